@@ -1,0 +1,78 @@
+import type { ToolVariant } from '../contract/operation.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { MAX_JSON_DEPTH, textExceedsDepth, valueExceedsDepth } from '../lib/json-limits.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+export interface ParsedCall {
+  variant: ToolVariant;
+  name: string;
+  server: string;
+  tool: string;
+  args: JsonObject;
+  /** The raw intent fields; judged by check-intent. */
+  input: JsonObject;
+}
+
+const NAME_MAX_LENGTH = 512;
+
+/** Takes apart what came through a door. Every complaint says what was wrong and what to send instead. */
+export function parseCall(variant: ToolVariant, input: unknown): ParsedCall {
+  if (!isObject(input)) throw bad('arguments must be an object with "name" and, where needed, "args_json" or "args"', 'arguments');
+  const { name, server, tool } = parseName(input.name);
+  return { variant, name, server, tool, args: parseArgs(input), input };
+}
+
+function parseName(name: unknown): { name: string; server: string; tool: string } {
+  if (typeof name !== 'string' || name === '') throw bad('name is required, as "server:tool"', 'name');
+  if (name.length > NAME_MAX_LENGTH) throw bad(`name is longer than ${NAME_MAX_LENGTH} characters`, 'name');
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw bad('name contains control characters', 'name');
+  const colon = name.indexOf(':');
+  if (colon < 1 || colon === name.length - 1) {
+    throw bad(`name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`, 'name');
+  }
+  return { name, server: name.slice(0, colon), tool: name.slice(colon + 1) };
+}
+
+function parseArgs(input: JsonObject): JsonObject {
+  const { args, args_json: text } = input;
+  // Models send empty strings for optional text parameters; that is "no arguments".
+  const hasText = text !== undefined && text !== null && text !== '';
+  const hasArgs = args !== undefined && args !== null;
+  if (hasText && hasArgs) throw bad('give either args or args_json, not both', 'args_json');
+  if (hasText) return fromText(text);
+  if (!hasArgs) return {};
+  if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
+  if (valueExceedsDepth(args)) throw tooDeep('args');
+  return args;
+}
+
+function fromText(text: unknown): JsonObject {
+  if (typeof text !== 'string') throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
+  if (textExceedsDepth(text)) throw tooDeep('args_json');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw bad(`args_json is not valid JSON: ${(error as Error).message}`, 'args_json');
+  }
+  if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
+  return value;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kind(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+function bad(message: string, field: string): ProxyError {
+  return new ProxyError('INVALID_ARGUMENTS', message, { field });
+}
+
+function tooDeep(field: string): ProxyError {
+  return new ProxyError('TOO_DEEP', `${field} is nested deeper than ${MAX_JSON_DEPTH} levels`, { field, limit: MAX_JSON_DEPTH });
+}

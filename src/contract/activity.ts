@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { OperationType, ToolVariant } from './operation.ts';
+import { IntentDeclaration } from './intent.ts';
+
+export const ActivityType = z.enum([
+  'tool_call',
+  'discovery',
+  'bad_request',
+  'server_change',
+  'tool_change',
+  'config_change',
+]);
+export type ActivityType = z.infer<typeof ActivityType>;
+
+export const ActivitySource = z.enum(['mcp', 'cli', 'api', 'chat', 'system']);
+export type ActivitySource = z.infer<typeof ActivitySource>;
+
+export const ActivityStatus = z.enum(['success', 'error', 'refused', 'pending', 'denied', 'expired', 'unknown']);
+export type ActivityStatus = z.infer<typeof ActivityStatus>;
+
+export const ActivityMetadata = z.looseObject({
+  intent: IntentDeclaration.partial().optional(),
+  tool_variant: ToolVariant.optional(),
+  warnings: z.array(z.string()).optional(),
+  operation: z.record(z.string(), z.unknown()).optional(),
+});
+export type ActivityMetadata = z.infer<typeof ActivityMetadata>;
+
+export const ActivityRecord = z.object({
+  id: z.string().describe('ULID; sorts by time'),
+  type: ActivityType,
+  source: ActivitySource,
+  server_name: z.string().optional(),
+  tool_name: z.string().optional(),
+  arguments: z.unknown().optional().describe('as sent to the tool, secrets masked'),
+  response: z.unknown().optional().describe('as received, secrets masked, capped in size'),
+  response_truncated: z.boolean(),
+  status: ActivityStatus,
+  error_code: z.string().optional(),
+  error_message: z.string().optional(),
+  duration_ms: z.number().optional(),
+  timestamp: z.string().describe('ISO 8601, when the record was opened'),
+  session_id: z.string().optional(),
+  request_id: z.string(),
+  conversation_id: z.string().optional(),
+  client: z.string().optional(),
+  operation_type: OperationType.optional(),
+  metadata: ActivityMetadata,
+});
+export type ActivityRecord = z.infer<typeof ActivityRecord>;
+
+const time = z.iso.datetime({ offset: true });
+
+export const ActivityFilter = z.object({
+  type: ActivityType.optional(),
+  server: z.string().optional(),
+  tool: z.string().optional().describe('tool name, with or without its server'),
+  status: ActivityStatus.optional(),
+  intent_type: OperationType.optional(),
+  session_id: z.string().optional(),
+  request_id: z.string().optional(),
+  conversation_id: z.string().optional(),
+  start_time: time.optional(),
+  end_time: time.optional(),
+  q: z.string().max(200).optional().describe('words to find in tool, arguments, reason and error'),
+});
+export type ActivityFilter = z.infer<typeof ActivityFilter>;
+
+export const ActivityPage = z.object({
+  records: z.array(ActivityRecord),
+  next_cursor: z.string().nullable(),
+  total: z.number().describe('records that match the filter'),
+});
+export type ActivityPage = z.infer<typeof ActivityPage>;
+
+export const SummaryPeriod = z.enum(['1h', '24h', '7d', '30d', 'all']);
+export type SummaryPeriod = z.infer<typeof SummaryPeriod>;
+
+const Counts = z.record(z.string(), z.number());
+export const ActivitySummary = z.object({
+  period: SummaryPeriod,
+  start_time: z.string().nullable(),
+  end_time: z.string(),
+  total: z.number(),
+  by_operation: Counts,
+  by_status: Counts,
+  by_server: Counts,
+  by_tool: Counts,
+});
+export type ActivitySummary = z.infer<typeof ActivitySummary>;

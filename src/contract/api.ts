@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { ActivityFilter, ActivityPage, ActivityRecord, ActivitySummary, SummaryPeriod } from './activity.ts';
+import { ServerConfig, ServerName } from './config.ts';
+import { OperationType, ToolVariant } from './operation.ts';
+import { ServerView } from './server.ts';
+import { ScoredTool, ToolEntry } from './tool.ts';
+
+/**
+ * Every REST route, once. From this table come the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
+ * `{name}` in a path is one segment; tool names contain ":" and are percent-encoded by the client.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Absent: the route answers with a stream of its own type (export, events). */
+  output?: z.ZodType;
+  stream?: string;
+}
+
+const limit = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1')
+  .optional();
+const byName = z.object({ name: z.string() });
+const cursor = z.string().max(200).optional();
+
+export const Status = z.object({
+  version: z.string(),
+  uptime_s: z.number(),
+  pid: z.number(),
+  listen: z.string().nullable(),
+  config_file: z.string(),
+  data_dir: z.string(),
+  config_error: z.string().nullable().describe('why the file on disk is not the configuration that serves'),
+  protocol_revisions: z.array(z.string()),
+  servers: z.record(z.string(), z.number()).describe('count by state, and "total"'),
+  tools: z.object({
+    total: z.number(),
+    annotated: z.number(),
+    unannotated_destructive: z.number().describe('tools without hints that look destructive'),
+  }),
+  activity: z.object({ records: z.number(), last_24h: z.number(), refused_24h: z.number() }),
+  intent_declaration: z.object({
+    strict_server_validation: z.boolean(),
+    operation_type: z.string(),
+    unannotated: z.string(),
+  }),
+});
+export type Status = z.infer<typeof Status>;
+
+export const CallRequest = z.looseObject({
+  tool_variant: ToolVariant,
+  name: z.unknown().optional().describe('server:tool'),
+  args: z.unknown().optional().describe('arguments as an object'),
+  args_json: z.unknown().optional().describe('arguments as JSON text, instead of args'),
+  intent: z.unknown().optional().describe('{operation_type, data_sensitivity?, reason?}'),
+  timeout: z.string().optional(),
+});
+export type CallRequest = z.infer<typeof CallRequest>;
+
+/** The upstream's result, untouched. */
+export const CallResult = z.looseObject({
+  content: z.array(z.looseObject({ type: z.string() })).optional(),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+export type CallResult = z.infer<typeof CallResult>;
+
+const Done = z.object({ ok: z.literal(true) });
+
+export const routes = {
+  status: { method: 'GET', path: '/status', summary: 'Version, uptime, counts', output: Status },
+
+  listServers: {
+    method: 'GET',
+    path: '/servers',
+    summary: 'All upstream servers and their state',
+    output: z.object({ servers: z.array(ServerView) }),
+  },
+  addServer: {
+    method: 'POST',
+    path: '/servers',
+    summary: 'Add an upstream server; it is written to the configuration file',
+    body: z.object({ name: ServerName, config: ServerConfig }),
+    output: ServerView,
+  },
+  getServer: { method: 'GET', path: '/servers/{name}', summary: 'One server', params: byName, output: ServerView },
+  updateServer: {
+    method: 'PATCH',
+    path: '/servers/{name}',
+    summary: 'Change settings of a server; null removes a setting',
+    params: byName,
+    body: z.record(z.string(), z.unknown()),
+    output: ServerView,
+  },
+  removeServer: { method: 'DELETE', path: '/servers/{name}', summary: 'Remove a server', params: byName, output: Done },
+  restartServer: {
+    method: 'POST',
+    path: '/servers/{name}/restart',
+    summary: 'Stop and start a server',
+    params: byName,
+    output: ServerView,
+  },
+  enableServer: { method: 'POST', path: '/servers/{name}/enable', summary: 'Switch a server on', params: byName, output: ServerView },
+  disableServer: {
+    method: 'POST',
+    path: '/servers/{name}/disable',
+    summary: 'Switch a server off',
+    params: byName,
+    output: ServerView,
+  },
+  serverLogs: {
+    method: 'GET',
+    path: '/servers/{name}/logs',
+    summary: 'The last lines that the server wrote to stderr',
+    params: byName,
+    query: z.object({ tail: limit(100, 1000) }),
+    output: z.object({ lines: z.array(z.object({ time: z.string(), text: z.string() })), dropped: z.number() }),
+  },
+
+  listTools: {
+    method: 'GET',
+    path: '/tools',
+    summary: 'The catalogue, ordered by name',
+    query: z.object({
+      server: z.string().optional(),
+      operation: OperationType.optional(),
+      unannotated: flag.describe('only tools whose server gives no hint'),
+      limit: limit(100, 1000),
+      cursor,
+    }),
+    output: z.object({ tools: z.array(ToolEntry), next_cursor: z.string().nullable(), total: z.number() }),
+  },
+  searchTools: {
+    method: 'GET',
+    path: '/tools/search',
+    summary: 'Search as retrieve_tools does',
+    query: z.object({
+      q: z.string().min(1).max(1000),
+      limit: limit(10, 50),
+      server: z.string().optional(),
+      operation: OperationType.optional(),
+      explain: flag,
+    }),
+    output: z.object({ tools: z.array(ScoredTool), total: z.number(), query: z.string() }),
+  },
+  getTool: {
+    method: 'GET',
+    path: '/tools/{name}',
+    summary: 'One tool with its full schema',
+    params: byName,
+    output: ToolEntry,
+  },
+  callTool: { method: 'POST', path: '/tools/call', summary: 'Call a tool along the checked road', body: CallRequest, output: CallResult },
+  setOperation: {
+    method: 'PUT',
+    path: '/tools/{name}/operation',
+    summary: 'Set the operator’s verdict on a tool; it beats hints and inference',
+    params: byName,
+    body: z.object({ operation: OperationType }),
+    output: ToolEntry,
+  },
+  clearOperation: {
+    method: 'DELETE',
+    path: '/tools/{name}/operation',
+    summary: 'Remove the operator’s verdict',
+    params: byName,
+    output: ToolEntry,
+  },
+  approveTool: {
+    method: 'POST',
+    path: '/tools/{name}/approve',
+    summary: 'Accept the hints a tool has now, also where they became weaker',
+    params: byName,
+    output: ToolEntry,
+  },
+
+  listActivity: {
+    method: 'GET',
+    path: '/activity',
+    summary: 'Records, newest first',
+    query: ActivityFilter.extend({ limit: limit(50, 100), cursor }),
+    output: ActivityPage,
+  },
+  activitySummary: {
+    method: 'GET',
+    path: '/activity/summary',
+    summary: 'Counts by operation, status, server and tool',
+    query: z.object({ period: SummaryPeriod.default('24h') }),
+    output: ActivitySummary,
+  },
+  exportActivity: {
+    method: 'GET',
+    path: '/activity/export',
+    summary: 'All matching records as JSON lines or CSV, oldest first',
+    query: ActivityFilter.extend({ format: z.enum(['json', 'csv']).default('json') }),
+    stream: 'application/x-ndjson or text/csv',
+  },
+  getActivity: {
+    method: 'GET',
+    path: '/activity/{id}',
+    summary: 'One record',
+    params: z.object({ id: z.string() }),
+    output: ActivityRecord,
+  },
+
+  events: {
+    method: 'GET',
+    path: '/events',
+    summary: 'Server-sent events: activity, server, tools, config; resumes from Last-Event-ID',
+    stream: 'text/event-stream',
+  },
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+type Part<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? S : undefined;
+type In<S> = S extends z.ZodType ? z.input<S> : unknown;
+type Out<S> = S extends z.ZodType ? z.output<S> : unknown;
+
+/** What a caller of the client passes: path parameters and query in one object, the body apart. */
+export type RouteInput<N extends RouteName> = In<Part<Routes[N], 'params'>> &
+  In<Part<Routes[N], 'query'>> &
+  (Part<Routes[N], 'body'> extends undefined ? unknown : { body: In<Part<Routes[N], 'body'>> });
+
+/** What a handler gets after validation. */
+export type HandlerInput<N extends RouteName> = {
+  params: Out<Part<Routes[N], 'params'>>;
+  query: Out<Part<Routes[N], 'query'>>;
+  body: Out<Part<Routes[N], 'body'>>;
+};
+
+export type RouteOutput<N extends RouteName> = Part<Routes[N], 'output'> extends z.ZodType ? z.output<Part<Routes[N], 'output'>> : never;
+
+/** Routes that answer with one JSON value; the others stream. */
+export type JsonRoute = { [N in RouteName]: Part<Routes[N], 'output'> extends z.ZodType ? N : never }[RouteName];
+export type StreamRoute = Exclude<RouteName, JsonRoute>;
+
+export const API_PREFIX = '/api/v1';

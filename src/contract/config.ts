@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { OperationType } from './operation.ts';
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** "250ms", "30s", "5m", "1h", "7d". */
+export const Duration = z.string().regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"');
+
+export function durationMs(text: string): number {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (amount === undefined) throw new RangeError(`not a duration: ${text}`);
+  return Number(amount) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** Server names become part of tool names, so they stay plain. */
+export const ServerName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit');
+
+const ToolOverride = z.strictObject({
+  operation: OperationType.optional().describe("the operator's verdict on this tool; beats every hint"),
+  enabled: z.boolean().optional().describe('false: the tool is neither found nor callable'),
+});
+
+export const ServerConfig = z
+  .strictObject({
+    command: z.string().min(1).optional().describe('program to start (stdio)'),
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional().describe('added to the allow-listed environment of the child'),
+    cwd: z.string().optional(),
+    url: z.string().optional().describe('endpoint of a remote server'),
+    headers: z.record(z.string(), z.string()).optional(),
+    type: z.enum(['stdio', 'http', 'streamable-http', 'sse']).optional(),
+    enabled: z.boolean().optional().describe('default true'),
+    timeout: Duration.optional().describe('per call; default: call_timeout'),
+    concurrency: z.number().int().min(1).max(1000).optional().describe('calls in flight at once; default 32'),
+    tools: z.record(z.string(), ToolOverride).optional(),
+  })
+  .superRefine((server, ctx) => {
+    if (!server.command && !server.url) ctx.addIssue({ code: 'custom', message: 'needs either "command" or "url"' });
+    if (server.command && server.url) ctx.addIssue({ code: 'custom', message: 'has both "command" and "url"; keep one' });
+    if (server.url && !/^https?:\/\//.test(server.url) && !server.url.startsWith('${')) {
+      ctx.addIssue({ code: 'custom', path: ['url'], message: 'must start with http:// or https://' });
+    }
+  });
+export type ServerConfig = z.infer<typeof ServerConfig>;
+
+export const NamedServer = z.intersection(z.object({ name: ServerName }), ServerConfig);
+export type NamedServer = ServerConfig & { name: string };
+
+/** Both shapes that clients use: an object by name, or an array with names. Normalised to the object. */
+const McpServers = z
+  .union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ name: z.string() }))])
+  .transform((value, ctx) => {
+    const servers: Record<string, ServerConfig> = Object.create(null) as Record<string, ServerConfig>;
+    const entries: Array<[PropertyKey, string, unknown]> = Array.isArray(value)
+      ? value.map(({ name, ...rest }, index) => [index, name, rest])
+      : Object.entries(value).map(([name, rest]) => [name, name, rest]);
+    for (const [key, name, raw] of entries) {
+      const nameCheck = ServerName.safeParse(name);
+      if (!nameCheck.success) {
+        ctx.addIssue({ code: 'custom', path: [key], message: `server name ${JSON.stringify(name)} ${nameCheck.error.issues[0]?.message}` });
+        continue;
+      }
+      if (name in servers) ctx.addIssue({ code: 'custom', path: [key], message: `server "${name}" is defined twice` });
+      const parsed = ServerConfig.safeParse(raw);
+      if (parsed.success) servers[name] = parsed.data;
+      else for (const issue of parsed.error.issues) ctx.addIssue({ code: 'custom', message: issue.message, path: [key, ...issue.path] });
+    }
+    return servers;
+  });
+
+export const IntentMode = z.enum(['required', 'inferred']);
+export const UnannotatedMode = z.enum(['trust', 'infer', 'strict']);
+export type UnannotatedMode = z.infer<typeof UnannotatedMode>;
+
+export const IntentConfig = z.strictObject({
+  strict_server_validation: z.boolean().default(true).describe('false: a mismatch with the server’s hints only warns'),
+  operation_type: IntentMode.default('required').describe('required: the call must declare its operation; inferred: it may'),
+  unannotated: UnannotatedMode.default('trust').describe('how tools without hints are held: trust, infer or strict'),
+});
+export type IntentConfig = z.infer<typeof IntentConfig>;
+
+export const Config = z.strictObject({
+  $schema: z.string().optional(),
+  listen: z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be HOST:PORT, as in "127.0.0.1:8080"')
+    .default('127.0.0.1:8080'),
+  data_dir: z.string().optional().describe('default ~/.mcpproxy'),
+  database_url: z
+    .string()
+    .regex(/^sqlite:/, 'only sqlite:PATH is available in this version')
+    .optional()
+    .describe('default: an SQLite file in the data directory'),
+  api_key: z.string().min(16).optional().describe('default: generated on first start, kept in the data directory'),
+  require_mcp_auth: z.boolean().default(true).describe('false: /mcp is open to every local program; loopback only'),
+  allowed_hosts: z.array(z.string()).default([]).describe('further Host names that may be used to reach the proxy'),
+  mcpServers: McpServers.default({}),
+  intent_declaration: IntentConfig.prefault({}),
+  approvals: z
+    .strictObject({
+      // An approval list that is read but not enforced would be worse than none, so it is not accepted until it holds calls.
+      require: z.array(z.string()).max(0, 'approvals are not available in this version; remove the list').default([]),
+      ttl: Duration.default('5m'),
+      wait: Duration.default('25s'),
+    })
+    .prefault({}),
+  tools: z
+    .strictObject({
+      limit: z.number().int().min(1).max(50).default(10).describe('tools per search when the agent names no limit'),
+      detail: z.enum(['full', 'compact']).default('full'),
+    })
+    .prefault({}),
+  activity: z
+    .strictObject({
+      retention_days: z.number().int().min(1).default(90),
+      max_records: z.number().int().min(100).default(10_000_000),
+      max_size_mb: z.number().int().min(10).default(10_240),
+      max_response_bytes: z.number().int().min(0).default(65_536).describe('what is kept of each response'),
+    })
+    .prefault({}),
+  call_timeout: Duration.default('60s'),
+});
+export type Config = z.infer<typeof Config>;

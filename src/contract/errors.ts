@@ -1,0 +1,122 @@
+import { z } from 'zod';
+
+/** How each error answers at each door: HTTP status for REST, exit code for the CLI, and a sentence for the docs. */
+interface ErrorEntry {
+  status: number;
+  exit: number;
+  /** `refused`: policy or bad input said no before dispatch. `error`: it was tried and went wrong. `unknown`: it may have run. */
+  outcome: 'refused' | 'error' | 'unknown';
+  says: string;
+}
+
+export const EXIT = {
+  ok: 0,
+  general: 1,
+  usage: 2,
+  refused: 3,
+  config: 4,
+  portInUse: 5,
+  dataDirInUse: 6,
+  noDaemon: 7,
+} as const;
+
+const refused = (status: number, says: string): ErrorEntry => ({ status, exit: EXIT.refused, outcome: 'refused', says });
+const invalid = (says: string, status = 400): ErrorEntry => ({ status, exit: EXIT.usage, outcome: 'refused', says });
+const failed = (status: number, says: string, exit: number = EXIT.general): ErrorEntry => ({
+  status,
+  exit,
+  outcome: 'error',
+  says,
+});
+
+export const ERRORS = {
+  // The declared intent
+  MISSING_INTENT: refused(403, 'The call declares no intent although the configuration requires one.'),
+  MISSING_OPERATION_TYPE: refused(403, 'An intent was given without its operation_type.'),
+  INVALID_OPERATION_TYPE: refused(403, 'The declared operation_type is not read, write or destructive.'),
+  INTENT_MISMATCH: refused(403, 'The declared operation differs from the call_tool variant that was chosen.'),
+  INVALID_SENSITIVITY: refused(403, 'The declared data_sensitivity is not one of the four known values.'),
+  REASON_TOO_LONG: refused(403, 'The declared reason is longer than 1000 characters.'),
+  INTENT_CONFLICT: refused(403, 'The nested intent object and the flat intent_* parameters disagree.'),
+  SERVER_MISMATCH: refused(403, 'The tool is held to a more severe operation than the variant that was chosen.'),
+  // The call
+  INVALID_ARGUMENTS: invalid('The parameters of the call are malformed.'),
+  TOO_DEEP: invalid('The JSON is nested deeper than the limit.'),
+  TOOL_NOT_FOUND: invalid('No connected server offers a tool of this name.', 404),
+  TOOL_DISABLED: refused(403, 'The operator has switched this tool off.'),
+  SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
+  SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
+  UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),
+  UPSTREAM_TIMEOUT: { status: 504, exit: EXIT.general, outcome: 'unknown', says: 'The server did not answer in time; the call may have run.' },
+  OUTCOME_UNKNOWN: { status: 502, exit: EXIT.general, outcome: 'unknown', says: 'The connection was lost after dispatch; the call may have run.' },
+  RESULT_TOO_LARGE: { status: 502, exit: EXIT.general, outcome: 'unknown', says: 'The answer of the server exceeds the size limit; the call has run.' },
+  CANCELLED: { status: 499, exit: EXIT.general, outcome: 'unknown', says: 'The caller cancelled the call or went away after dispatch.' },
+  AUDIT_UNAVAILABLE: failed(503, 'The activity log cannot be written, so the call was not made.'),
+  // The request
+  INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
+  INVALID_JSON: invalid('The body is not valid JSON.'),
+  UNAUTHORIZED: { status: 401, exit: EXIT.refused, outcome: 'refused', says: 'The API key is missing or wrong.' },
+  FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
+  NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
+  METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
+  CONFLICT: invalid('A thing of this name exists already, or it cannot be changed in its present state.', 409),
+  PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit.', 413),
+  UNSUPPORTED_MEDIA_TYPE: invalid('The body must be application/json.', 415),
+  TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; try again later.', 429),
+  INTERNAL: failed(500, 'Something broke inside the proxy; the log on stderr has the details.'),
+  // Starting up and the command line
+  USAGE: invalid('The command line is wrong.'),
+  CONFIG_INVALID: failed(400, 'The configuration file is invalid; the message names file, line and key.', EXIT.config),
+  PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
+  DATA_DIR_IN_USE: failed(500, 'Another mcpproxy uses this data directory.', EXIT.dataDirInUse),
+  NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+export const ErrorBody = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+    request_id: z.string().optional(),
+  }),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The one error type that crosses folders. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  get outcome(): 'refused' | 'error' | 'unknown' {
+    return ERRORS[this.code].outcome;
+  }
+
+  toBody(requestId?: string): ErrorBody {
+    return {
+      error: { code: this.code, message: this.message, details: this.details, ...(requestId && { request_id: requestId }) },
+    };
+  }
+}
+
+export function toProxyError(error: unknown): ProxyError {
+  if (error instanceof ProxyError) return error;
+  return new ProxyError('INTERNAL', 'Internal error', {}, { cause: error });
+}

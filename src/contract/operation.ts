@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** What a call does to the world. Ordered from least to most severe. */
+export const OperationType = z.enum(['read', 'write', 'destructive']);
+export type OperationType = z.infer<typeof OperationType>;
+
+/** The three doors an agent can choose; an IDE grants permissions per name. */
+export const ToolVariant = z.enum(['call_tool_read', 'call_tool_write', 'call_tool_destructive']);
+export type ToolVariant = z.infer<typeof ToolVariant>;
+
+const OPERATION_OF = {
+  call_tool_read: 'read',
+  call_tool_write: 'write',
+  call_tool_destructive: 'destructive',
+} as const satisfies Record<ToolVariant, OperationType>;
+
+export function operationOf(variant: ToolVariant): OperationType {
+  return OPERATION_OF[variant];
+}
+
+export function variantFor(operation: OperationType): ToolVariant {
+  return `call_tool_${operation}`;
+}

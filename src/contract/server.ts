@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
+export type ServerState = z.infer<typeof ServerState>;
+
+export const ServerView = z.object({
+  name: z.string(),
+  transport: z.enum(['stdio', 'http', 'sse', 'builtin']),
+  target: z.string().describe('command line or URL, secrets masked'),
+  state: ServerState,
+  enabled: z.boolean(),
+  tool_count: z.number(),
+  protocol: z.string().optional().describe('negotiated MCP revision'),
+  server_info: z.object({ name: z.string(), version: z.string() }).optional(),
+  pid: z.number().optional(),
+  last_error: z.string().optional(),
+  since: z.string().describe('when this state began'),
+  restarts: z.number(),
+  in_flight: z.number(),
+});
+export type ServerView = z.infer<typeof ServerView>;

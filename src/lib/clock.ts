@@ -1,0 +1,6 @@
+/** Time as a part, so that a test can hold it still. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,32 @@
+/** What the proxy tells the world while it runs; SSE and the web UI listen. */
+export interface Events {
+  activity: { id: string; type: string; status: string; phase: 'opened' | 'closed' };
+  server: { name: string; state: string };
+  tools: { server: string; total: number };
+  config: { ok: boolean; message: string };
+}
+
+export type EventName = keyof Events;
+export interface BusEvent<N extends EventName = EventName> {
+  name: N;
+  data: Events[N];
+}
+
+export interface EventBus {
+  emit<N extends EventName>(name: N, data: Events[N]): void;
+  /** Returns the function that ends the subscription. */
+  on(listener: (event: BusEvent) => void): () => void;
+}
+
+export function createEventBus(): EventBus {
+  const listeners = new Set<(event: BusEvent) => void>();
+  return {
+    emit(name, data) {
+      for (const listener of listeners) listener({ name, data });
+    },
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
