@@ -1,0 +1,66 @@
+import type { Client } from '../contract/client.ts';
+import type { LogLevel } from '../lib/log.ts';
+
+/** Flags that say which installation is meant. Absent ones are left to the environment, the file and the defaults, in that order. */
+export interface Place {
+  config?: string;
+  dataDir?: string;
+  /** Address of a running daemon, as in "http://127.0.0.1:8080". Given: only this daemon is asked, never an embedded composition. */
+  url?: string;
+  apiKey?: string;
+}
+
+export interface ServeOptions extends Place {
+  listen?: string;
+  logLevel?: LogLevel;
+  /** False only for `--no-mcp-auth`; absent leaves it to the configuration. */
+  mcpAuth?: false;
+}
+
+/**
+ * What may answer a command.
+ * - `daemon`: a running daemon only; throws NO_DAEMON otherwise.
+ * - `daemon-or-embedded`: without a daemon, the same composition in this process; resolves once every enabled server was tried.
+ * - `daemon-or-offline`: the same without connecting any server, for what only reads records or edits the configuration.
+ */
+export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline';
+
+export interface Connection {
+  client: Client;
+  embedded: boolean;
+  /** Where it was reached, for messages: a URL, or "in-process". */
+  where: string;
+  /** Ends every child process and closes the database of an embedded composition. Bounded. */
+  close(): Promise<void>;
+}
+
+export interface Paths {
+  config_file: string;
+  data_dir: string;
+}
+
+export interface Validation {
+  file: string;
+  /** One line per problem, naming line and key. Empty: the file is valid. */
+  problems: string[];
+}
+
+/**
+ * What the commands need from the rest of the program. `main.ts` fills it in with the composition, loading each part only when it is
+ * used; a test fills it in with a literal. Everything throws ProxyError.
+ */
+export interface Runtime {
+  version: string;
+  /** These three run until stopped, handle SIGINT and SIGTERM themselves and give the exit code. */
+  serve(options: ServeOptions): Promise<number>;
+  stdio(options: Place): Promise<number>;
+  tasks(options: Place): Promise<number>;
+  connect(place: Place, how: How, signal: AbortSignal): Promise<Connection>;
+  config: {
+    paths(place: Place): Promise<Paths>;
+    /** The configuration in force after file, environment and defaults, secrets masked. */
+    show(place: Place): Promise<unknown>;
+    /** `file` absent: the file that `paths` names. A file that cannot be read is a problem too, not an exception. */
+    validate(place: Place, file?: string): Promise<Validation>;
+  };
+}
