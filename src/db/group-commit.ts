@@ -1,0 +1,121 @@
+import { ProxyError } from '../contract/errors.ts';
+
+/**
+ * Collects operations and commits them together, so that many callers share one fsync. It knows no SQL: `commit` runs all of the
+ * operations in one transaction, at once or asynchronously, and a server-side database can give its own.
+ */
+export interface GroupCommit<Op> {
+  /** The promise settles with the transaction that holds the operation. All operations of a transaction share it. */
+  add(op: Op, urgency: Urgency): Promise<void>;
+  /** What is queued now is committed without further delay. */
+  flush(): Promise<void>;
+  /** Commits what is queued and accepts nothing more. */
+  close(): Promise<void>;
+}
+
+/** `now`: committed in this turn of the event loop. `soon`: rides along with the next commit, at most `maxDelayMs` later. */
+export type Urgency = 'now' | 'soon';
+
+export interface GroupCommitParts<Op> {
+  commit: (ops: readonly Op[]) => void | Promise<void>;
+  maxDelayMs?: number;
+  /** Per transaction, so that none holds the event loop for long. */
+  maxOps?: number;
+  maxQueued?: number;
+}
+
+interface Batch<Op> {
+  ops: Op[];
+  done: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<Op> {
+  const { commit, maxDelayMs = 10, maxOps = 1000, maxQueued = 100_000 } = parts;
+  const batches: Batch<Op>[] = [];
+  let queued = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+  let running = false;
+  let closed = false;
+
+  function lastBatch(): Batch<Op> {
+    const last = batches.at(-1);
+    if (last && last.ops.length < maxOps) return last;
+    const batch = newBatch<Op>();
+    batches.push(batch);
+    return batch;
+  }
+
+  function schedule(urgency: Urgency): void {
+    if (running || immediate) return;
+    if (urgency === 'now') immediate = setImmediate(() => void drain());
+    else timer ??= setTimeout(() => void drain(), maxDelayMs);
+  }
+
+  async function drain(): Promise<void> {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    timer = immediate = undefined;
+    if (running) return;
+    running = true;
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      queued -= batch.ops.length;
+      try {
+        const pending = commit(batch.ops);
+        if (pending) await pending;
+        batch.resolve();
+      } catch (error) {
+        batch.reject(error);
+      }
+      // The callers of this batch go first; what they add meanwhile is the next one.
+      if (batches.length > 0) await new Promise(setImmediate);
+    }
+    running = false;
+  }
+
+  return {
+    add(op, urgency) {
+      if (closed) return refused('it is closed');
+      if (queued >= maxQueued) return refused(`${maxQueued} operations are waiting already`);
+      const batch = lastBatch();
+      batch.ops.push(op);
+      queued++;
+      schedule(urgency);
+      return batch.done;
+    },
+    async flush() {
+      const last = batches.at(-1);
+      if (!last) return;
+      schedule('now');
+      await last.done;
+    },
+    async close() {
+      closed = true;
+      const rest = batches.map((batch) => batch.done);
+      schedule('now');
+      await Promise.allSettled(rest);
+    },
+  };
+}
+
+function newBatch<Op>(): Batch<Op> {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const done = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Somebody who does not wait for the disk must not bring the process down when it fails.
+  done.catch(() => {});
+  return { ops: [], done, resolve, reject };
+}
+
+function refused(why: string): Promise<never> {
+  const promise = Promise.reject(
+    new ProxyError('AUDIT_UNAVAILABLE', `The database takes no further writes: ${why}`),
+  );
+  promise.catch(() => {});
+  return promise;
+}

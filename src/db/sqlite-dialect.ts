@@ -1,0 +1,85 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely';
+import type { Turn } from './turn.ts';
+
+/** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Kysely on the one connection that we have; it takes its turn with the group commit. */
+export function createSqliteDialect(sqlite: DatabaseSyncInstance, turn: Turn): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => createDriver(sqlite, turn),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver(sqlite: DatabaseSyncInstance, turn: Turn): Driver {
+  const connection = createConnection(sqlite);
+  const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
+  return {
+    async init() {},
+    async acquireConnection() {
+      await turn.take();
+      return connection;
+    },
+    async releaseConnection() {
+      turn.give();
+    },
+    beginTransaction: () => run('BEGIN IMMEDIATE'),
+    commitTransaction: () => run('COMMIT'),
+    rollbackTransaction: () => run('ROLLBACK'),
+    // The database is closed by the one who opened it.
+    async destroy() {},
+  };
+}
+
+function createConnection(sqlite: DatabaseSyncInstance): DatabaseConnection {
+  const prepare = statementCache(sqlite);
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const { statement, reads } = prepare(sql);
+      if (reads) return { rows: statement.all(...parameters) as R[] };
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
+    async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<R>> {
+      for (const row of sqlite.prepare(sql).iterate(...parameters)) yield { rows: [row as R] };
+    },
+  };
+}
+
+interface Prepared {
+  statement: StatementSyncInstance;
+  reads: boolean;
+}
+
+const CACHED_STATEMENTS = 200;
+
+function statementCache(sqlite: DatabaseSyncInstance): (sql: string) => Prepared {
+  const cache = new Map<string, Prepared>();
+  return (sql) => {
+    const known = cache.get(sql);
+    if (known) return known;
+    const statement = sqlite.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    if (cache.size >= CACHED_STATEMENTS) cache.delete(cache.keys().next().value!);
+    cache.set(sql, prepared);
+    return prepared;
+  };
+}
