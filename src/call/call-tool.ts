@@ -4,7 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
-import type { Dispatch, Progress } from '../upstream/dispatch.ts';
+import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { checkIntent, declaredIntent } from './check-intent.ts';
@@ -21,6 +21,7 @@ export interface CallRequest {
   onProgress?: (progress: Progress) => void;
   /** The caller's own limit; the server's limit still holds. */
   timeoutMs?: number;
+  continuation?: Continuation;
 }
 
 export interface CallParts {
@@ -40,7 +41,7 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
  * record, look up, check intent, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
  */
 export function createCallTool({ config, catalog, activity, dispatch }: CallParts): CallTool {
-  return async function callTool({ variant, input, caller, signal, onProgress, timeoutMs }) {
+  return async function callTool({ variant, input, caller, ...io }) {
     const record = activity.open(draftOf(variant, input, caller));
     const notes: ActivityMetadata = {};
     try {
@@ -58,7 +59,7 @@ export function createCallTool({ config, catalog, activity, dispatch }: CallPart
 
       // A read may share the next commit; a change is on disk before it is made.
       if (operationOf(variant) !== 'read') await record.durable();
-      const result = await dispatch({ server: tool.server, tool: tool.tool, args, signal, onProgress, timeoutMs });
+      const result = await dispatch({ server: tool.server, tool: tool.tool, args, ...io });
       await record.close({ ...resultOutcome(result), metadata: notes });
       return result;
     } catch (cause) {

@@ -4,6 +4,17 @@ export interface Progress {
   progress: number;
   total?: number;
   message?: string;
+  [field: string]: unknown;
+}
+
+/**
+ * For servers that answer "input required" (2026-07-28): what the caller can do and what it brings to the next round. The proxy keeps
+ * no state of such an exchange; it passes these on as they are. Servers of the older era never see them.
+ */
+export interface Continuation {
+  clientCapabilities?: Record<string, unknown>;
+  inputResponses?: unknown;
+  requestState?: unknown;
 }
 
 export interface DispatchCall {
@@ -13,6 +24,7 @@ export interface DispatchCall {
   signal: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
+  continuation?: Continuation | undefined;
 }
 
 /** Sends one call to its upstream and gives back the result untouched. Only `call/` may use this. */

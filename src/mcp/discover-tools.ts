@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { CatalogTool } from '../catalog/catalog.ts';
+import { compactTool } from '../catalog/compact.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { OperationType } from '../contract/operation.ts';
+import type { CompactTool, ScoredTool, ToolEntry } from '../contract/tool.ts';
+
+export interface DiscoveryParts {
+  config: () => Pick<Config, 'tools'>;
+  catalog: {
+    search(query: { query: string; limit: number; server?: string; operation?: OperationType; explain?: boolean }): {
+      tools: ScoredTool[];
+      total: number;
+    };
+    get(name: string): CatalogTool | undefined;
+    entry(tool: CatalogTool): ToolEntry;
+    nearest(name: string): string[];
+  };
+}
+
+const RetrieveInput = z.object({
+  query: z.string().min(1).max(1000),
+  limit: z.number().int().min(1).max(50).optional(),
+  detail: z.enum(['full', 'compact']).optional(),
+  server: z.string().optional(),
+  operation: OperationType.optional(),
+  explain: z.boolean().optional(),
+});
+const DescribeInput = z.object({ names: z.array(z.string().max(512)).min(1).max(20) });
+
+const USAGE =
+  'Call a tool by the variant in its call_with: call_tool_read for reads, call_tool_write for changes, call_tool_destructive for deletions; set intent_operation_type to match the variant.';
+
+export interface Retrieved {
+  tools: Array<ScoredTool | CompactTool>;
+  usage_instructions: string;
+  total: number;
+  query: string;
+}
+
+export function retrieveTools({ config, catalog }: DiscoveryParts, input: unknown): Retrieved {
+  const { query, detail, limit, server, operation, explain } = parse(RetrieveInput, input);
+  const settings = config().tools;
+  const found = catalog.search({
+    query,
+    limit: limit ?? settings.limit,
+    ...(server && { server }),
+    ...(operation && { operation }),
+    ...(explain && { explain }),
+  });
+  const tools = (detail ?? settings.detail) === 'compact' ? found.tools.map(compactTool) : found.tools;
+  return { tools, usage_instructions: USAGE, total: found.total, query };
+}
+
+export interface Described {
+  tools: ToolEntry[];
+  not_found: Array<{ name: string; nearest: string[] }>;
+  usage_instructions: string;
+}
+
+export function describeTools({ catalog }: DiscoveryParts, input: unknown): Described {
+  const tools: ToolEntry[] = [];
+  const missing: Described['not_found'] = [];
+  for (const name of new Set(parse(DescribeInput, input).names)) {
+    const tool = catalog.get(name);
+    if (tool?.enabled) tools.push(catalog.entry(tool));
+    else missing.push({ name, nearest: catalog.nearest(name) });
+  }
+  return { tools, not_found: missing, usage_instructions: USAGE };
+}
+
+function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const field = issue.path.join('.') || 'arguments';
+  throw new ProxyError('INVALID_ARGUMENTS', `${field}: ${issue.message}`, { field });
+}

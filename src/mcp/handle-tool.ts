@@ -1,0 +1,105 @@
+import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import type { CallTool } from '../call/call-tool.ts';
+import type { CallResult } from '../contract/api.ts';
+import type { Caller } from '../contract/caller.ts';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
+import { ToolVariant } from '../contract/operation.ts';
+import type { Log } from '../lib/log.ts';
+import type { Continuation, Progress } from '../upstream/dispatch.ts';
+import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+
+export interface ToolHandlerParts extends DiscoveryParts {
+  callTool: CallTool;
+  activity: { open(draft: RecordDraft): OpenRecord };
+  log: Log;
+}
+
+export interface ToolRequest {
+  name: string;
+  arguments: unknown;
+  caller: Caller;
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  continuation?: Continuation;
+}
+
+export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
+
+/** One of the proxy's own tools was called. Refusals become results that the model can read; they never break the session. */
+export function createToolHandler(parts: ToolHandlerParts): HandleTool {
+  return async function handleTool(request) {
+    try {
+      return await run(parts, request);
+    } catch (cause) {
+      const error = toProxyError(cause);
+      if (error.code === 'INTERNAL') parts.log.error({ err: error.cause, request_id: request.caller.requestId }, 'tool call failed inside');
+      return errorResult(error);
+    }
+  };
+}
+
+function run(parts: ToolHandlerParts, { name, arguments: input, caller, ...io }: ToolRequest): Promise<CallResult> {
+  const variant = ToolVariant.safeParse(name);
+  if (variant.success) {
+    return parts.callTool({ variant: variant.data, input, caller, ...io });
+  }
+  return recorded(parts, { name, input, caller }, () => {
+    switch (name) {
+      case 'retrieve_tools':
+        return retrieveTools(parts, input);
+      case 'describe_tool':
+        return describeTools(parts, input);
+      default:
+        throw unknownTool(name, parts);
+    }
+  });
+}
+
+/** Searches are part of the story of what an agent did, and so are calls of tools that do not exist. */
+async function recorded(
+  { activity }: ToolHandlerParts,
+  { name, input, caller }: { name: string; input: unknown; caller: Caller },
+  answer: () => { tools: Array<{ name: string }> },
+): Promise<CallResult> {
+  const record = activity.open({
+    type: 'discovery',
+    source: caller.source,
+    tool_name: name.slice(0, 512),
+    arguments: input ?? {},
+    request_id: caller.requestId,
+    ...(caller.sessionId && { session_id: caller.sessionId }),
+    ...(caller.client && { client: caller.client }),
+    metadata: { principal: caller.principal },
+  });
+  try {
+    const value = answer();
+    await record.close({ status: 'success', response: { tools: value.tools.map((tool) => tool.name) } });
+    return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+  } catch (cause) {
+    const error = toProxyError(cause);
+    await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
+    throw error;
+  }
+}
+
+export function errorResult(error: ProxyError): CallResult {
+  return { content: [{ type: 'text', text: error.message }], structuredContent: error.toBody(), isError: true };
+}
+
+function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
+  const shown = name.slice(0, 200);
+  if (name === 'call_tool') {
+    return new ProxyError(
+      'TOOL_NOT_FOUND',
+      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. retrieve_tools says which one fits each tool.",
+      { use: ToolVariant.options },
+    );
+  }
+  const upstream = catalog.get(name);
+  if (upstream?.enabled) {
+    return new ProxyError('TOOL_NOT_FOUND', `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`, {
+      call_with: upstream.callWith,
+    });
+  }
+  return new ProxyError('TOOL_NOT_FOUND', `Tool '${shown}' not found. Use retrieve_tools to find tools.`, { tool: shown });
+}

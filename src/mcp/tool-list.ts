@@ -1,0 +1,84 @@
+import type { Config } from '../contract/config.ts';
+import { DataSensitivity, REASON_MAX_LENGTH } from '../contract/intent.ts';
+import { OperationType, operationOf, type ToolVariant } from '../contract/operation.ts';
+import type { ToolDefinition } from '../contract/tool.ts';
+
+const PURPOSE: Record<ToolVariant, string> = {
+  call_tool_read:
+    'Run a tool that only reads, found with retrieve_tools (call_with: call_tool_read). Refused if the tool is marked destructive or not read-only.',
+  call_tool_write:
+    'Run a tool that creates or changes something (call_with: call_tool_write). Refused if the tool is marked destructive.',
+  call_tool_destructive:
+    'Run a tool that deletes or cannot be undone (call_with: call_tool_destructive). Allowed for every tool; use it only where it is needed.',
+};
+
+/** The proxy's own tools, in the order that clients show. Every word here is in every agent's context, so it is short. */
+export function listProxyTools(config: Pick<Config, 'intent_declaration' | 'tools'>): ToolDefinition[] {
+  const mode = config.intent_declaration.operation_type;
+  return [
+    retrieveTools(config.tools),
+    describeTool(),
+    callTool('call_tool_read', mode, { readOnlyHint: true, destructiveHint: false, openWorldHint: true }),
+    callTool('call_tool_write', mode, { readOnlyHint: false, destructiveHint: false, openWorldHint: true }),
+    callTool('call_tool_destructive', mode, { readOnlyHint: false, destructiveHint: true, openWorldHint: true }),
+  ];
+}
+
+function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
+  return {
+    name: 'retrieve_tools',
+    description:
+      'Find tools of all connected servers. Ask for one need per query ("create a GitHub issue"); search again for the next step. Each hit says which variant to use (call_with): call_tool_read, call_tool_write or call_tool_destructive.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What you want to do, in a few words' },
+        limit: { type: 'integer', minimum: 1, maximum: 50, default: limit },
+        detail: {
+          type: 'string',
+          enum: ['full', 'compact'],
+          default: detail,
+          description: 'compact: one line per tool; describe_tool brings the schema',
+        },
+        server: { type: 'string', description: 'Only this server' },
+        operation: { type: 'string', enum: OperationType.options, description: 'Only tools of this kind' },
+      },
+      required: ['query'],
+    },
+    annotations: { title: 'Find tools', readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+function describeTool(): ToolDefinition {
+  return {
+    name: 'describe_tool',
+    description: 'Full description and input schema of tools whose names you know, with the variant to call them by.',
+    inputSchema: {
+      type: 'object',
+      properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 20, description: 'server:tool' } },
+      required: ['names'],
+    },
+    annotations: { title: 'Describe tools', readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+/** Flat parameters only: some models cannot fill nested objects. The nested form is accepted all the same. */
+function callTool(variant: ToolVariant, mode: 'required' | 'inferred', hints: Record<string, boolean>): ToolDefinition {
+  const operation = operationOf(variant);
+  return {
+    name: variant,
+    description: PURPOSE[variant],
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'server:tool, as retrieve_tools gives it' },
+        args_json: { type: 'string', description: "The tool's arguments: a JSON object as text" },
+        intent_operation_type: { type: 'string', enum: [operation], description: `Declare "${operation}"; must match this variant` },
+        intent_data_sensitivity: { type: 'string', enum: DataSensitivity.options },
+        intent_reason: { type: 'string', maxLength: REASON_MAX_LENGTH, description: 'Why, for the activity log' },
+      },
+      required: mode === 'required' ? ['name', 'intent_operation_type'] : ['name'],
+    },
+    annotations: { title: `Call a tool (${operation})`, ...hints },
+  };
+}
