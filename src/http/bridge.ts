@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A web Request over a node request. Its signal aborts when the client goes away before the answer is complete. */
+export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (let i = 0; i < req.rawHeaders.length; i += 2)
+    headers.append(req.rawHeaders[i]!, req.rawHeaders[i + 1]!);
+  const method = req.method ?? 'GET';
+  // Joined as text: resolving "//other.host/" against a base would change the host.
+  const url = `http://${req.headers.host}${req.url}`;
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(url, {
+    method,
+    headers,
+    signal: gone.signal,
+    ...(hasBody && { body: bodyOf(req), duplex: 'half' as const }),
+  });
+}
+
+/**
+ * Reads no faster than the consumer. Cancelling discards the rest instead of destroying the connection, so that the client can still
+ * read why its body was refused.
+ */
+function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+  let onData: (chunk: Buffer) => void;
+  let over = false;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      onData = (chunk) => {
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) req.pause();
+      };
+      const end = (act: () => void) => () => {
+        if (!over) act();
+        over = true;
+      };
+      req.on('data', onData);
+      req.once(
+        'end',
+        end(() => controller.close()),
+      );
+      req.once(
+        'close',
+        end(() => controller.error(new Error('the client went away before its body was complete'))),
+      );
+      req.on(
+        'error',
+        end(() => controller.error(new Error('the body could not be read'))),
+      );
+      req.pause();
+    },
+    pull: () => void req.resume(),
+    cancel() {
+      over = true;
+      req.off('data', onData);
+      req.resume();
+    },
+  });
+}
+
+/** Writes no faster than the client reads; a client that goes away ends the source. Throws what the source throws. */
+export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
+  for (const [name, value] of response.headers) res.setHeader(name, value);
+  res.writeHead(response.status);
+  if (response.body === null) return void res.end();
+  const reader = response.body.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  res.once('close', stop);
+  // A source that fails while the client is not reading would otherwise wait for that client.
+  reader.closed.catch(() => res.destroy());
+  try {
+    for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
+      if (!res.write(part.value)) await drained(res);
+    }
+    res.end();
+  } finally {
+    res.off('close', stop);
+  }
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (res.destroyed) return resolve();
+    const done = () => {
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.once('drain', done);
+    res.once('close', done);
+  });
+}

@@ -1,0 +1,30 @@
+import type { Duplex } from 'node:stream';
+import { ProxyError } from '../contract/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { SECURITY_HEADERS } from './answer.ts';
+
+const KNOWN: Record<string, { status: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'The headers are larger than 16 KB',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request did not arrive in time' },
+};
+const MALFORMED = { status: '400 Bad Request', message: 'This is not a well-formed HTTP/1.1 request' };
+
+/** What never became a request has no response object, so the answer is written by hand. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { status, message } = KNOWN[error.code ?? ''] ?? MALFORMED;
+  const requestId = newId();
+  const body = JSON.stringify(new ProxyError('INVALID_REQUEST', message).toBody(requestId));
+  const headers = {
+    ...SECURITY_HEADERS,
+    'x-request-id': requestId,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n${body}`);
+}

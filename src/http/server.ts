@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { isLoopback } from './allowed-hosts.ts';
+import { sendError, sendJson, setCommonHeaders } from './answer.ts';
+import { sendResponse, toRequest } from './bridge.ts';
+import { answerClientError } from './client-error.ts';
+import { pathOf, type Guard, type Principal } from './guard.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** Who is behind a request that passed the guard. */
+export interface Visitor extends Principal {
+  requestId: string;
+  /** Address of the far end. */
+  remote: string;
+}
+
+export interface Readiness {
+  ready: boolean;
+  /** How many servers are in which state. Shown without a key, so no names. */
+  states: Record<string, number>;
+}
+
+export interface HttpServerParts {
+  guard: Guard;
+  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor) => void;
+  rest: (request: Request, visitor: Visitor) => Promise<Response>;
+  ready: () => Readiness;
+  log: Log;
+  limits?: Partial<typeof LIMITS>;
+}
+
+export interface HttpServer {
+  /** Resolves once listening. Port 0 takes a free one. */
+  listen(host: string, port: number): Promise<{ host: string; port: number; url: string }>;
+  /** Stops accepting at once, lets requests in flight finish, and cuts what is left at the deadline. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  maxConnections: 1_024,
+};
+const DRAIN_MS = 20_000;
+
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
+  // A missing Host is refused by the guard like every other, with a body that says so.
+  const server = createServer({ ...options, requireHostHeader: false });
+  server.maxConnections = maxConnections;
+  const handle = createRequestHandler(parts);
+  server.on('request', (req, res) => handle(req, res));
+  server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()));
+  server.on('checkExpectation', (req, res) => handle(req, res));
+  server.on('clientError', (error, socket) => answerClientError(error, socket));
+  server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));
+
+  return {
+    async listen(host, port) {
+      if (!isLoopback(host) && !parts.guard.requireMcpAuth()) {
+        throw new ProxyError(
+          'CONFIG_INVALID',
+          `Refusing to listen on ${host} without authentication: use 127.0.0.1, or remove require_mcp_auth=false`,
+          { host },
+        );
+      }
+      const bare = host.replace(/^\[|\]$/g, '');
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, `${host}:${port}`)));
+        server.listen(port, bare, resolve);
+      });
+      server.on('error', (error) => parts.log.error({ err: error }, 'http server'));
+      const actual = (server.address() as AddressInfo).port;
+      return { host, port: actual, url: `http://${host}:${actual}` };
+    },
+
+    close(deadlineMs = DRAIN_MS) {
+      return new Promise((resolve) => {
+        // Connections that finish their request are closed as they fall idle; the rest is cut at the deadline.
+        const sweep = setInterval(() => server.closeIdleConnections(), 50);
+        const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+        server.close(() => {
+          clearInterval(sweep);
+          clearTimeout(cut);
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+/**
+ * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
+ * the way to /mcp.
+ */
+function createRequestHandler({ guard, mcp, rest, ready, log }: HttpServerParts) {
+  return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
+    const requestId = requestIdOf(req.headers['x-request-id']);
+    setCommonHeaders(res, requestId);
+    try {
+      guard.checkAddress(req);
+      const path = pathOf(req);
+      if (path === '/healthz' || path === '/readyz')
+        return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
+      const isMcp = path === '/mcp';
+      const { principal, userId } = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
+      const visitor: Visitor = { principal, userId, requestId, remote: req.socket.remoteAddress ?? '' };
+      proceed?.();
+      if (isMcp) mcp(req, res, visitor);
+      else void answerRest(req, res, visitor);
+    } catch (cause) {
+      fail(res, cause, requestId);
+    }
+  };
+
+  async function answerRest(req: IncomingMessage, res: ServerResponse, visitor: Visitor): Promise<void> {
+    try {
+      await sendResponse(await rest(asRequest(req, res), visitor), res);
+    } catch (cause) {
+      fail(res, cause, visitor.requestId);
+    }
+  }
+
+  function fail(res: ServerResponse, cause: unknown, requestId: string): void {
+    const error = toProxyError(cause);
+    if (error.code === 'INTERNAL')
+      log.error({ err: error.cause, request_id: requestId }, 'request failed inside');
+    // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
+    if (res.headersSent) res.destroy();
+    else sendError(res, error, requestId);
+  }
+}
+
+function asRequest(req: IncomingMessage, res: ServerResponse): Request {
+  try {
+    return toRequest(req, res);
+  } catch (cause) {
+    throw new ProxyError(
+      'INVALID_REQUEST',
+      'The request has a method, address or header that cannot be understood',
+      {},
+      { cause },
+    );
+  }
+}
+
+function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Readiness): void {
+  if (req.method !== 'GET' && req.method !== 'HEAD') {
+    throw new ProxyError('METHOD_NOT_ALLOWED', `${pathOf(req)} takes GET and HEAD only`, {
+      allow: ['GET', 'HEAD'],
+    });
+  }
+  if (readiness === undefined) return sendJson(res, 200, { status: 'ok' });
+  sendJson(res, readiness.ready ? 200 : 503, {
+    status: readiness.ready ? 'ready' : 'starting',
+    servers: readiness.states,
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, address: string): ProxyError {
+  if (error.code === 'EADDRINUSE') {
+    return new ProxyError(
+      'PORT_IN_USE',
+      `Another program listens on ${address}: stop it, or choose another address with --listen HOST:PORT`,
+      { address },
+      { cause: error },
+    );
+  }
+  return new ProxyError(
+    'CONFIG_INVALID',
+    `Cannot listen on ${address} (${error.code ?? error.message}): choose another address with --listen HOST:PORT`,
+    { address },
+    { cause: error },
+  );
+}
