@@ -13,8 +13,8 @@ export interface ClientOptions {
 
 export interface Client {
   request<N extends JsonRoute>(name: N, input: RouteInput<N>, signal?: AbortSignal): Promise<RouteOutput<N>>;
-  /** The raw answer, for streams. Errors are thrown just the same. */
-  open<N extends RouteName>(name: N, input: RouteInput<N>, signal?: AbortSignal): Promise<Response>;
+  /** The raw answer, for streams. Errors are thrown just the same. Further headers, as Last-Event-ID to resume. */
+  open<N extends RouteName>(name: N, input: RouteInput<N>, signal?: AbortSignal, headers?: Record<string, string>): Promise<Response>;
 }
 
 /** Sent by our own programs so that the record says which one made the request. */
@@ -23,8 +23,9 @@ export const CLIENT_HEADER = 'x-mcpproxy-client';
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
-  async function open(name: RouteName, input: Record<string, unknown>, signal?: AbortSignal): Promise<Response> {
+  async function open(name: RouteName, input: Record<string, unknown>, signal?: AbortSignal, headers?: Record<string, string>): Promise<Response> {
     const request = buildRequest(routes[name], input, options, signal);
+    for (const [key, value] of Object.entries(headers ?? {})) request.headers.set(key, value);
     let response: Response;
     try {
       response = await send(request);
@@ -37,7 +38,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    open: (name, input, signal) => open(name, input as Record<string, unknown>, signal),
+    open: (name, input, signal, headers) => open(name, input as Record<string, unknown>, signal, headers),
     async request(name, input, signal) {
       const response = await open(name, input as Record<string, unknown>, signal);
       return (await response.json()) as RouteOutput<typeof name>;

@@ -1,0 +1,79 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Command } from 'commander';
+import { routes } from '../../contract/api.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { addFilterFlags, filterOf, type FilterFlags } from '../activity-flags.ts';
+import { hint, withProxy, type Context } from '../context.ts';
+import { choice, define, type Bind } from '../define.ts';
+import { escapeJsonText } from '../safe-json.ts';
+
+const Format = routes.exportActivity.query.shape.format.unwrap();
+type Format = (typeof Format.options)[number];
+
+interface ExportFlags extends FilterFlags {
+  format?: Format;
+  output?: string;
+}
+
+export function activityExport(bind: Bind): Command {
+  const command = define('export', {
+    summary: 'All matching records as JSON lines or CSV, oldest first',
+    examples: [
+      'mcpproxy activity export --output activity.jsonl',
+      'mcpproxy activity export --format csv --since 30d --output activity.csv',
+      "mcpproxy activity export --status refused | jq -r '.tool_name'",
+    ],
+    globals: ['config', 'dataDir', 'url', 'apiKey'],
+  });
+  return addFilterFlags(command)
+    .addOption(
+      choice('--format <format>', 'what to write (default: json, one record per line)', Format.options),
+    )
+    .option('--output <file>', 'write to this file, readable for you alone, instead of stdout')
+    .action(bind<ExportFlags>(runExport));
+}
+
+async function runExport(
+  context: Context,
+  { format = 'json', output: file, ...flags }: ExportFlags,
+): Promise<void> {
+  const input = { ...filterOf(flags, context.io.now()), format };
+  await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
+    const { body } = await client.open('exportActivity', input, signal);
+    if (!body) throw new ProxyError('INTERNAL', 'The export came without a body');
+    if (file === undefined) return toStdout(context, body as ReadableStream<Uint8Array>, format);
+    await toFile(body as ReadableStream<Uint8Array>, file, signal);
+    hint(context, `written to ${file}`);
+  });
+}
+
+/** Beside its place first: a broken export never replaces a good one. */
+async function toFile(body: ReadableStream<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await pipeline(Readable.fromWeb(body), createWriteStream(partial, { mode: 0o600 }), { signal });
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (signal.aborted) throw signal.reason;
+    throw new ProxyError(
+      'USAGE',
+      `cannot write the export to ${file}: ${(error as Error).message}`,
+      { file },
+      { cause: error },
+    );
+  }
+}
+
+/** JSON is escaped for everyone, as that changes nothing in its value; CSV knows no escapes, so only a terminal gets it altered. */
+async function toStdout({ io }: Context, body: ReadableStream<Uint8Array>, format: Format): Promise<void> {
+  const decoder = new TextDecoder();
+  const safe = format === 'json' ? escapeJsonText : io.terminal.out ? visibleText : (text: string) => text;
+  for await (const chunk of body) await io.out(safe(decoder.decode(chunk, { stream: true })));
+  await io.out(safe(decoder.decode()));
+}

@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import { ActivityStatus, type ActivityRecord } from '../../contract/activity.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { OperationType } from '../../contract/operation.ts';
+import { hint, withProxy, type Context, type Reached } from '../context.ts';
+import { choice, define, type Bind } from '../define.ts';
+import { safeJson, safeYaml } from '../safe-json.ts';
+import { readEvents } from '../sse.ts';
+import { intentCell, statusCell, type Style } from '../style.ts';
+import { row } from '../table.ts';
+import { localTime, shortDuration } from '../time.ts';
+
+interface WatchFlags {
+  server?: string;
+  status?: ActivityStatus;
+  intentType?: OperationType;
+}
+
+export function activityWatch(bind: Bind): Command {
+  return define('watch', {
+    summary: 'Follow the log of the running daemon; Ctrl-C ends it',
+    description:
+      'Follow the log of the running daemon; Ctrl-C ends it. With -o json one record per line. A lost connection is taken up again where it broke.',
+    examples: [
+      'mcpproxy activity watch',
+      'mcpproxy activity watch --intent-type destructive',
+      'mcpproxy activity watch --status refused -o json',
+    ],
+  })
+    .option('--server <name>', 'only this server')
+    .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
+    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
+    .action(
+      bind<WatchFlags>((context, flags) =>
+        withProxy(context, 'daemon', (reached) => follow(context, reached, flags)),
+      ),
+    );
+}
+
+/** How long the daemon may stay away before watching is given up. */
+const PATIENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+async function follow(context: Context, reached: Reached, flags: WatchFlags): Promise<void> {
+  hint(context, 'watching; Ctrl-C ends');
+  let last: string | undefined;
+  let lostAt: number | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const response = await reached.client.open(
+        'events',
+        {},
+        reached.signal,
+        last === undefined ? {} : { 'last-event-id': last },
+      );
+      if (lostAt !== undefined) hint(context, 'connected again');
+      lostAt = undefined;
+      pause = FIRST_PAUSE_MS;
+      for await (const { id, event, data } of readEvents(response.body!)) {
+        if (event === 'activity') await show(context, reached, flags, data);
+        last = id ?? last;
+      }
+    } catch (error) {
+      if (reached.signal.aborted || (error instanceof ProxyError && error.code !== 'NO_DAEMON')) throw error;
+    }
+    if (lostAt === undefined) hint(context, 'connection lost; trying again');
+    lostAt ??= context.io.now();
+    if (context.io.now() - lostAt > PATIENCE_MS)
+      throw new ProxyError('NO_DAEMON', 'The daemon went away and did not come back');
+    await sleep(pause, reached.signal);
+  }
+}
+
+async function show(context: Context, { request }: Reached, flags: WatchFlags, data: string): Promise<void> {
+  const { id, phase } = JSON.parse(data) as { id?: unknown; phase?: unknown };
+  if (phase !== 'closed' || typeof id !== 'string') return;
+  const record = await request('getActivity', { id }).catch(gone);
+  if (record && wanted(record, flags)) await context.io.out(await line(context, record));
+}
+
+/** Retention may have removed a record between its event and our question. */
+function gone(error: unknown): undefined {
+  if (!(error instanceof ProxyError && error.code === 'NOT_FOUND')) throw error;
+}
+
+function wanted(record: ActivityRecord, { server, status, intentType }: WatchFlags): boolean {
+  return (
+    (server === undefined || record.server_name === server) &&
+    (status === undefined || record.status === status) &&
+    (intentType === undefined || record.operation_type === intentType)
+  );
+}
+
+async function line({ output, style }: Context, record: ActivityRecord): Promise<string> {
+  if (output === 'json') return `${safeJson(record)}\n`;
+  if (output === 'yaml') return `---\n${await safeYaml(record)}`;
+  return tableLine(style, record);
+}
+
+/** Widths are fixed, as what comes next is not known; only the end of the line may be cut. */
+const COLUMNS = [
+  { title: 'TIME', width: 19 },
+  { title: 'INTENT', width: 7 },
+  { title: 'STATUS', width: 8 },
+  { title: 'DURATION', width: 8, align: 'right' as const },
+  { title: 'WHAT', width: Number.POSITIVE_INFINITY },
+];
+
+function tableLine(style: Style, record: ActivityRecord): string {
+  const tool = [record.server_name, record.tool_name ?? record.type].filter(Boolean).join(':');
+  return row(style, COLUMNS, [
+    localTime(record.timestamp),
+    intentCell(style, record.operation_type),
+    statusCell(style, record.status),
+    shortDuration(record.duration_ms),
+    record.error_message ? `${tool}  ${record.error_message}` : tool,
+  ]);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), {
+      once: true,
+    });
+  });
+}

@@ -1,0 +1,151 @@
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Status } from '../../contract/api.ts';
+import { EXIT, ProxyError } from '../../contract/errors.ts';
+import type { ServerView } from '../../contract/server.ts';
+import { print, withProxy, type Context } from '../context.ts';
+import { define, type Bind } from '../define.ts';
+import type { Style } from '../style.ts';
+import { table } from '../table.ts';
+
+interface Check {
+  check: string;
+  result: 'ok' | 'warning' | 'failed';
+  says: string;
+  next?: string;
+}
+
+export function doctor(bind: Bind): Command {
+  return define('doctor', {
+    summary: 'Find what is wrong with this installation, and what to do about it',
+    description:
+      'Find what is wrong with this installation, and what to do about it. Ends with exit code 1 when a check failed.',
+    examples: ['mcpproxy doctor', 'mcpproxy doctor -o json'],
+  }).action(
+    bind(async (context) => {
+      const checks = [
+        nodeVersion(),
+        await configFile(context),
+        await dataDir(context),
+        ...(await daemon(context)),
+      ];
+      await print(context, { checks }, () => overview(context.style, checks));
+      return checks.some(({ result }) => result === 'failed') ? EXIT.general : EXIT.ok;
+    }),
+  );
+}
+
+function overview(style: Style, checks: Check[]): string {
+  const paint = { ok: style.colors.green, warning: style.colors.yellow, failed: style.colors.red };
+  const rows = checks.map(({ check, result, says, next }) => [
+    { text: result, paint: paint[result] },
+    check,
+    next ? `${says}; ${next}` : says,
+  ]);
+  return table(
+    style,
+    [{ title: 'RESULT', whole: true }, { title: 'CHECK', whole: true }, { title: 'DETAIL' }],
+    rows,
+  );
+}
+
+function nodeVersion(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const recent = major > 20 || (major === 20 && minor >= 19);
+  return {
+    check: 'node',
+    result: recent ? 'ok' : 'failed',
+    says: `Node.js ${process.versions.node}`,
+    ...(!recent && { next: 'install 20.19 or newer' }),
+  };
+}
+
+async function configFile({ runtime, place }: Context): Promise<Check> {
+  const { file, problems } = await runtime.config.validate(place);
+  if (problems.length === 0) return { check: 'config', result: 'ok', says: `${file} is valid` };
+  return { check: 'config', result: 'failed', says: problems.join(' · '), next: `mend ${file}` };
+}
+
+/** The key and the log lie here: others on the machine must not read them. */
+async function dataDir({ runtime, place }: Context): Promise<Check> {
+  const { data_dir: dir } = await runtime.config.paths(place);
+  const found = await stat(dir).catch(() => undefined);
+  if (!found) return { check: 'data', result: 'ok', says: `${dir} will be created on first start` };
+  if (!found.isDirectory())
+    return {
+      check: 'data',
+      result: 'failed',
+      says: `${dir} is not a directory`,
+      next: 'name another with --data-dir',
+    };
+  const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+  if (open)
+    return {
+      check: 'data',
+      result: 'warning',
+      says: `others may look into ${dir}`,
+      next: `run: chmod 700 ${dir}`,
+    };
+  return { check: 'data', result: 'ok', says: `${dir} is private` };
+}
+
+async function daemon(context: Context): Promise<Check[]> {
+  try {
+    return await withProxy(context, 'daemon', async ({ request }) => {
+      const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
+      return [running(status), ...servers.map(server), hints(status)];
+    });
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    if (error.code === 'NO_DAEMON' && !context.place.url) {
+      return [
+        {
+          check: 'daemon',
+          result: 'warning',
+          says: 'no daemon is running',
+          next: 'start it with: mcpproxy serve',
+        },
+      ];
+    }
+    return [{ check: 'daemon', result: 'failed', says: error.message }];
+  }
+}
+
+function running({ version, listen, config_error: problem }: Status): Check {
+  if (problem)
+    return {
+      check: 'daemon',
+      result: 'failed',
+      says: `an older configuration serves, because the file is invalid: ${problem}`,
+    };
+  return { check: 'daemon', result: 'ok', says: `version ${version} listens on ${listen ?? 'nothing'}` };
+}
+
+function server({ name, state, tool_count: count, last_error: problem }: ServerView): Check {
+  const check = `server ${name}`;
+  if (state === 'ready' || state === 'disabled')
+    return { check, result: 'ok', says: `${state}, ${count} tools` };
+  const says = problem ? `${state}: ${problem}` : state;
+  return {
+    check,
+    result: state === 'failed' ? 'failed' : 'warning',
+    says,
+    next: `see: mcpproxy upstream logs ${name}`,
+  };
+}
+
+function hints({ tools }: Status): Check {
+  const doubtful = tools.unannotated_destructive;
+  if (doubtful === 0)
+    return {
+      check: 'hints',
+      result: 'ok',
+      says: `${tools.total} tools, none without hints looks destructive`,
+    };
+  return {
+    check: 'hints',
+    result: 'warning',
+    says: `${doubtful} tools look destructive but their servers do not say so`,
+    next: 'see: mcpproxy tools list --unannotated',
+  };
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { ToolEntry } from '../../contract/tool.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { print, withProxy } from '../context.ts';
+import { define, type Bind } from '../define.ts';
+import { safeJson } from '../safe-json.ts';
+import { intentCell, type Style } from '../style.ts';
+import { fields, heading } from '../table.ts';
+
+export function toolsShow(bind: Bind): Command {
+  return define('show', {
+    summary: 'One tool with its schema, hints and verdict',
+    examples: ['mcpproxy tools show tasks:delete_task', 'mcpproxy tools show tasks:add_task -o yaml'],
+  })
+    .argument('<server:tool>', 'the tool')
+    .action(
+      bind(async (context, _, name) => {
+        const tool = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+          request('getTool', { name }),
+        );
+        await print(context, tool, () => detail(context.style, tool));
+      }),
+    );
+}
+
+function detail(style: Style, tool: ToolEntry): string {
+  const { verdict, source, inferred, reason } = tool.operation;
+  const subcommand = tool.call_with.slice('call_'.length).replace('_', '-');
+  return [
+    fields(style, [
+      ['Tool', tool.name],
+      ['Server', tool.server],
+      ['Operation', intentCell(style, verdict)],
+      ['Decided by', source],
+      ['Inferred', inferred],
+      ['Because', reason],
+      ['Call with', `${tool.call_with}  (mcpproxy call ${subcommand} ${tool.name})`],
+    ]),
+    ...(tool.description ? [heading(style, 'Description'), `${visibleText(tool.description.trim())}\n`] : []),
+    ...(tool.annotations
+      ? [heading(style, 'Hints of the server'), `${safeJson(tool.annotations, 2)}\n`]
+      : []),
+    heading(style, 'Input'),
+    `${safeJson(tool.inputSchema, 2)}\n`,
+    ...(tool.outputSchema ? [heading(style, 'Output'), `${safeJson(tool.outputSchema, 2)}\n`] : []),
+  ].join('');
+}

@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import { routes, type RouteOutput } from '../../contract/api.ts';
+import { OperationType } from '../../contract/operation.ts';
+import type { ScoredTool, ToolEntry } from '../../contract/tool.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { hint, print, withProxy, type Context } from '../context.ts';
+import { checked, choice, define, type Bind } from '../define.ts';
+import { intentCell, type Style } from '../style.ts';
+import { table, type Cell, type Column } from '../table.ts';
+import { approveTool, setOperation } from './tools-operation.ts';
+import { toolsShow } from './tools-show.ts';
+
+const list = routes.listTools.query.shape;
+const search = routes.searchTools.query.shape;
+
+export function tools(bind: Bind): Command {
+  return define('tools', {
+    summary: 'The tools of all servers: list, search, judge',
+    examples: [
+      'mcpproxy tools list',
+      'mcpproxy tools search "create issue"',
+      'mcpproxy tools show tasks:delete_task',
+    ],
+    subcommands: [toolsList(bind), toolsSearch(bind), toolsShow(bind), setOperation(bind), approveTool(bind)],
+  });
+}
+
+interface ListFlags {
+  server?: string;
+  operation?: OperationType;
+  unannotated?: boolean;
+  limit?: number;
+  cursor?: string;
+}
+
+function toolsList(bind: Bind): Command {
+  return define('list', {
+    summary: 'The catalogue, ordered by name',
+    examples: [
+      'mcpproxy tools list',
+      'mcpproxy tools list --server tasks --operation destructive',
+      'mcpproxy tools list --unannotated -o json',
+    ],
+  })
+    .option('--server <name>', 'only tools of this server')
+    .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
+    .option('--unannotated', 'only tools whose server gives no hint')
+    .addOption(checked('--limit <n>', 'tools per page (1–1000, default 100)', list.limit))
+    .addOption(checked('--cursor <cursor>', 'where the page before ended', list.cursor))
+    .action(bind<ListFlags>(runList));
+}
+
+async function runList(context: Context, { unannotated, ...flags }: ListFlags): Promise<void> {
+  const input = { ...flags, ...(unannotated && { unannotated: 'true' as const }) };
+  const page = await withProxy(context, 'daemon-or-embedded', ({ request }) => request('listTools', input));
+  const { style } = context;
+  const columns = [{ title: 'TOOL' }, { title: 'OPERATION' }, { title: 'SOURCE' }, { title: 'DESCRIPTION' }];
+  await print(context, page, () =>
+    table(
+      style,
+      columns,
+      page.tools.map((tool) => overview(style, tool)),
+    ),
+  );
+  if (page.next_cursor !== null) {
+    hint(
+      context,
+      `${page.tools.length} of ${page.total} shown; more with --limit N or --cursor ${visibleLine(page.next_cursor)}`,
+    );
+  } else if (page.total === 0) hint(context, 'no tools; add a server with "mcpproxy upstream add"');
+}
+
+function overview(style: Style, tool: ToolEntry): Cell[] {
+  return [
+    tool.name,
+    intentCell(style, tool.operation.verdict),
+    tool.operation.source,
+    firstLine(tool.description),
+  ];
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+interface SearchFlags {
+  limit?: number;
+  server?: string;
+  operation?: OperationType;
+  explain?: boolean;
+}
+
+function toolsSearch(bind: Bind): Command {
+  return define('search', {
+    summary: 'Find tools by what they do, as retrieve_tools does for agents',
+    examples: [
+      'mcpproxy tools search create issue',
+      'mcpproxy tools search "delete file" --operation destructive',
+      'mcpproxy tools search tasks --explain',
+    ],
+  })
+    .argument('<words...>', 'what the tool should do')
+    .option('--explain', 'show which words matched where')
+    .option('--server <name>', 'only tools of this server')
+    .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
+    .addOption(checked('--limit <n>', 'tools at most (1–50, default 10)', search.limit))
+    .action(
+      bind<SearchFlags>((context, flags, words) => runSearch(context, flags, words as unknown as string[])),
+    );
+}
+
+async function runSearch(
+  context: Context,
+  { explain, ...flags }: SearchFlags,
+  words: string[],
+): Promise<void> {
+  const input = { ...flags, q: words.join(' '), ...(explain && { explain: 'true' as const }) };
+  const found = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+    request('searchTools', input),
+  );
+  await print(context, found, () => scores(context.style, found, explain === true));
+  if (found.tools.length === 0) hint(context, 'nothing found; try other words, or "mcpproxy tools list"');
+}
+
+function scores(style: Style, { tools }: RouteOutput<'searchTools'>, explain: boolean): string {
+  const columns: Column[] = [
+    { title: 'SCORE', align: 'right', whole: true },
+    { title: 'TOOL' },
+    { title: 'OPERATION' },
+  ];
+  columns.push({ title: explain ? 'WHY' : 'DESCRIPTION' });
+  const rows = tools.map((tool) => [
+    tool.score.toFixed(2),
+    tool.name,
+    intentCell(style, tool.operation.verdict),
+    explain ? why(tool) : firstLine(tool.description),
+  ]);
+  return table(style, columns, rows);
+}
+
+function why(tool: ScoredTool): string {
+  return (tool.why ?? [])
+    .map(({ term, field, score }) => `${term} in ${field} ${score.toFixed(2)}`)
+    .join(', ');
+}

@@ -1,0 +1,156 @@
+import type { Command } from 'commander';
+import { routes, type RouteOutput } from '../../contract/api.ts';
+import type { ServerView } from '../../contract/server.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { hint, print, withProxy, type Context } from '../context.ts';
+import { checked, define, type Bind } from '../define.ts';
+import { stateCell, type Style } from '../style.ts';
+import { serverLines } from '../server-lines.ts';
+import { table } from '../table.ts';
+import { localTime } from '../time.ts';
+import { upstreamAdd } from './upstream-add.ts';
+
+export function upstream(bind: Bind): Command {
+  return define('upstream', {
+    summary: 'The MCP servers behind the proxy',
+    examples: [
+      'mcpproxy upstream list',
+      'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'mcpproxy upstream logs files',
+    ],
+    subcommands: [
+      upstreamList(bind),
+      upstreamAdd(bind),
+      upstreamRemove(bind),
+      upstreamSwitch(bind, 'enable', 'Switch a server on'),
+      upstreamSwitch(bind, 'disable', 'Switch a server off; its tools are no longer found'),
+      upstreamRestart(bind),
+      upstreamLogs(bind),
+    ],
+  });
+}
+
+function upstreamList(bind: Bind): Command {
+  return define('list', {
+    summary: 'All servers and their state',
+    examples: ['mcpproxy upstream list', 'mcpproxy upstream list -o json'],
+  }).action(
+    bind(async (context) => {
+      const answer = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+        request('listServers', {}),
+      );
+      await print(context, answer, () => overview(context.style, answer.servers));
+    }),
+  );
+}
+
+function overview(style: Style, servers: ServerView[]): string {
+  const columns = [
+    { title: 'NAME' },
+    { title: 'STATE' },
+    { title: 'TOOLS', align: 'right' as const },
+    { title: 'TRANSPORT' },
+    { title: 'TARGET' },
+  ];
+  const failing = servers.some((server) => server.last_error);
+  const rows = servers.map((server) => [
+    server.name,
+    stateCell(style, server.state),
+    server.tool_count,
+    server.transport,
+    server.target,
+    ...(failing ? [server.last_error] : []),
+  ]);
+  return table(style, failing ? [...columns, { title: 'LAST ERROR' }] : columns, rows);
+}
+
+interface RemoveFlags {
+  yes?: boolean;
+}
+
+function upstreamRemove(bind: Bind): Command {
+  return define('remove', {
+    summary: 'Remove a server from the configuration',
+    examples: ['mcpproxy upstream remove files', 'mcpproxy upstream remove files --yes'],
+  })
+    .argument('<name>', 'the server')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      bind<RemoveFlags>(async (context, { yes }, name) => {
+        if (!yes && !(await confirmed(context, name))) return hint(context, 'nothing was removed');
+        const done = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request('removeServer', { name }),
+        );
+        await print(context, done, () => `removed ${visibleLine(name)}\n`);
+      }),
+    );
+}
+
+/** A script cannot answer, so only a terminal is asked. */
+async function confirmed({ io }: Context, name: string): Promise<boolean> {
+  if (!io.terminal.in || !io.terminal.err) return true;
+  const answer = await io.ask(`Remove server '${visibleLine(name)}' and its settings? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function upstreamSwitch(bind: Bind, verb: 'enable' | 'disable', summary: string): Command {
+  return define(verb, {
+    summary,
+    examples: [`mcpproxy upstream ${verb} files`, `mcpproxy upstream ${verb} files -o json`],
+  })
+    .argument('<name>', 'the server')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request(`${verb}Server`, { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server));
+      }),
+    );
+}
+
+function upstreamRestart(bind: Bind): Command {
+  return define('restart', {
+    summary: 'Stop and start a server of the running daemon',
+    examples: ['mcpproxy upstream restart files', 'mcpproxy upstream restart files -o json'],
+  })
+    .argument('<name>', 'the server')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon', ({ request }) =>
+          request('restartServer', { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server));
+      }),
+    );
+}
+
+interface LogFlags {
+  tail?: number;
+}
+
+function upstreamLogs(bind: Bind): Command {
+  return define('logs', {
+    summary: 'The last lines that a server of the running daemon wrote to stderr',
+    examples: ['mcpproxy upstream logs files', 'mcpproxy upstream logs files --tail 20'],
+  })
+    .argument('<name>', 'the server')
+    .addOption(
+      checked('--tail <n>', 'lines at most (1–1000, default 100)', routes.serverLogs.query.shape.tail),
+    )
+    .action(
+      bind<LogFlags>(async (context, { tail }, name) => {
+        const log = await withProxy(context, 'daemon', ({ request }) =>
+          request('serverLogs', { name, ...(tail && { tail }) }),
+        );
+        await print(context, log, () => logLines(context.style, log));
+        if (log.dropped > 0) hint(context, `${log.dropped} older lines were dropped`);
+      }),
+    );
+}
+
+function logLines({ colors }: Style, { lines }: RouteOutput<'serverLogs'>): string {
+  return lines
+    .map(({ time, text }) => `${colors.dim(visibleLine(localTime(time)))} ${visibleLine(text)}\n`)
+    .join('');
+}

@@ -1,0 +1,136 @@
+import type { Command } from 'commander';
+import { flagPlaces, placesOf, steps, type Flag, type Place } from './completion-tree.ts';
+
+const SCRIPTS = { bash, zsh, fish };
+export type Shell = keyof typeof SCRIPTS;
+export const SHELLS = Object.keys(SCRIPTS) as Shell[];
+
+/** A script that the shell sources once; it needs no further run of the program. */
+export function completionScript(shell: Shell, program: Command): string {
+  return SCRIPTS[shell](placesOf(program));
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Flags whose next word is known or must be left alone, as `case` branches on "place:flag". */
+function valueBranches(
+  places: Place[],
+  branch: (takes: Exclude<Flag['takes'], 'nothing'>) => string,
+): string {
+  return flagPlaces(places)
+    .flatMap(({ path, name, flag }) =>
+      flag.takes === 'nothing' ? [] : [`    ${quote(`${path}:${name}`)}) ${branch(flag.takes)} ;;`],
+    )
+    .join('\n');
+}
+
+function candidates({ subcommands, values, flags }: Place): string[] {
+  return [
+    ...subcommands.map(({ name }) => name),
+    ...values,
+    ...flags.flatMap(({ names }) => names.at(-1) ?? []),
+  ];
+}
+
+/** Walks the words typed so far down the tree; the same lines work in bash and zsh. */
+function walk(places: Place[], words: string, from: number, to: string): string {
+  return `  local place='' word i
+  for ((i = ${from}; i < ${to}; i++)); do
+    word="\${${words}[i]}"
+    case "$place $word" in
+      ${steps(places).map(quote).join(' | ')}) place="\${place:+$place }$word" ;;
+    esac
+  done`;
+}
+
+function bash(places: Place[]): string {
+  const value = (takes: Exclude<Flag['takes'], 'nothing'>) => {
+    if (takes === 'anything') return 'return';
+    if (takes === 'file') return 'COMPREPLY=($(compgen -f -- "$cur")); return';
+    return `COMPREPLY=($(compgen -W ${quote(takes.join(' '))} -- "$cur")); return`;
+  };
+  return `# bash completion for mcpproxy: source <(mcpproxy completion bash)
+_mcpproxy() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" list=''
+${walk(places, 'COMP_WORDS', 1, 'COMP_CWORD')}
+  COMPREPLY=()
+  case "$place:$prev" in
+${valueBranches(places, value)}
+  esac
+  case "$place" in
+${places.map((place) => `    ${quote(place.path)}) list=${quote(candidates(place).join(' '))} ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$list" -- "$cur"))
+}
+complete -o filenames -F _mcpproxy mcpproxy
+`;
+}
+
+function zsh(places: Place[]): string {
+  const value = (takes: Exclude<Flag['takes'], 'nothing'>) => {
+    if (takes === 'anything') return 'return 1';
+    if (takes === 'file') return '_files; return';
+    return `compadd -- ${takes.join(' ')}; return`;
+  };
+  const described = (place: Place) => {
+    const words = [
+      ...place.subcommands.map(({ name, summary }) => [name, summary] as const),
+      ...place.values.map((name) => [name, ''] as const),
+      ...place.flags.map(({ names, description }) => [names.at(-1)!, description] as const),
+    ];
+    return words.map(([name, text]) => quote(`${name}:${text.replaceAll(':', '\\:')}`)).join(' ');
+  };
+  return `#compdef mcpproxy
+# zsh completion for mcpproxy: mcpproxy completion zsh > "\${fpath[1]}/_mcpproxy"
+_mcpproxy() {
+  local prev="\${words[CURRENT-1]}"
+  local -a list
+${walk(places, 'words', 2, 'CURRENT')}
+  case "$place:$prev" in
+${valueBranches(places, value)}
+  esac
+  case "$place" in
+${places.map((place) => `    ${quote(place.path)}) list=(${described(place)}) ;;`).join('\n')}
+  esac
+  _describe 'mcpproxy' list
+}
+if [ "\${funcstack[1]}" = "_mcpproxy" ]; then _mcpproxy "$@"; else compdef _mcpproxy mcpproxy; fi
+`;
+}
+
+function fish(places: Place[]): string {
+  const escape = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const at = (path: string) => `complete -c mcpproxy -n ${escape(`__mcpproxy_at ${path}`)}`;
+  const flagLine = (path: string, { names, description, takes }: Flag) => {
+    const parts = names.map((name) =>
+      name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+    );
+    if (takes === 'file') parts.push('-r -F');
+    else if (takes === 'anything') parts.push('-x');
+    else if (takes !== 'nothing') parts.push(`-x -a ${escape(takes.join(' '))}`);
+    return `${at(path)} ${parts.join(' ')} -d ${escape(description)}`;
+  };
+  const lines = places.flatMap(({ path, subcommands, values, flags }) => [
+    ...subcommands.map(({ name, summary }) => `${at(path)} -a ${name} -d ${escape(summary)}`),
+    ...(values.length > 0 ? [`${at(path)} -a ${escape(values.join(' '))}`] : []),
+    ...flags.map((flag) => flagLine(path, flag)),
+  ]);
+  return `# fish completion for mcpproxy: mcpproxy completion fish > ~/.config/fish/completions/mcpproxy.fish
+function __mcpproxy_at
+  set -l place
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
+    switch "$place $word"
+      case ${steps(places).map(escape).join(' ')}
+        set place (string trim -- "$place $word")
+    end
+  end
+  test "$place" = "$argv"
+end
+complete -c mcpproxy -f
+${lines.join('\n')}
+`;
+}

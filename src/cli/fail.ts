@@ -1,0 +1,61 @@
+import { CommanderError } from 'commander';
+import { ProxyError, toProxyError, type ErrorCode } from '../contract/errors.ts';
+import { ToolVariant } from '../contract/operation.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import type { Io } from './io.ts';
+import { safeJson } from './safe-json.ts';
+import { styleFor } from './style.ts';
+
+/** What to try next, where the message alone does not say it. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  USAGE: 'add --help to see what the command takes',
+  MISSING_INTENT: 'use "mcpproxy call tool-read|tool-write|tool-destructive", which declares it',
+  TOOL_NOT_FOUND: 'find its name with "mcpproxy tools search WORDS"',
+  TOOL_DISABLED: 'the configuration switches it off: see "mcpproxy config path"',
+  SERVER_UNAVAILABLE: 'see why with "mcpproxy upstream list" and "mcpproxy upstream logs NAME"',
+  UPSTREAM_FAILED: 'see what the server wrote with "mcpproxy upstream logs NAME"',
+  UPSTREAM_TIMEOUT: 'check whether it ran before repeating it; allow more time with --timeout',
+  OUTCOME_UNKNOWN: 'check whether it ran before repeating it',
+  SERVER_BUSY: 'try again in a moment',
+  UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
+  NOT_FOUND: 'the "list" command of the same name shows what there is',
+  CONFIG_INVALID: 'mend the file and test it with "mcpproxy config validate"',
+  PORT_IN_USE: 'choose another address with --listen HOST:PORT',
+  DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
+  NO_DAEMON: 'start it with "mcpproxy serve"',
+};
+
+function fromCommander(error: CommanderError): ProxyError {
+  if (error.code === 'commander.help') return new ProxyError('USAGE', 'a command is missing');
+  return new ProxyError('USAGE', error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1'));
+}
+
+/** One error, once, on stderr; stdout stays with results. Gives the exit code. */
+export function reportError(io: Io, thrown: unknown, asJson: boolean): number {
+  const error = thrown instanceof CommanderError ? fromCommander(thrown) : toProxyError(thrown);
+  io.err(asJson ? `${safeJson(error.toBody())}\n` : readable(io, error));
+  return error.exitCode;
+}
+
+function readable(io: Io, error: ProxyError): string {
+  const { colors } = styleFor(io, 'err');
+  const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  const next = nextStep(error);
+  return [
+    `${colors.red('error:')} ${visibleText(error.message + cause)}`,
+    `  ${colors.dim('code:')} ${error.code}`,
+    ...(next ? [`  ${colors.dim('next:')} ${visibleText(next)}`] : []),
+    ...(typeof error.details.request_id === 'string'
+      ? [`  ${colors.dim('request:')} ${visibleText(error.details.request_id)}`]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function nextStep({ code, details }: ProxyError): string | undefined {
+  const use = ToolVariant.safeParse(details.call_with);
+  if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
+    return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
+  }
+  return NEXT[code];
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline/promises';
+
+/** What a command may touch of the process, so that a test can hold every end of it. */
+export interface Io {
+  out(text: string | Uint8Array): Promise<void>;
+  err(text: string): void;
+  stdin: AsyncIterable<Uint8Array | string>;
+  env: Record<string, string | undefined>;
+  /** Which ends are a terminal, and how wide it is. */
+  terminal: { in: boolean; out: boolean; err: boolean; columns: number };
+  /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM, or nobody reads stdout any more. */
+  onInterrupt(listener: (exitCode: number) => void): () => void;
+  ask(question: string): Promise<string>;
+  now(): number;
+}
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export function processIo(): Io {
+  const interrupts = watchProcess();
+  return {
+    out: (text) => writeAll(process.stdout, text),
+    err: (text) => void process.stderr.write(text),
+    stdin: process.stdin,
+    env: process.env,
+    terminal: {
+      in: Boolean(process.stdin.isTTY),
+      out: Boolean(process.stdout.isTTY),
+      err: Boolean(process.stderr.isTTY),
+      columns: process.stdout.columns || 80,
+    },
+    onInterrupt: (listener) => interrupts.on(listener),
+    async ask(question) {
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-C at the prompt reaches readline instead of the process.
+      lines.once('SIGINT', () => interrupts.fire(SIGNALS.SIGINT));
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+      }
+    },
+    now: () => Date.now(),
+  };
+}
+
+/** Waits for the write, so that a slow reader slows us down instead of filling our memory. A reader that left is no error. */
+function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve()));
+  });
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
+function watchProcess() {
+  const listeners = new Set<(exitCode: number) => void>();
+  let fired = false;
+  const fire = (exitCode: number) => {
+    // Asked twice, or nobody there who could end tidily: end now.
+    if (fired || listeners.size === 0) process.exit(exitCode);
+    fired = true;
+    for (const listener of listeners) listener(exitCode);
+  };
+  const handlers = Object.entries(SIGNALS).map(([signal, exitCode]) => ({
+    signal,
+    handle: () => fire(exitCode),
+  }));
+  // `| head` closes our stdout: what was wanted has been read, so that is a success.
+  process.stdout.on('error', (error) => (isBrokenPipe(error) ? fire(0) : process.exit(1)));
+  process.stderr.on('error', () => process.exit(1));
+  return {
+    fire,
+    on(listener: (exitCode: number) => void) {
+      if (listeners.size === 0) for (const { signal, handle } of handlers) process.on(signal, handle);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) for (const { signal, handle } of handlers) process.off(signal, handle);
+      };
+    },
+  };
+}

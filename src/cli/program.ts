@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { activity } from './commands/activity.ts';
+import { call } from './commands/call.ts';
+import { completion } from './commands/completion.ts';
+import { config } from './commands/config.ts';
+import { doctor } from './commands/doctor.ts';
+import { serve, stdio, tasks } from './commands/serve.ts';
+import { status } from './commands/status.ts';
+import { tools } from './commands/tools.ts';
+import { upstream } from './commands/upstream.ts';
+import { addGlobals, define, type Bind } from './define.ts';
+
+/** The whole command tree. Help, completion and the reference page are made from it, so there is nothing to keep in step. */
+export function buildProgram(bind: Bind, version: string): Command {
+  const program: Command = define('mcpproxy', {
+    summary: 'One checked road from AI agents to all your MCP servers',
+    description:
+      'One checked road from AI agents to all your MCP servers: every tool in one place, every call with its declared intent, everything in the activity log.',
+    examples: [
+      'mcpproxy serve',
+      'mcpproxy tools search "list tasks"',
+      "mcpproxy call tool-read tasks:list_tasks --args '{}'",
+    ],
+    subcommands: [
+      serve(bind),
+      stdio(bind),
+      tasks(bind),
+      call(bind),
+      tools(bind),
+      upstream(bind),
+      activity(bind),
+      status(bind),
+      doctor(bind),
+      config(bind),
+      completion(bind, () => program),
+    ],
+  });
+  program.version(version, '-V, --version', 'show the version');
+  addGlobals(program);
+  return program;
+}

@@ -1,0 +1,14 @@
+import type { ServerView } from '../contract/server.ts';
+import { stateCell, type Style } from './style.ts';
+import { fields } from './table.ts';
+
+/** One server after something was done to it. */
+export function serverLines(style: Style, server: ServerView): string {
+  return fields(style, [
+    ['Server', server.name],
+    ['State', stateCell(style, server.state)],
+    ['Tools', server.tool_count],
+    ['Target', server.target],
+    ['Last error', server.last_error],
+  ]);
+}
