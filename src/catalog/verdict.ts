@@ -2,7 +2,7 @@ import type { UnannotatedMode } from '../contract/config.ts';
 import { variantFor, type OperationType, type ToolVariant } from '../contract/operation.ts';
 import type { OperationView, VerdictSource } from '../contract/tool.ts';
 
-type Hints = Record<string, unknown> | undefined;
+export type Hints = Record<string, unknown> | undefined;
 
 /** What calls are checked against. `null`: nothing is known and the agent is trusted. */
 export interface Constraint {
@@ -27,11 +27,20 @@ export interface Verdict {
 
 /** The one place where hint, inference and the operator's word become the operation that a tool is held to. */
 export function decideVerdict({ hints, heldHints, inferred, operator, mode }: VerdictFacts): Verdict {
-  if (operator) return verdict({ operation: operator.operation, source: 'operator' }, inferred.operation, operator.reason);
+  if (operator)
+    return verdict(
+      { operation: operator.operation, source: 'operator' },
+      inferred.operation,
+      operator.reason,
+    );
   const now = constraintOf(hints, inferred.operation, mode);
   const held = heldHints === undefined ? now : constraintOf(heldHints, inferred.operation, mode);
   if (severity(held) > severity(now)) {
-    return verdict(held, inferred.operation, 'the server has weakened its hints; the stricter ones hold until the operator accepts');
+    return verdict(
+      held,
+      inferred.operation,
+      'the server has weakened its hints; the stricter ones hold until the operator accepts',
+    );
   }
   return verdict(now, inferred.operation, now.source === 'annotation' ? undefined : inferred.reason);
 }
@@ -53,14 +62,17 @@ function verdict(constraint: Constraint, inferred: OperationType, reason: string
 function constraintOf(hints: Hints, inferred: OperationType, mode: UnannotatedMode): Constraint {
   const declared = hinted(hints);
   if (declared.operation !== null) return declared;
-  switch (mode) {
-    case 'trust':
-      return declared;
-    case 'infer':
-      return { operation: inferred, source: 'inferred' };
-    case 'strict':
-      return { operation: 'destructive', source: 'default' };
-  }
+  const held: Record<UnannotatedMode, Constraint> = {
+    trust: declared,
+    infer: { operation: inferred, source: 'inferred' },
+    strict: { operation: 'destructive', source: 'default' },
+  };
+  return held[mode];
+}
+
+/** What the hints alone say, `null` where they say nothing. */
+export function declaredOperation(hints: Hints): OperationType | null {
+  return hinted(hints).operation;
 }
 
 /**
@@ -69,7 +81,8 @@ function constraintOf(hints: Hints, inferred: OperationType, mode: UnannotatedMo
  */
 function hinted(hints: Hints): Constraint {
   const destructive = hints?.destructiveHint;
-  if (destructive !== undefined && destructive !== null && destructive !== false) return { operation: 'destructive', source: 'annotation' };
+  if (destructive !== undefined && destructive !== null && destructive !== false)
+    return { operation: 'destructive', source: 'annotation' };
   if (hints?.readOnlyHint === true) return { operation: 'read', source: 'annotation' };
   if (hints?.readOnlyHint === false) return { operation: 'write', source: 'annotation' };
   return { operation: null, source: 'default' };

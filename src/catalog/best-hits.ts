@@ -1,0 +1,34 @@
+export interface Hit {
+  name: string;
+  /** 0..1 of what a tool that matches every term of the query well would get. */
+  score: number;
+}
+
+/** The best few of many, without sorting the many. Equal scores go by name, so that an answer never depends on history. */
+export function createBest(limit: number) {
+  const hits: Hit[] = [];
+  let offered = 0;
+  return {
+    hits,
+    get offered() {
+      return offered;
+    },
+    offer(name: string, score: number): void {
+      offered++;
+      const last = hits[limit - 1];
+      if (limit < 1 || (last && !precedes(name, score, last))) return;
+      let low = 0;
+      for (let high = hits.length; low < high;) {
+        const middle = (low + high) >>> 1;
+        if (precedes(name, score, hits[middle]!)) high = middle;
+        else low = middle + 1;
+      }
+      hits.splice(low, 0, { name, score });
+      if (hits.length > limit) hits.pop();
+    },
+  };
+}
+
+function precedes(name: string, score: number, other: Hit): boolean {
+  return score > other.score || (score === other.score && name < other.name);
+}

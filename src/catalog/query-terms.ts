@@ -1,0 +1,66 @@
+import { synonymGroup } from './synonyms.ts';
+import { words } from './tokenize.ts';
+
+/** A term that is looked for, and how much it says about which tool is meant. */
+export interface QueryTerm {
+  term: string;
+  weight: number;
+}
+
+export interface QuerySettings {
+  /** Quoted text is mostly an argument of the call ("create a task 'Buy milk'"), seldom the name of the tool. */
+  quoted: number;
+  /** So are ids, dates and addresses. */
+  literal: number;
+  /** A synonym says less than the word itself. */
+  synonym: number;
+}
+
+const MAX_QUERY_LENGTH = 4000;
+const MAX_TERMS = 64;
+const QUOTED =
+  /(?<![\p{L}\p{N}])(?:"[^"]{1,300}"|'[^']{1,300}'|“[^”]{1,300}”|‘[^’]{1,300}’|`[^`]{1,300}`)(?![\p{L}\p{N}])/gu;
+const LITERAL = /\d{4}|\d[-/:.]\d|@|:\/\//;
+
+/** The terms of a query, each once with its greatest weight. `known` says whether the index has a term. */
+export function queryTerms(
+  query: string,
+  known: (term: string) => boolean,
+  settings: QuerySettings,
+): QueryTerm[] {
+  const weights = new Map<string, number>();
+  const note = (text: string, weight: number) => {
+    for (const term of termsOf(text, known)) {
+      if (weights.size >= MAX_TERMS && !weights.has(term)) return;
+      weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+    }
+  };
+  const quotes: string[] = [];
+  const rest = query.slice(0, MAX_QUERY_LENGTH).replace(QUOTED, (quote) => (quotes.push(quote), ' '));
+  const [literals, plain] = partition(rest.split(/\s+/), (chunk) => LITERAL.test(chunk));
+  note(plain.join(' '), 1);
+  note(literals.join(' '), settings.literal);
+  note(quotes.join(' '), settings.quoted);
+  for (const [term, weight] of weights) {
+    const group = synonymGroup(term);
+    if (group !== undefined) weights.set(group, Math.max(weight * settings.synonym, weights.get(group) ?? 0));
+  }
+  return [...weights].map(([term, weight]) => ({ term, weight }));
+}
+
+/** A compound counts once: as itself where the index knows it ("GitHub" → github), else by its parts. */
+function termsOf(text: string, known: (term: string) => boolean): string[] {
+  const terms: string[] = [];
+  for (const { parts, whole } of words(text)) {
+    if (whole !== undefined && known(whole)) terms.push(whole);
+    else terms.push(...parts);
+  }
+  return terms;
+}
+
+function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
+  const yes: T[] = [];
+  const no: T[] = [];
+  for (const item of items) (test(item) ? yes : no).push(item);
+  return [yes, no];
+}

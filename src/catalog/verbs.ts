@@ -1,0 +1,96 @@
+import type { OperationType } from '../contract/operation.ts';
+
+const set = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
+
+/** What a verb says that a tool does, in base form. Words that are as often nouns ("log", "map", "watch") stand in no list. */
+const VERBS: Record<OperationType, Set<string>> = {
+  destructive: set(`
+    delete remove drop purge wipe erase destroy truncate uninstall revoke terminate kill clear reset clean cleanup prune discard archive
+    unpublish detach leave reject rotate rollback overwrite cancel deny ban evict drain trash empty nuke shred flush unlink rm rmdir del
+    logout unsubscribe expire deprovision decommission reboot shutdown restore revert undeploy deactivate disable unregister expunge kick
+    suspend withdraw liquidate transfer refund obliterate dismantle
+  `),
+  write: set(`
+    create add make new insert update edit modify change set put post patch write save store upload send publish submit register rename
+    move copy duplicate clone import merge commit push pull install upgrade apply deploy scale start stop restart launch run trigger rerun
+    invoke enable activate assign unassign subscribe follow unfollow invite approve accept respond reply comment react like favorite mark
+    complete resolve close open reopen click type press fill drag swipe tap scroll hover select navigate goto manage configure setup
+    initialize init sync migrate schedule book reserve order buy sell pay purchase charge mint sign stake swap borrow lend vote append
+    prepend attach upsert replace record build compile test boot login authenticate connect disconnect reconnect lock unlock promote demote
+    generate compose draft remember forget train allocate provision release fork tag label checkout stash rebase reload refresh handle play
+    pause skip mute batch interact emulate resize toggle switch use crawl scrape download export encrypt decrypt increment decrement share
+    grant block unblock pin unpin join mount format convert transform print notify email call dial broadcast tweet unarchive process perform
+    control adjust increase decrease turn draw place organize begin end finish continue resume execute give return
+  `),
+  read: set(`
+    get list search read find fetch retrieve show view display describe lookup look query check count inspect browse explore analyze analyse
+    compare detect validate verify calculate compute estimate summarize summarise translate preview explain ping wait poll discover recommend
+    suggest identify examine extract parse predict forecast measure whoami exists has is can head tail cat ls stat grep peek scan lint greet
+    echo
+  `),
+};
+
+/** These read in a sentence ("Returns the balance") but not in a name (`return_order`, `give_item`). */
+const READ_IN_TEXT = set('return provide give tell see');
+
+/** Acts that are never mere nouns: beside a reading verb they cast doubt on it. */
+const UNMISTAKABLE = set(
+  'delete remove purge wipe erase destroy truncate uninstall revoke terminate overwrite replace',
+);
+
+/** Things that are looked at. At the end of a name without a verb they make it a reading tool: `git_log`, `match-history`. */
+export const READ_NOUNS = set(`
+  status log logs diff blame history info details stats statistics version versions help docs documentation summary overview metadata schema
+  screenshot snapshot leaderboard rankings standings trends analysis report insights price prices rates quote quotes forecast weather news
+  profile finder balance readme changelog alternatives recommendations comparison
+`);
+
+/** Verbs that only compute where their object is a value, not a thing that lives somewhere. */
+const ON_VALUES: ReadonlyMap<string, Set<string>> = new Map([
+  [
+    'convert',
+    set(
+      'currency currencies unit units temperature time timezone date color colour length weight number base coordinates amount',
+    ),
+  ],
+  ['resolve', set('library id name address dns host hostname domain url')],
+]);
+
+export function verbOperation(word: string): OperationType | undefined {
+  if (VERBS.destructive.has(word)) return 'destructive';
+  if (VERBS.write.has(word)) return 'write';
+  return VERBS.read.has(word) ? 'read' : undefined;
+}
+
+export function isUnmistakable(verb: string): boolean {
+  return UNMISTAKABLE.has(verb);
+}
+
+/** True where the verb works on a value that stands beside it: `convert_currency`, `resolve-library-id`. */
+export function worksOnValue(verb: string, words: readonly string[]): boolean {
+  const values = ON_VALUES.get(verb);
+  return values !== undefined && words.some((word) => values.has(word));
+}
+
+export interface Verb {
+  verb: string;
+  operation: OperationType;
+}
+
+/** A word of a sentence, where verbs are inflected: "Deletes", "retrieving", "copies". */
+export function verbInText(word: string): Verb | undefined {
+  for (const verb of baseForms(word)) {
+    const operation = READ_IN_TEXT.has(verb) ? 'read' : verbOperation(verb);
+    if (operation) return { verb, operation };
+  }
+  return undefined;
+}
+
+function baseForms(word: string): string[] {
+  const forms = [word];
+  if (word.endsWith('ies')) forms.push(`${word.slice(0, -3)}y`);
+  if (word.endsWith('es')) forms.push(word.slice(0, -2));
+  if (word.endsWith('s')) forms.push(word.slice(0, -1));
+  if (word.endsWith('ing')) forms.push(word.slice(0, -3), `${word.slice(0, -3)}e`, word.slice(0, -4));
+  return forms;
+}
