@@ -9,6 +9,7 @@ import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { checkIntent, declaredIntent } from './check-intent.ts';
 import { checkServer } from './check-server.ts';
+import type { Log } from '../lib/log.ts';
 import { fillUser } from './fill-user.ts';
 import { isObject, parseCall } from './parse-call.ts';
 
@@ -32,6 +33,7 @@ export interface CallParts {
   };
   activity: { open(draft: RecordDraft): OpenRecord };
   dispatch: Dispatch;
+  log: Log;
 }
 
 export type CallTool = (request: CallRequest) => Promise<CallResult>;
@@ -40,22 +42,25 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
  * THE ROAD. Every call to an upstream tool, from whichever door, passes here and nowhere else. The order below is the policy:
  * record, look up, check intent, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
  */
-export function createCallTool({ config, catalog, activity, dispatch }: CallParts): CallTool {
+export function createCallTool({ config, catalog, activity, dispatch, log }: CallParts): CallTool {
   return async function callTool({ variant, input, caller, ...io }) {
     const record = activity.open(draftOf(variant, input, caller));
     const notes: ActivityMetadata = {};
     try {
       const call = parseCall(variant, input);
-      const { operation_type: mode, strict_server_validation: strict } = config().intent_declaration;
-      notes.intent = checkIntent(variant, call.input, mode);
-
       const tool = catalog.get(call.name) ?? notFound(call.name, catalog.nearest(call.name));
       if (!tool.enabled) throw new ProxyError('TOOL_DISABLED', `Tool '${tool.name}' is switched off by the operator`, { tool: tool.name });
       notes.operation = tool.operation;
+
+      const { operation_type: mode, strict_server_validation: strict } = config().intent_declaration;
+      notes.intent = checkIntent(variant, call.input, mode);
       const warning = checkServer(tool.name, variant, tool.constraint, strict);
-      if (warning) notes.warnings = [warning];
       const { args, note } = fillUser(tool, call.args, caller.userId);
-      if (note) notes.warnings = [...(notes.warnings ?? []), note];
+      const warnings = [warning, note].filter((text) => text !== undefined);
+      if (warnings.length > 0) {
+        notes.warnings = warnings;
+        log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
+      }
 
       // A read may share the next commit; a change is on disk before it is made.
       if (operationOf(variant) !== 'read') await record.durable();
@@ -64,7 +69,9 @@ export function createCallTool({ config, catalog, activity, dispatch }: CallPart
       return result;
     } catch (cause) {
       const error = toProxyError(cause);
-      await record.close({ status: error.outcome, error_code: error.code, error_message: error.message, metadata: notes });
+      if (error.code === 'INTERNAL') log.error({ record: record.id, err: cause }, 'the call broke inside the proxy');
+      // A no stays a no also where it cannot be written down.
+      await record.close({ status: error.outcome, error_code: error.code, error_message: error.message, metadata: notes }).catch(() => {});
       throw error;
     }
   };
