@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
 
 /** What a command may touch of the process, so that a test can hold every end of it. */
 export interface Io {
@@ -21,12 +22,14 @@ export function processIo(): Io {
   return {
     out: (text) => writeAll(process.stdout, text),
     err: (text) => void process.stderr.write(text),
-    stdin: process.stdin,
+    get stdin() {
+      return process.stdin;
+    },
     env: process.env,
     terminal: {
-      in: Boolean(process.stdin.isTTY),
-      out: Boolean(process.stdout.isTTY),
-      err: Boolean(process.stderr.isTTY),
+      in: isatty(0),
+      out: isatty(1),
+      err: isatty(2),
       columns: process.stdout.columns || 80,
     },
     onInterrupt: (listener) => interrupts.on(listener),
@@ -68,9 +71,11 @@ function watchProcess() {
     signal,
     handle: () => fire(exitCode),
   }));
-  // `| head` closes our stdout: what was wanted has been read, so that is a success.
-  process.stdout.on('error', (error) => (isBrokenPipe(error) ? fire(0) : process.exit(1)));
-  process.stderr.on('error', () => process.exit(1));
+  // `| head` closes our stdout: what was wanted has been read, so that is a success. Without a listener the command is about to
+  // end anyway, or a server runs that looks after its own pipes.
+  process.stdout.on('error', (error) => void (isBrokenPipe(error) && listeners.size > 0 && fire(0)));
+  // Nobody reads our complaints any more; that is no reason to stop a server.
+  process.stderr.on('error', () => undefined);
   return {
     fire,
     on(listener: (exitCode: number) => void) {

@@ -36,6 +36,7 @@ export function buildProgram(bind: Bind, version: string): Command {
     ],
   });
   program.version(version, '-V, --version', 'show the version');
+  program.helpCommand('help [command]', 'show the help of a command');
   addGlobals(program);
   return program;
 }

@@ -26,6 +26,7 @@ export function upstreamAdd(bind: Bind): Command {
     ],
     globals: ['output', 'config', 'dataDir', 'apiKey'],
   })
+    .usage('[options] <name> (-- <command> [args...] | --url <url>)')
     .argument('<name>', 'a name for the server; its tools become NAME:tool')
     .argument('[command...]', 'after --: the program to start, with its arguments')
     .option('--url <url>', "address of a remote server (a daemon's --url goes before the command)")

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { byteSize, longDuration, pointInTime, shortDuration } from './time.ts';
+
+const NOW = Date.parse('2025-01-15T12:00:00Z');
+
+describe('pointInTime', () => {
+  test.each([
+    ['2h', '2025-01-15T10:00:00.000Z'],
+    ['7d', '2025-01-08T12:00:00.000Z'],
+    ['90s', '2025-01-15T11:58:30.000Z'],
+    ['2025-01-14T08:30:00Z', '2025-01-14T08:30:00.000Z'],
+    ['2025-01-14T08:30:00+02:00', '2025-01-14T06:30:00.000Z'],
+  ])('%s', (text, expected) => expect(pointInTime(text, NOW)).toBe(expected));
+
+  test('without a zone it is local', () => {
+    expect(pointInTime('2025-01-14', NOW)).toBe(new Date(2025, 0, 14).toISOString());
+    expect(pointInTime('2025-01-14 08:30', NOW)).toBe(new Date(2025, 0, 14, 8, 30).toISOString());
+  });
+
+  test.each(['yesterday', '2x', '', '-2h', '2025-13-45', '12', '99999999999999d'])(
+    '%j is refused with examples',
+    (text) => {
+      expect(() => pointInTime(text, NOW)).toThrow(/is not a time: give an age such as 2h or 7d/);
+    },
+  );
+});
+
+test('durations and sizes read at a glance', () => {
+  expect([0.4, 245, 1500, 190_000].map(shortDuration)).toEqual(['0ms', '245ms', '1.5s', '3m 10s']);
+  expect(shortDuration(undefined)).toBeUndefined();
+  expect([59, 3599, 7500, 349_200].map(longDuration)).toEqual(['59s', '59m 59s', '2h 5m', '4d 1h']);
+  expect([999, 12_345, 5_000_000].map(byteSize)).toEqual(['999 B', '12.3 kB', '5.0 MB']);
+});
