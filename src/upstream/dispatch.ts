@@ -1,20 +1,14 @@
 import type { CallResult } from '../contract/api.ts';
+import type { ProxyError } from '../contract/errors.ts';
+import { DispatchedCall } from './dispatched-call.ts';
+import { upstreamFinder } from './finder.ts';
+import { unknownServer } from './failures.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export interface Progress {
   progress: number;
   total?: number;
   message?: string;
-  [field: string]: unknown;
-}
-
-/**
- * For servers that answer "input required" (2026-07-28): what the caller can do and what it brings to the next round. The proxy keeps
- * no state of such an exchange; it passes these on as they are. Servers of the older era never see them.
- */
-export interface Continuation {
-  clientCapabilities?: Record<string, unknown>;
-  inputResponses?: unknown;
-  requestState?: unknown;
 }
 
 export interface DispatchCall {
@@ -24,8 +18,18 @@ export interface DispatchCall {
   signal: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
-  continuation?: Continuation | undefined;
 }
 
 /** Sends one call to its upstream and gives back the result untouched. Only `call/` may use this. */
 export type Dispatch = (call: DispatchCall) => Promise<CallResult>;
+
+/** The one place that sends a tool call: everything else that leads here is the road. */
+export function createDispatch(upstreams: Upstreams): Dispatch {
+  const find = upstreamFinder(upstreams);
+  return (call) =>
+    new Promise((resolve: (result: CallResult) => void, reject: (error: ProxyError) => void) => {
+      const upstream = find(call.server);
+      if (!upstream) return reject(unknownServer(call));
+      new DispatchedCall('tools/call', upstream, call, resolve, reject).begin();
+    });
+}

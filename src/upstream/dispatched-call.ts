@@ -1,0 +1,128 @@
+import type { CallResult } from '../contract/api.ts';
+import type { ProxyError } from '../contract/errors.ts';
+import type { Passenger } from './bulkhead.ts';
+import type { DispatchCall } from './dispatch.ts';
+import { busy, cancelled, notAnswered, timedOut, unavailable, upstreamFailed } from './failures.ts';
+import { readAnswer, type Lane, type LaneError, type Waiter } from './lane.ts';
+import type { JsonObject, RpcMessage } from './rpc.ts';
+import type { Upstream } from './upstream.ts';
+
+const HEADER_MISMATCH = -32020;
+const PROGRESS_PER_SECOND = 200;
+
+/**
+ * One call from the moment it is accepted to the one moment it is settled: queued, sent, answered; or cancelled, out of time, lost.
+ * It is the bulkhead's passenger, the lane's waiter and the listener on the caller's signal in one object, as there is one per call.
+ */
+export class DispatchedCall implements Passenger, Waiter {
+  readonly deadline: number;
+  readonly progressed: ((params: JsonObject) => void) | undefined;
+  readonly #method: string;
+  readonly #upstream: Upstream;
+  readonly #call: DispatchCall;
+  readonly #resolve: (result: CallResult) => void;
+  readonly #reject: (error: ProxyError) => void;
+  readonly #limitMs: number;
+  #lane: Lane | undefined;
+  #id = 0;
+  #settled = false;
+  #progressWindow = 0;
+  #progressCount = 0;
+
+  constructor(
+    method: string,
+    upstream: Upstream,
+    call: DispatchCall,
+    resolve: (result: CallResult) => void,
+    reject: (error: ProxyError) => void,
+  ) {
+    this.#method = method;
+    this.#upstream = upstream;
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
+    this.deadline = performance.now() + this.#limitMs;
+    this.progressed = call.onProgress && this.#relayProgress.bind(this, call.onProgress);
+  }
+
+  begin(): void {
+    const { signal } = this.#call;
+    if (signal.aborted) return this.#fail(cancelled(this.#call, false));
+    if (!this.#upstream.lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    signal.addEventListener('abort', this);
+    if (!this.#upstream.bulkhead.enter(this)) this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
+  }
+
+  /** From the bulkhead: there is room now. */
+  start(): void {
+    const { tool, args } = this.#call;
+    this.#lane = this.#upstream.lane;
+    if (!this.#lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    this.#id = this.#lane.request(
+      this.#method,
+      { name: tool, arguments: args },
+      this,
+      this.#upstream.headersFor(tool, args),
+    );
+  }
+
+  /** From the bulkhead: the deadline has passed, whatever has happened in between. */
+  expire(): void {
+    this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
+    if (this.#lane)
+      this.#upstream.noteFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
+    this.#fail(timedOut(this.#call, this.#limitMs, this.#lane !== undefined));
+  }
+
+  /** From the caller's signal. */
+  handleEvent(): void {
+    this.#lane?.cancel(this.#id, 'the caller cancelled the call');
+    this.#fail(cancelled(this.#call, this.#lane !== undefined));
+  }
+
+  answered(message: RpcMessage): void {
+    const answer = readAnswer(message);
+    this.#upstream.status.callWorked();
+    if ('result' in answer) {
+      if (this.#settle()) this.#resolve(answer.result);
+      return;
+    }
+    // The headers come from the tool's schema, so that ours must be out of date.
+    if (answer.failure.code === HEADER_MISMATCH) this.#upstream.refreshSoon();
+    this.#fail(upstreamFailed(this.#call, answer.failure));
+  }
+
+  lost(error: LaneError): void {
+    const reason = this.#upstream.shown(error.message);
+    this.#upstream.noteFailure(reason);
+    this.#fail(notAnswered(this.#call, error, reason, this.#upstream.status));
+  }
+
+  /** A flood of progress is thinned out, as every one of them goes on to the caller. */
+  #relayProgress(onProgress: NonNullable<DispatchCall['onProgress']>, params: JsonObject): void {
+    if (this.#settled || typeof params.progress !== 'number') return;
+    const second = Math.floor(performance.now() / 1000);
+    this.#progressCount = second === this.#progressWindow ? this.#progressCount + 1 : 1;
+    this.#progressWindow = second;
+    if (this.#progressCount > PROGRESS_PER_SECOND) return;
+    const { progress, total, message } = params;
+    onProgress({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    });
+  }
+
+  #fail(error: ProxyError): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#call.signal.removeEventListener('abort', this);
+    this.#upstream.bulkhead.leave(this);
+    return true;
+  }
+}

@@ -1,0 +1,214 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { LaneError } from './lane.ts';
+import { createDecoder } from './light-fetch.ts';
+import { LineSplitter, type LineSink } from './line-splitter.ts';
+import { MAX_MESSAGE_BYTES, parseMessages, type RpcMessage } from './rpc.ts';
+
+export interface ExchangeOwner {
+  deliver(message: RpcMessage): void;
+  /** The answer is here, but the server keeps the stream open. */
+  lingers(exchange: HttpExchange): void;
+  /** The exchange has ended; an error where it brought no answer. */
+  finished(exchange: HttpExchange, error: LaneError | undefined): void;
+  redirected(exchange: HttpExchange, location: string): boolean;
+  /** The stream ended before the answer, but it can be taken up again. */
+  resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void;
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** One POST and its answer, read straight from the parser: JSON, an event stream, or an error page. */
+export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
+  readonly id: number | undefined;
+  readonly message: RpcMessage;
+  readonly headers: Record<string, string>;
+  answered = false;
+  redirects = 0;
+  readonly #owner: ExchangeOwner;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #status = 0;
+  #kind: 'json' | 'events' | 'text' = 'text';
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #decoder: Transform | undefined;
+  #lines: LineSplitter | undefined;
+  #data: string[] = [];
+  #dataLength = 0;
+  #eventType = '';
+  #lastEventId = '';
+  #retryMs: number | undefined;
+
+  constructor(owner: ExchangeOwner, message: RpcMessage, headers: Record<string, string>) {
+    this.#owner = owner;
+    this.message = message;
+    this.headers = headers;
+    this.id = message.method !== undefined && typeof message.id === 'number' ? message.id : undefined;
+  }
+
+  abort(reason: Error): void {
+    this.#aborted ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    const location = headers.location;
+    if (
+      (status === 307 || status === 308) &&
+      typeof location === 'string' &&
+      this.#owner.redirected(this, location)
+    ) {
+      this.answered = true;
+      return controller.abort(new Error('redirected'));
+    }
+    const type = (headers['content-type'] ?? '').toLowerCase();
+    this.#kind =
+      type.startsWith('text/event-stream') && status === 200
+        ? 'events'
+        : /^application\/([\w.+-]*\+)?json/.test(type)
+          ? 'json'
+          : 'text';
+    if (this.#kind === 'events') this.#lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
+    this.#decode(controller, headers['content-encoding']);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#decoder) return this.#consume(chunk);
+    if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder) this.#decoder.end();
+    else this.#complete();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#decoder?.destroy();
+    if (this.#kind === 'events' && this.#lastEventId !== '' && !this.#aborted) return this.#complete();
+    const fault = this.#controller ? 'lost' : 'unsent';
+    this.#finish(
+      this.#aborted instanceof LaneError ? this.#aborted : new LaneError(fault, error.message || error.name),
+    );
+  }
+
+  line(text: string): void {
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (line === '') return this.#event();
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'data') this.#addData(value);
+    else if (field === 'event') this.#eventType = value;
+    else if (field === 'id') this.#lastEventId = value.slice(0, 1024);
+    else if (field === 'retry' && /^\d{1,7}$/.test(value)) this.#retryMs = Number(value);
+  }
+
+  oversize({ bytes }: { bytes: number }): void {
+    this.abort(tooLarge(bytes));
+  }
+
+  endless({ bytes }: { bytes: number }): void {
+    this.abort(tooLarge(bytes));
+  }
+
+  #decode(controller: Dispatcher.DispatchController, encoding: string | string[] | undefined): void {
+    try {
+      this.#decoder = createDecoder(encoding === undefined ? undefined : String(encoding));
+    } catch (error) {
+      return this.abort(error as LaneError);
+    }
+    this.#decoder?.on('data', (chunk: Buffer) => this.#consume(chunk));
+    this.#decoder?.on('drain', () => controller.resume());
+    this.#decoder?.once('end', () => this.#complete());
+    this.#decoder?.once('error', (error) =>
+      this.abort(new LaneError('lost', `the compressed answer is broken: ${error.message}`)),
+    );
+  }
+
+  #consume(chunk: Buffer): void {
+    if (this.#aborted) return;
+    if (this.#lines) return this.#lines.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));
+    if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#parts.push(chunk);
+  }
+
+  #addData(value: string): void {
+    this.#dataLength += value.length;
+    if (this.#dataLength > MAX_MESSAGE_BYTES) this.abort(tooLarge(this.#dataLength));
+    else this.#data.push(value);
+  }
+
+  #event(): void {
+    const text = this.#data.join('\n');
+    const ours = this.#eventType === '' || this.#eventType === 'message';
+    this.#data = [];
+    this.#dataLength = 0;
+    this.#eventType = '';
+    if (text !== '' && ours) this.#take(text);
+  }
+
+  #complete(): void {
+    this.#lines?.end();
+    this.#event();
+    if (this.#lines) {
+      if (this.answered || this.id === undefined) return this.#finish(undefined);
+      if (this.#lastEventId !== '') return this.#owner.resume(this, this.#lastEventId, this.#retryMs);
+      return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
+    }
+    const text = (this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)).toString();
+    if (this.#kind === 'json' && text !== '') this.#take(text);
+    if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
+    this.#finish(new LaneError('http', describeStatus(this.#status, text), this.#status));
+  }
+
+  /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
+  #take(text: string): void {
+    const parsed = parseMessages(text);
+    if ('fault' in parsed) {
+      if (parsed.fault === 'too_deep')
+        this.abort(new LaneError('too_deep', 'the answer is nested too deeply'));
+      return;
+    }
+    for (const message of parsed.messages) {
+      const isAnswer = message.method === undefined && message.id === this.id;
+      if (this.#status >= 300 && !isAnswer) continue;
+      if (isAnswer) this.answered = true;
+      this.#owner.deliver(message);
+    }
+    if (this.answered && this.#lines) this.#owner.lingers(this);
+  }
+
+  #finish(error: LaneError | undefined): void {
+    this.#owner.finished(this, this.answered ? undefined : error);
+  }
+}
+
+function tooLarge(bytes: number): LaneError {
+  return new LaneError(
+    'too_large',
+    `the answer has more than ${bytes > MAX_MESSAGE_BYTES ? MAX_MESSAGE_BYTES : bytes} bytes`,
+  );
+}
+
+function describeStatus(status: number, text: string): string {
+  if (status >= 300 && status < 400)
+    return `the server redirects elsewhere (HTTP ${status}), which is not followed; correct the url`;
+  if (status === 401 || status === 403)
+    return `the server refuses the credentials (HTTP ${status}); check its headers in the configuration`;
+  if (status < 300) return `the server gave no answer that can be read (HTTP ${status})`;
+  return `HTTP ${status}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 200)}`}`;
+}

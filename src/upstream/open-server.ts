@@ -1,0 +1,117 @@
+import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import type { ServerConfig } from '../contract/config.ts';
+import { connect, type Connection, type ConnectOptions } from './connect.ts';
+import { httpParts, httpStatusOf, httpTransport } from './http-connect.ts';
+import { LaneError } from './lane.ts';
+import type { LogRing } from './log-ring.ts';
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH } from './rpc.ts';
+import type { ResolvedServer } from './secrets.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+export type OpenBuiltin = () => Promise<Transport> | Transport;
+
+export interface OpenServer extends Connection {
+  pid?: number | undefined;
+}
+
+/** npx and the like may first download the program. */
+const STDIO_TIMEOUT_MS = 60_000;
+const HTTP_TIMEOUT_MS = 20_000;
+
+export type OpenOptions = Omit<ConnectOptions, 'timeoutMs'>;
+
+export interface Target {
+  config: ServerConfig;
+  builtin: OpenBuiltin | undefined;
+  resolved: ResolvedServer;
+  ring: LogRing;
+}
+
+export function openServer(
+  { config, builtin, resolved, ring }: Target,
+  options: OpenOptions,
+): Promise<OpenServer> {
+  if (builtin) return openBuiltin(builtin, options);
+  return config.url === undefined
+    ? openStdio(resolved, ring, options)
+    : openHttp(resolved, config.type, options);
+}
+
+async function openBuiltin(open: OpenBuiltin, options: OpenOptions): Promise<OpenServer> {
+  return connect(await open(), { ...options, timeoutMs: HTTP_TIMEOUT_MS });
+}
+
+async function openStdio(server: ResolvedServer, ring: LogRing, options: OpenOptions): Promise<OpenServer> {
+  let connection: Connection | undefined;
+  const transport = new StdioTransport({
+    ...server,
+    ring,
+    onUnreadable: (id, fault, bytes) =>
+      connection && failUnreadable(connection, id, unreadable(fault, bytes)),
+  });
+  try {
+    connection = await connect(transport, { ...options, timeoutMs: STDIO_TIMEOUT_MS });
+  } catch (error) {
+    // Some servers end when they are asked anything before the 2025 handshake. The next start begins with that handshake.
+    const unasked =
+      options.memory.era === undefined && isNegotiationError(error) && transport.exitText !== '';
+    options.memory.era = unasked ? 'legacy' : undefined;
+    throw transport.exitText === '' ? error : new Error(transport.exitText, { cause: error });
+  }
+  return Object.assign(connection, { pid: transport.pid });
+}
+
+async function openHttp(
+  server: ResolvedServer,
+  type: ServerConfig['type'],
+  options: OpenOptions,
+): Promise<OpenServer> {
+  const { memory } = options;
+  const kind = type === 'sse' || (type === undefined && memory.sse) ? 'sse' : 'http';
+  try {
+    return await openKind(kind, server, options);
+  } catch (error) {
+    const status = httpStatusOf(error);
+    memory.era = undefined;
+    memory.sse = false;
+    if (kind === 'sse' || type !== undefined || (status !== 404 && status !== 405)) throw error;
+    // A server from before Streamable HTTP does not know POST here.
+    const connection = await openKind('sse', server, options);
+    memory.sse = true;
+    return connection;
+  }
+}
+
+async function openKind(
+  kind: 'http' | 'sse',
+  server: ResolvedServer,
+  options: OpenOptions,
+): Promise<OpenServer> {
+  const parts = httpParts(server.url, server.headers);
+  try {
+    return await connect(httpTransport(parts, kind), { ...options, timeoutMs: HTTP_TIMEOUT_MS }, parts);
+  } catch (error) {
+    await parts.agent.destroy();
+    throw error;
+  }
+}
+
+/** An answer that says whose it is fails that call alone. One that does not leaves no way to tell, unless a single call is open. */
+function failUnreadable(connection: Connection, id: number | undefined, error: LaneError): void {
+  const { lane } = connection;
+  if (id !== undefined) lane.fail(id, error);
+  else if (!lane.failOnly(error) && lane.size > 0) connection.drop(error.message);
+}
+
+function unreadable(fault: 'too_large' | 'too_deep', bytes: number): LaneError {
+  if (fault === 'too_deep')
+    return new LaneError(fault, `the answer is nested deeper than ${MAX_MESSAGE_DEPTH} levels`);
+  return new LaneError(
+    fault,
+    `the answer has ${bytes} bytes or more, over the limit of ${MAX_MESSAGE_BYTES}`,
+  );
+}
+
+function isNegotiationError(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+}

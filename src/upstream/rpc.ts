@@ -1,0 +1,52 @@
+import { textExceedsDepth } from '../lib/json-limits.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+export interface RpcMessage {
+  jsonrpc: '2.0';
+  id?: string | number | null;
+  method?: string;
+  params?: JsonObject;
+  result?: unknown;
+  error?: unknown;
+}
+
+/** One message of a server. Larger ones are skipped without being kept in memory. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Results are passed on untouched, so this is far above what the doors accept, yet safe to serialise again. */
+export const MAX_MESSAGE_DEPTH = 512;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | 'too_deep' };
+
+/** One text from the wire. Servers of the 2025-03-26 revision may send several messages as an array. */
+export function parseMessages(text: string): Parsed {
+  // Every level needs two characters, so that the usual short message skips the scan.
+  if (text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
+    return { fault: 'too_deep' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: 'garbage' };
+  }
+  const messages = Array.isArray(value) ? value : [value];
+  return messages.length > 0 && messages.every(isMessage) ? { messages } : { fault: 'garbage' };
+}
+
+function isMessage(value: unknown): value is RpcMessage {
+  if (!isObject(value) || value.jsonrpc !== '2.0') return false;
+  return typeof value.method === 'string' || 'result' in value || 'error' in value;
+}
+
+const ID_FIRST = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/;
+const ID_LAST = /"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/** Whose answer an unreadable message was meant to be: serialisers put the id first or last. */
+export function answerId(head: string, tail: string): number | undefined {
+  const id = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
+  return id === undefined ? undefined : Number(id);
+}

@@ -1,0 +1,81 @@
+import type { ServerConfig } from '../contract/config.ts';
+import { visibleLine } from '../lib/visible-text.ts';
+
+const REFERENCE = /\$\{[^}]*\}/g;
+const SENSITIVE = /auth|key|token|secret|passw|cookie|credential|session/i;
+const SHORTEST = 6;
+const MAX_TEXT = 500;
+const MASK = '***';
+
+/** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
+export interface ResolvedServer {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string | undefined;
+  url: string;
+  headers: Record<string, string>;
+  /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
+  shown(text: string): string;
+}
+
+/** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */
+export function resolveServer(config: ServerConfig, resolve: (text: string) => string): ResolvedServer {
+  const secrets = new Set<string>();
+  const take = (text: string): string => {
+    for (const [reference] of text.matchAll(REFERENCE)) secrets.add(resolve(reference));
+    return resolve(text);
+  };
+  const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, text]) => {
+        const value = take(text);
+        if (SENSITIVE.test(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
+        return [name, value];
+      }),
+    );
+  const resolved = {
+    command: take(config.command ?? ''),
+    args: (config.args ?? []).map(take),
+    env: takeAll(config.env),
+    cwd: config.cwd === undefined ? undefined : take(config.cwd),
+    url: take(config.url ?? ''),
+    headers: takeAll(config.headers),
+  };
+  return { ...resolved, shown: (text) => shown(text, secrets) };
+}
+
+function shown(text: string, secrets: Set<string>): string {
+  let masked = text;
+  // Longest first, so that no remainder of a longer secret is left over.
+  for (const secret of [...secrets]
+    .filter(({ length }) => length >= SHORTEST)
+    .sort((a, b) => b.length - a.length)) {
+    masked = masked.replaceAll(secret, MASK);
+  }
+  return visibleLine(masked.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
+}
+
+/** The command line or URL for people to read: references stay references, what looks like a secret is masked. */
+export function targetOf(config: ServerConfig): string {
+  if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TEXT);
+  const words = [config.command ?? '', ...(config.args ?? [])];
+  const masked = words.map((word, index) => maskedArgument(word, words[index - 1] ?? ''));
+  return visibleLine(masked.join(' ')).slice(0, MAX_TEXT);
+}
+
+function maskedUrl(text: string): string {
+  return text
+    .replace(/^(https?:\/\/)[^/?#]*@/, `$1${MASK}@`)
+    .replace(/([?&][^=&#]+)=(?!\$\{)[^&#]*/g, (whole, name: string) =>
+      SENSITIVE.test(name) ? `${name}=${MASK}` : whole,
+    );
+}
+
+function maskedArgument(word: string, before: string): string {
+  if (word.startsWith('${')) return word;
+  if (/^--?[\w-]+$/.test(before) && SENSITIVE.test(before) && !word.startsWith('-')) return MASK;
+  const [, flag] = /^(--?[\w-]+=|[A-Z0-9_]+=)/.exec(word) ?? [];
+  if (flag && SENSITIVE.test(flag)) return `${flag}${MASK}`;
+  return /:\/\//.test(word) ? maskedUrl(word.replace(/:\/\/[^/@\s]+@/, `://${MASK}@`)) : word;
+}

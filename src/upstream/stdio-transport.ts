@@ -1,0 +1,189 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { childEnv } from './child-env.ts';
+import { LineSplitter, type LineSink } from './line-splitter.ts';
+import type { LogRing } from './log-ring.ts';
+import { endTree, killGroupNow } from './process-tree.ts';
+import { checkProgram, describeExit, describeSpawnError } from './program.ts';
+import { answerId, MAX_MESSAGE_BYTES, parseMessages } from './rpc.ts';
+
+export interface StdioOptions {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string | undefined;
+  ring: LogRing;
+  /** A message that was not read because of its size or depth; the id where it could be found. */
+  onUnreadable?: (id: number | undefined, fault: 'too_large' | 'too_deep', bytes: number) => void;
+}
+
+const EXIT_GRACE_MS = 1500;
+const TERM_GRACE_MS = 1500;
+const KILL_GRACE_MS = 2000;
+const LAST_OUTPUT_MS = 100;
+const MAX_UNREAD_BYTES = MAX_MESSAGE_BYTES;
+const NOISE_BYTES = 200;
+const ANNOUNCEMENT = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;
+const DONE = Promise.resolve();
+
+/** Servers still running when our own process ends without having closed them. */
+const running = new Set<number>();
+process.on('exit', () => running.forEach(killGroupNow));
+
+/**
+ * MCP over the pipes of a child process that we own: started from an argument vector in its own process group, ended with everything
+ * it started. The accessors `pid` and `stderr` tell the SDK's version negotiation that this is stdio; it then probes in place instead
+ * of starting a second process.
+ */
+export class StdioTransport implements Transport, LineSink {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** Why the process ended, once it has. */
+  exitText = '';
+  noise = 0;
+
+  readonly stderr = null;
+  readonly #options: StdioOptions;
+  readonly #marker = randomBytes(12).toString('hex');
+  readonly #lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
+  #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
+  #exited: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #outbox = '';
+  #flushing = false;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, cwd } = this.#options;
+    checkProgram(command, cwd);
+    const env = childEnv(this.#options.env, this.#marker);
+    const child = spawn(command, args, {
+      env,
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: true,
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#listen(child);
+    await new Promise<void>((ok, fail) => {
+      child.once('spawn', ok);
+      child.once('error', (error) => fail(describeSpawnError(error, command)));
+    });
+    running.add(child.pid!);
+  }
+
+  /** Messages of one turn of the event loop leave in one write. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) return Promise.reject(new Error('the process is not running'));
+    if (this.#outbox.length + stdin.writableLength > MAX_UNREAD_BYTES) {
+      return Promise.reject(new Error('the process does not read its input'));
+    }
+    this.#outbox += `${JSON.stringify(message)}\n`;
+    if (!this.#flushing) {
+      this.#flushing = true;
+      setImmediate(this.#flush);
+    }
+    return DONE;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  line(text: string): void {
+    if (text.length <= 1 && text.trim() === '') return;
+    const parsed = parseMessages(text);
+    if ('messages' in parsed) {
+      for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
+    } else if (parsed.fault === 'too_deep') {
+      this.#options.onUnreadable?.(answerId(text.slice(0, 256), text.slice(-256)), 'too_deep', text.length);
+    } else {
+      this.#keepNoise(text);
+    }
+  }
+
+  oversize({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
+    // An announcement that nobody waits for; it is skipped, and that is all.
+    if (ANNOUNCEMENT.test(head)) return;
+    this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
+  }
+
+  endless({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
+    this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
+    this.exitText = `it was ended after a message of more than ${bytes} bytes without an end`;
+    void this.close();
+  }
+
+  #listen(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
+    child.stdout.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream.on('error', (error) => this.onerror?.(error));
+    this.#exited = new Promise((done) => {
+      child.once('error', () => child.pid === undefined && done());
+      child.once('exit', (code, signal) => {
+        // An end that we brought about ourselves explains nothing.
+        if (!this.#closing) this.exitText ||= describeExit(code, signal, this.#options.ring.lastText());
+        // A grandchild may hold the pipes open for ever; what the process itself wrote is there within moments.
+        const finish = (): void => {
+          done();
+          void this.close();
+        };
+        child.once('close', finish);
+        setTimeout(finish, LAST_OUTPUT_MS);
+      });
+    });
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#flush();
+    // At once: whoever waits for an answer learns it now, not when the last grandchild is gone.
+    this.onclose?.();
+    if (child?.pid === undefined) return;
+    child.stdin.end();
+    const gone = await this.#exitWithin(EXIT_GRACE_MS);
+    const survivors = await endTree(
+      { pid: child.pid, marker: this.#marker },
+      { graceMs: gone ? TERM_GRACE_MS / 3 : TERM_GRACE_MS, killMs: KILL_GRACE_MS },
+    );
+    await this.#exitWithin(KILL_GRACE_MS);
+    running.delete(child.pid);
+    if (survivors.length > 0)
+      this.onerror?.(new Error(`processes ${survivors.join(', ')} could not be ended`));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  }
+
+  async #exitWithin(limitMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((done) => (timer = setTimeout(done, limitMs, false)));
+    return Promise.race([this.#exited!.then(() => true), late]).finally(() => clearTimeout(timer));
+  }
+
+  readonly #flush = (): void => {
+    this.#flushing = false;
+    const data = this.#outbox;
+    this.#outbox = '';
+    if (data !== '' && this.#child?.stdin.writable) this.#child.stdin.write(data);
+  };
+
+  #keepNoise(text: string): void {
+    this.noise++;
+    // The first lines tell what is wrong; a flood of them must not push out the server's own log.
+    if (this.noise <= 20) this.#options.ring.note(`[stdout, not a message] ${text.slice(0, NOISE_BYTES)}`);
+  }
+}

@@ -1,0 +1,246 @@
+import { durationMs, type ServerConfig } from '../contract/config.ts';
+import type { ServerView } from '../contract/server.ts';
+import type { ToolDefinition } from '../contract/tool.ts';
+import { visibleLine } from '../lib/visible-text.ts';
+import { Bulkhead } from './bulkhead.ts';
+import type { Memory } from './connect.ts';
+import { describeError } from './describe-error.ts';
+import { LaneError, type Lane } from './lane.ts';
+import { LogRing, type LogLine } from './log-ring.ts';
+import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
+import { headersFor } from './param-headers.ts';
+import { backoffMs, pause } from './pause.ts';
+import { ServerStatus, type StatusParts } from './server-status.ts';
+import { resolveServer, targetOf, type ResolvedServer } from './secrets.ts';
+import { readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
+import type { JsonObject } from './rpc.ts';
+
+export interface UpstreamParts extends StatusParts {
+  callTimeoutMs: () => number;
+  clientInfo: { name: string; version: string };
+  resolve: (text: string) => string;
+  onTools: (server: string, tools: ToolDefinition[] | null, info: { builtin: boolean }) => void;
+}
+
+const DEFAULT_CONCURRENCY = 32;
+/** A connection that lived this long was a good one: the next failure counts as the first. */
+const STABLE_MS = 30_000;
+const SHORT_LIVES_UNTIL_FAILED = 3;
+
+/**
+ * One server: its connection, kept open and made again when it breaks, and what is known of it.
+ * connecting → ready ↔ degraded → failed, and disabled.
+ */
+export class Upstream {
+  readonly name: string;
+  readonly builtin: boolean;
+  readonly bulkhead: Bulkhead;
+  readonly status: ServerStatus;
+  readonly #parts: UpstreamParts;
+  readonly #open: OpenBuiltin | undefined;
+  readonly #ring: LogRing;
+  readonly #memory: Memory = {};
+  #config: ServerConfig;
+  #resolved: ResolvedServer | undefined;
+  #restarts = 0;
+  #connection: OpenServer | undefined;
+  #tools: KnownTools | undefined;
+  #timer: RefreshTimer | undefined;
+  #stop: AbortController | undefined;
+  #life: Promise<void> = Promise.resolve();
+  #tried: Promise<void> = Promise.resolve();
+
+  constructor(name: string, config: ServerConfig, parts: UpstreamParts, open?: OpenBuiltin) {
+    this.name = name;
+    this.builtin = open !== undefined;
+    this.#open = open;
+    this.#config = config;
+    this.#parts = parts;
+    this.#ring = new LogRing(parts.clock);
+    this.status = new ServerStatus(name, parts);
+    this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
+  }
+
+  get lane(): Lane | undefined {
+    return this.#connection?.lane;
+  }
+
+  /** Resolves when the server was tried once since it was started: it is ready, or it failed. */
+  get tried(): Promise<void> {
+    return this.#tried;
+  }
+
+  limitMs(): number {
+    const { timeout } = this.#config;
+    const general = this.#parts.callTimeoutMs();
+    return timeout === undefined ? general : Math.min(durationMs(timeout), general);
+  }
+
+  headersFor(tool: string, args: JsonObject): Record<string, string> | undefined {
+    const declared = this.#tools?.headers.get(tool);
+    return declared && headersFor(declared, args);
+  }
+
+  shown(text: string): string {
+    return this.#resolved?.shown(text) ?? visibleLine(text.slice(0, 500));
+  }
+
+  start(): void {
+    if (this.#stop) return;
+    const stop = new AbortController();
+    this.#stop = stop;
+    let tried!: () => void;
+    this.#tried = new Promise((done) => (tried = done));
+    this.status.set('connecting');
+    this.#life = this.#live(stop.signal, tried).finally(tried);
+  }
+
+  /** Ends the connection and every process of it; what was in flight fails. */
+  async stop(): Promise<void> {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    const connection = this.#connection;
+    this.#letGo();
+    await connection?.close();
+    await this.#life;
+  }
+
+  async disable(): Promise<void> {
+    this.forgetTools();
+    await this.stop();
+    this.status.set('disabled');
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#restarts++;
+    this.start();
+  }
+
+  /** Settings that hold for the next call and need no new connection. */
+  configure(config: ServerConfig): void {
+    this.#config = config;
+    this.bulkhead.limit = config.concurrency ?? DEFAULT_CONCURRENCY;
+  }
+
+  forgetTools(): void {
+    this.#tools = undefined;
+    this.#parts.onTools(this.name, null, { builtin: this.builtin });
+  }
+
+  refreshSoon(): void {
+    this.#timer?.soon();
+  }
+
+  noteFailure(reason: string): void {
+    this.status.callFailed(reason, this.#connection !== undefined);
+  }
+
+  view(): ServerView {
+    const { url, type, enabled = true } = this.#config;
+    const sse = type === 'sse' || this.#memory.sse === true;
+    const info = this.#connection?.serverInfo;
+    return {
+      name: this.name,
+      transport: this.builtin ? 'builtin' : url === undefined ? 'stdio' : sse ? 'sse' : 'http',
+      target: this.builtin ? 'built in' : targetOf(this.#config),
+      state: this.status.state,
+      enabled,
+      tool_count: this.#tools?.tools.length ?? 0,
+      ...(this.#connection && { protocol: this.#connection.protocol }),
+      ...(info && { server_info: { name: this.shown(info.name), version: this.shown(info.version) } }),
+      ...(this.#connection?.pid !== undefined && { pid: this.#connection.pid }),
+      ...(this.status.lastError !== undefined && { last_error: this.status.lastError }),
+      since: new Date(this.status.since).toISOString(),
+      restarts: this.#restarts,
+      in_flight: this.bulkhead.inFlight,
+    };
+  }
+
+  logs(tail: number): { lines: LogLine[]; dropped: number } {
+    const { lines, dropped } = this.#ring.tail(tail);
+    return { lines: lines.map(({ time, text }) => ({ time, text: this.shown(text) })), dropped };
+  }
+
+  async #live(signal: AbortSignal, tried: () => void): Promise<void> {
+    for (let failures = 0; !signal.aborted; this.#restarts++) {
+      try {
+        const connection = await this.#connect(signal);
+        const readyAt = performance.now();
+        tried();
+        const reason = await connection.closed;
+        this.#letGo();
+        await connection.close();
+        if (signal.aborted) return;
+        failures = performance.now() - readyAt > STABLE_MS ? 1 : failures + 1;
+        this.status.set(failures > SHORT_LIVES_UNTIL_FAILED ? 'failed' : 'connecting', this.shown(reason));
+      } catch (error) {
+        if (signal.aborted) return;
+        failures++;
+        this.status.set('failed', this.shown(describeError(error)));
+      }
+      tried();
+      await pause(backoffMs(failures), signal);
+      if (signal.aborted) return;
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<OpenServer> {
+    const { clientInfo, resolve } = this.#parts;
+    const options = { memory: this.#memory, clientInfo, signal, onToolsChanged: () => this.refreshSoon() };
+    const resolved = resolveServer(this.#config, resolve);
+    this.#resolved = resolved;
+    const connection = await openServer(
+      { config: this.#config, builtin: this.#open, resolved, ring: this.#ring },
+      options,
+    );
+    try {
+      this.#take(await readTools(connection));
+      signal.throwIfAborted();
+    } catch (error) {
+      delete this.#memory.era;
+      await connection.close();
+      throw error;
+    }
+    this.#connection = connection;
+    this.#timer = new RefreshTimer(() => this.#refresh(connection));
+    this.status.ready();
+    return connection;
+  }
+
+  async #refresh(connection: OpenServer): Promise<boolean> {
+    try {
+      this.#take(await readTools(connection));
+      this.status.refreshWorked();
+      return true;
+    } catch (error) {
+      if (this.#connection !== connection) return false;
+      const reason = this.shown(`the list of tools could not be read again: ${describeError(error)}`);
+      this.status.refreshFailed(reason);
+      if (error instanceof LaneError && (error.fault === 'unsent' || error.fault === 'lost'))
+        connection.drop(reason);
+      return false;
+    }
+  }
+
+  #take(list: KnownTools): void {
+    const changed = list.digest !== this.#tools?.digest;
+    this.#tools = list;
+    if (!changed) return;
+    const { log, onTools } = this.#parts;
+    for (const complaint of list.complaints.slice(0, 5))
+      log.warn({ server: this.name }, `server '${this.name}': ${this.shown(complaint)}`);
+    if (list.dropped > 0)
+      log.warn(
+        { server: this.name, dropped: list.dropped },
+        `server '${this.name}': ${list.dropped} tools are left out`,
+      );
+    onTools(this.name, list.tools, { builtin: this.builtin });
+  }
+
+  #letGo(): void {
+    this.#timer?.stop();
+    this.#timer = undefined;
+    this.#connection = undefined;
+  }
+}

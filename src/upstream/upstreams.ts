@@ -1,0 +1,161 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ServerConfig } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { ServerView } from '../contract/server.ts';
+import type { ToolDefinition } from '../contract/tool.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { EventBus } from '../lib/event-bus.ts';
+import type { Log } from '../lib/log.ts';
+import { registerFinder } from './finder.ts';
+import type { LogLine } from './log-ring.ts';
+import { Upstream, type UpstreamParts } from './upstream.ts';
+
+export interface UpstreamsOptions {
+  /** Servers inside this process, by name. */
+  builtin: Record<string, () => Promise<Transport> | Transport>;
+  callTimeoutMs: () => number;
+  clock: Clock;
+  events: EventBus;
+  log: Log;
+  /** Replaces secret references by what they refer to. */
+  resolve: (text: string) => string;
+  /** How we introduce ourselves to servers. */
+  version?: string;
+}
+
+export type ToolsListener = (
+  server: string,
+  tools: ToolDefinition[] | null,
+  info: { builtin: boolean },
+) => void;
+
+/** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */
+export interface Upstreams {
+  /** Makes what runs equal to what is configured; servers whose start settings are the same keep their process. */
+  apply(servers: Record<string, ServerConfig>): Promise<void>;
+  views(): ServerView[];
+  view(name: string): ServerView | undefined;
+  restart(name: string): Promise<ServerView>;
+  logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
+  /** Tools of a server, whenever they change; null when the server is gone. Returns the function that ends the subscription. */
+  onTools(listener: ToolsListener): () => void;
+  /** Resolves when every server that is switched on was tried once, or after the limit. */
+  settled(limitMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SETTLE_LIMIT_MS = 30_000;
+const RESTART_LIMIT_MS = 15_000;
+
+interface Entry {
+  upstream: Upstream;
+  /** What a change of means a new connection. */
+  startKey: string;
+}
+
+export function createUpstreams(options: UpstreamsOptions): Upstreams {
+  const listeners = new Set<ToolsListener>();
+  const entries = new Map<string, Entry>();
+  const parts: UpstreamParts = {
+    ...options,
+    clientInfo: { name: 'mcpproxy', version: options.version ?? '0.0.0' },
+    onTools: (server, tools, info) => listeners.forEach((listener) => listener(server, tools, info)),
+  };
+  let closed = false;
+  let turn: Promise<void> = Promise.resolve();
+
+  const find = (name: string): Upstream => {
+    const entry = entries.get(name);
+    if (!entry)
+      throw new ProxyError('NOT_FOUND', `There is no server '${name}'; the list of servers has the names`, {
+        server: name,
+      });
+    return entry.upstream;
+  };
+
+  async function remove(name: string): Promise<void> {
+    const { upstream } = entries.get(name)!;
+    entries.delete(name);
+    upstream.forgetTools();
+    await upstream.stop();
+  }
+
+  async function applyOne(name: string, config: ServerConfig): Promise<void> {
+    const builtin = Object.hasOwn(options.builtin, name) ? options.builtin[name] : undefined;
+    const isBuiltin = builtin !== undefined && config.command === undefined && config.url === undefined;
+    const startKey = isBuiltin ? 'builtin' : startKeyOf(config);
+    const present = entries.get(name);
+    if (present && present.startKey !== startKey) await remove(name);
+    const upstream =
+      entries.get(name)?.upstream ?? new Upstream(name, config, parts, isBuiltin ? builtin : undefined);
+    entries.set(name, { upstream, startKey });
+    upstream.configure(config);
+    if (config.enabled === false) await upstream.disable();
+    else if (!closed) upstream.start();
+  }
+
+  async function applyAll(servers: Record<string, ServerConfig>): Promise<void> {
+    if (closed) return;
+    const wanted = new Map([
+      ...Object.keys(options.builtin).map((name) => [name, {}] as const),
+      ...Object.entries(servers),
+    ]);
+    const gone = [...entries.keys()].filter((name) => !wanted.has(name));
+    await Promise.all([...gone.map(remove), ...[...wanted].map(([name, config]) => applyOne(name, config))]);
+  }
+
+  const upstreams: Upstreams = {
+    apply(servers) {
+      // One after the other: two changes at once would each act on what the other is about to change.
+      turn = turn.then(() => applyAll(servers));
+      return turn;
+    },
+    views: () =>
+      [...entries.values()].map(({ upstream }) => upstream.view()).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    view: (name) => entries.get(name)?.upstream.view(),
+    async restart(name) {
+      const upstream = find(name);
+      if (!upstream.view().enabled) {
+        throw new ProxyError('CONFLICT', `Server '${name}' is switched off; enable it instead`, {
+          server: name,
+        });
+      }
+      await upstream.restart();
+      await within(upstream.tried, RESTART_LIMIT_MS);
+      return upstream.view();
+    },
+    logs: (name, tail) => find(name).logs(tail),
+    onTools(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async settled(limitMs = SETTLE_LIMIT_MS) {
+      await within(
+        turn.then(() => Promise.all([...entries.values()].map(({ upstream }) => upstream.tried))),
+        limitMs,
+      );
+    },
+    async close() {
+      closed = true;
+      await turn.catch(() => undefined);
+      await Promise.all([...entries.values()].map(({ upstream }) => upstream.stop()));
+    },
+  };
+  registerFinder(upstreams, (name) => entries.get(name)?.upstream);
+  return upstreams;
+}
+
+/** Tool verdicts, limits and switching on or off do not concern the connection. */
+function startKeyOf({ command, args = [], env = {}, cwd, url, headers = {}, type }: ServerConfig): string {
+  return JSON.stringify([command, args, sorted(env), cwd, url, sorted(headers), type]);
+}
+
+function sorted(values: Record<string, string>): Array<[string, string]> {
+  return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((done) => (timer = setTimeout(done, limitMs)));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
