@@ -53,8 +53,12 @@ export async function withProxy<T>(
   const connecting = context.runtime.connect(context.place, how, stop.signal);
   try {
     const connection = await Promise.race([connecting, aborted]);
+    stop.signal.throwIfAborted();
     hintEmbedded(context, connection);
     return await Promise.race([work(reach(connection, stop.signal)), aborted]);
+  } catch (error) {
+    // Whatever an interrupted request complains of, the interrupt is what happened.
+    throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     // Also when the interrupt came first: the composition may have started children by then.
     await within(

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, asyncProperty, jsonValue } from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { safeJson, safeYaml } from './safe-json.ts';
@@ -30,8 +30,8 @@ test.each(NASTY)('YAML of %j round-trips and holds nothing a terminal obeys', as
 });
 
 test('any JSON value survives both forms', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.jsonValue({ stringUnit: 'grapheme' }), async (value) => {
+  await assert(
+    asyncProperty(jsonValue({ stringUnit: 'grapheme' }), async (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as unknown;
       expect(JSON.parse(safeJson(plain, 2))).toEqual(plain);
       const yaml = await safeYaml(plain);

@@ -1,12 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
 import { routes } from '../../contract/api.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { visibleText } from '../../lib/visible-text.ts';
+import { visibleLine, visibleText } from '../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from '../activity-flags.ts';
 import { hint, withProxy, type Context } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
@@ -45,35 +44,43 @@ async function runExport(
   const input = { ...filterOf(flags, context.io.now()), format };
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
     const { body } = await client.open('exportActivity', input, signal);
-    if (!body) throw new ProxyError('INTERNAL', 'The export came without a body');
-    if (file === undefined) return toStdout(context, body as ReadableStream<Uint8Array>, format);
-    await toFile(body as ReadableStream<Uint8Array>, file, signal);
-    hint(context, `written to ${file}`);
+    const chunks = received(body as ReadableStream<Uint8Array>);
+    await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
   });
+  if (file !== undefined) hint(context, `written to ${visibleLine(file)}`);
+}
+
+/** Tells a connection that broke from a disk that is full. */
+async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new ProxyError('NO_DAEMON', `The export broke off: ${(cause as Error).message}`, {}, { cause });
+  }
 }
 
 /** Beside its place first: a broken export never replaces a good one. */
-async function toFile(body: ReadableStream<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
+async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
   const partial = `${file}.partial`;
   try {
-    await pipeline(Readable.fromWeb(body), createWriteStream(partial, { mode: 0o600 }), { signal });
+    await pipeline(chunks, createWriteStream(partial, { mode: 0o600 }), { signal });
     await rename(partial, file);
-  } catch (error) {
+  } catch (cause) {
     await rm(partial, { force: true });
-    if (signal.aborted) throw signal.reason;
+    if (cause instanceof ProxyError) throw cause;
     throw new ProxyError(
       'USAGE',
-      `cannot write the export to ${file}: ${(error as Error).message}`,
+      `cannot write the export to ${file}: ${(cause as Error).message}`,
       { file },
-      { cause: error },
+      { cause },
     );
   }
 }
 
 /** JSON is escaped for everyone, as that changes nothing in its value; CSV knows no escapes, so only a terminal gets it altered. */
-async function toStdout({ io }: Context, body: ReadableStream<Uint8Array>, format: Format): Promise<void> {
+async function toStdout({ io }: Context, chunks: AsyncIterable<Uint8Array>, format: Format): Promise<void> {
   const decoder = new TextDecoder();
   const safe = format === 'json' ? escapeJsonText : io.terminal.out ? visibleText : (text: string) => text;
-  for await (const chunk of body) await io.out(safe(decoder.decode(chunk, { stream: true })));
+  for await (const chunk of chunks) await io.out(safe(decoder.decode(chunk, { stream: true })));
   await io.out(safe(decoder.decode()));
 }

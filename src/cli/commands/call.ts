@@ -98,6 +98,6 @@ async function runCall(
 /** The documented way and its alias; saying two different things is a mistake to point out. */
 function one(what: string, value: string | undefined, alias: string | undefined): string | undefined {
   if (value !== undefined && alias !== undefined && value !== alias)
-    throw new ProxyError('USAGE', `${what} is given twice: '${value}' and '${alias}'`);
+    throw new ProxyError('USAGE', `two different values for ${what}: '${value}' and '${alias}'`);
   return value ?? alias;
 }

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { ProxyError } from '../../contract/errors.ts';
+import type { ToolEntry } from '../../contract/tool.ts';
+import { cli } from '../../../test/fixtures/fake-cli.ts';
+
+function tool(name: string, changes: Partial<ToolEntry> = {}): ToolEntry {
+  return {
+    name,
+    description: 'Delete a repository\nfor ever',
+    inputSchema: { type: 'object', properties: { repo: { type: 'string' } } },
+    server: 'github',
+    annotations: { destructiveHint: true },
+    call_with: 'call_tool_destructive',
+    operation: { verdict: 'destructive', source: 'annotation', inferred: 'destructive' },
+    ...changes,
+  };
+}
+
+const entry = tool('github:delete_repo');
+
+describe('tools list', () => {
+  test('one line per tool, with its operation and where that comes from', async () => {
+    const outcome = await cli(
+      ['tools', 'list', '--server', 'github', '--operation', 'destructive', '--unannotated', '--limit', '5'],
+      {
+        answers: { listTools: { tools: [entry], next_cursor: 'n', total: 9 } },
+      },
+    );
+    expect(outcome.connects).toEqual([[{}, 'daemon-or-embedded']]);
+    expect(outcome.requests).toEqual([
+      ['listTools', { server: 'github', operation: 'destructive', unannotated: 'true', limit: 5 }],
+    ]);
+    expect(outcome.stdout).toBe(
+      'TOOL                OPERATION  SOURCE      DESCRIPTION\ngithub:delete_repo  destr      annotation  Delete a repository\n',
+    );
+    expect(outcome.stderr).toBe('1 of 9 shown; more with --limit N or --cursor n\n');
+  });
+
+  test('an empty catalogue says how to fill it', async () => {
+    const { stderr } = await cli(['tools', 'list'], {
+      answers: { listTools: { tools: [], next_cursor: null, total: 0 } },
+    });
+    expect(stderr).toContain('mcpproxy upstream add');
+  });
+});
+
+describe('tools search', () => {
+  const scored = { ...entry, score: 0.873, why: [{ term: 'delet', field: 'name', score: 2.5 }] };
+  const answers = { searchTools: { tools: [scored], total: 1, query: 'delete repo' } };
+
+  test('words need no quotes', async () => {
+    const { stdout, requests } = await cli(['tools', 'search', 'delete', 'repo', '--limit', '3'], {
+      answers,
+    });
+    expect(requests).toEqual([['searchTools', { q: 'delete repo', limit: 3 }]]);
+    expect(stdout).toMatch(/^ 0\.87 {2}github:delete_repo {2}destr +Delete a repository$/m);
+  });
+
+  test('--explain says which words matched where', async () => {
+    const { stdout, requests } = await cli(
+      ['tools', 'search', 'delete repo', '--explain', '--server', 'github', '--operation', 'read'],
+      { answers },
+    );
+    expect(requests).toEqual([
+      ['searchTools', { q: 'delete repo', explain: 'true', server: 'github', operation: 'read' }],
+    ]);
+    expect(stdout).toContain('delet in name 2.50');
+  });
+});
+
+describe('tools show', () => {
+  test('schema, hints, verdict and the command to call it', async () => {
+    const { stdout, requests } = await cli(['tools', 'show', 'github:delete_repo'], {
+      answers: { getTool: entry },
+    });
+    expect(requests).toEqual([['getTool', { name: 'github:delete_repo' }]]);
+    expect(stdout).toContain('mcpproxy call tool-destructive github:delete_repo');
+    expect(stdout).toContain('Description\nDelete a repository\nfor ever\n');
+    expect(stdout).toContain('"destructiveHint": true');
+    expect(stdout).toContain('"repo": {');
+  });
+
+  test('-o json is the entry itself', async () => {
+    expect(
+      JSON.parse((await cli(['tools', 'show', 'x:y', '-o', 'json'], { answers: { getTool: entry } })).stdout),
+    ).toEqual(entry);
+  });
+
+  test('an unknown tool: the message with the nearest names, and how to search', async () => {
+    const error = new ProxyError(
+      'TOOL_NOT_FOUND',
+      "Tool 'github:delete' not found. Did you mean 'github:delete_repo'?",
+    );
+    const { code, stderr } = await cli(['tools', 'show', 'github:delete'], {
+      answers: { getTool: () => Promise.reject(error) },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean 'github:delete_repo'?");
+    expect(stderr).toContain('mcpproxy tools search');
+  });
+});
+
+describe('the operator decides', () => {
+  const decided = tool('github:delete_repo', {
+    operation: { verdict: 'write', source: 'operator', inferred: 'destructive', reason: 'set' },
+  });
+
+  test('set-operation sets and clears', async () => {
+    const answers = { setOperation: decided, clearOperation: entry };
+    const set = await cli(['tools', 'set-operation', 'github:delete_repo', 'write'], { answers });
+    expect(set.requests).toEqual([
+      ['setOperation', { name: 'github:delete_repo', body: { operation: 'write' } }],
+    ]);
+    expect(set.stdout).toMatch(/Operation +write\nDecided by +operator/);
+    const cleared = await cli(['tools', 'set-operation', 'github:delete_repo', 'clear'], { answers });
+    expect(cleared.requests).toEqual([['clearOperation', { name: 'github:delete_repo' }]]);
+  });
+
+  test('set-operation knows the operations', async () => {
+    const { code, stderr } = await cli(['tools', 'set-operation', 'github:delete_repo', 'harmless']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Allowed choices are read, write, destructive, clear.');
+  });
+
+  test('approve', async () => {
+    const { requests, code } = await cli(['tools', 'approve', 'github:delete_repo'], {
+      answers: { approveTool: entry },
+    });
+    expect([code, requests]).toEqual([0, [['approveTool', { name: 'github:delete_repo' }]]]);
+  });
+});
