@@ -72,6 +72,7 @@ export function createSearchIndex(settings: SearchSettings = SETTINGS): SearchIn
       // The terms are worked out again rather than kept: they are needed once, and keeping them doubles the index.
       for (const term of documentWeights(slots[slot]!, settings).keys()) touched.add(postings.get(term)!);
     }
+    if (gone.length === 0) return;
     const marked = new Uint8Array(slots.length);
     for (const slot of gone) marked[slot] = 1;
     for (const posting of touched) {

@@ -27,7 +27,7 @@ const flag = z
   .transform((value) => value === 'true' || value === '1')
   .optional();
 const byName = z.object({ name: z.string() });
-const cursor = z.string().max(200).optional();
+const cursor = z.string().max(2000).optional();
 
 export const Status = z.object({
   version: z.string(),

@@ -44,6 +44,7 @@ export const ToolEntry = z.object({
   annotations: z.record(z.string(), z.unknown()).optional(),
   call_with: ToolVariant,
   operation: OperationView,
+  enabled: z.boolean().optional().describe('false: switched off by the operator'),
 });
 export type ToolEntry = z.infer<typeof ToolEntry>;
 

@@ -59,7 +59,7 @@ describe('database', () => {
     db = await openDatabase({ file, log });
     expect(states()).toEqual(['kept']);
     expect(await sql`SELECT name FROM kysely_migration`.execute(db.kysely)).toMatchObject({
-      rows: [{ name: '0001-activity' }],
+      rows: [{ name: '0001-activity' }, { name: '0002-known-tools' }, { name: '0003-tasks' }],
     });
   });
 

@@ -2,10 +2,14 @@ import { Migrator, type Kysely, type Migration } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { activity } from './migrations/0001-activity.ts';
+import { knownTools } from './migrations/0002-known-tools.ts';
+import { tasks } from './migrations/0003-tasks.ts';
 
 /** In order of their names. A migration that has been released is never changed: the next one corrects it. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-activity': activity,
+  '0002-known-tools': knownTools,
+  '0003-tasks': tasks,
 };
 
 /** Brings the database up to date in one transaction. */

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** The tables, as Kysely sees them. Each migration that changes one changes this file too. */
 export interface Tables {
   activity: ActivityTable;
@@ -6,6 +8,8 @@ export interface Tables {
   activity_bucket: { first_seq: number };
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };
+  known_tools: KnownToolsTable;
+  tasks: TasksTable;
 }
 
 export interface ActivityTable {
@@ -37,4 +41,27 @@ export interface ActivityFacetTable {
   server_name: string | null;
   tool_name: string | null;
   unlisted: number;
+}
+
+export interface KnownToolsTable {
+  server: string;
+  tool: string;
+  definition_hash: string;
+  hints: string;
+  held_hints: string;
+  operator_operation: string | null;
+  operator_by: string | null;
+  operator_at: string | null;
+  first_seen: string;
+  changed_at: string;
+}
+
+export interface TasksTable {
+  seq: Generated<number>;
+  id: string;
+  user_id: string;
+  description: string;
+  status: string;
+  created_at: string;
+  completed_at: string | null;
 }

@@ -1,0 +1,55 @@
+import type { Config } from '../contract/config.ts';
+import type { ToolDefinition } from '../contract/tool.ts';
+import type { CatalogTool } from './catalog.ts';
+import type { Inference } from './infer-operation.ts';
+import type { KnownTool } from './known-tools.ts';
+import { decideVerdict } from './verdict.ts';
+
+export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers'>;
+
+export interface ToolFacts {
+  server: string;
+  builtin: boolean;
+  definition: ToolDefinition;
+  inferred: Inference;
+  known: KnownTool;
+}
+
+/** All that is known of a tool, put together: the configuration's word first, then the operator's stored one, then the hints. */
+export function judgeTool(
+  { server, builtin, definition, inferred, known }: ToolFacts,
+  config: CatalogConfig,
+): CatalogTool {
+  const override = overrideOf(config, server, definition.name);
+  const operator = override?.operation
+    ? { operation: override.operation, reason: 'set in the configuration' }
+    : storedOperator(known);
+  const verdict = decideVerdict({
+    hints: definition.annotations,
+    heldHints: known.held,
+    inferred,
+    ...(operator && { operator }),
+    mode: config.intent_declaration.unannotated,
+  });
+  return {
+    name: `${server}:${definition.name}`,
+    server,
+    tool: definition.name,
+    builtin,
+    enabled: override?.enabled !== false,
+    definition,
+    operation: verdict.view,
+    constraint: verdict.constraint,
+    callWith: verdict.callWith,
+  };
+}
+
+/** Names come from upstreams, so `constructor` must not find a member of Object. */
+export function overrideOf({ mcpServers }: CatalogConfig, server: string, tool: string) {
+  const tools = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.tools : undefined;
+  return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+}
+
+function storedOperator({ operator }: KnownTool) {
+  return operator && { operation: operator.operation, reason: `set by ${operator.by} at ${operator.at}` };
+}
