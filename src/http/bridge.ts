@@ -22,44 +22,48 @@ export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
 }
 
 /**
- * Reads no faster than the consumer. Cancelling discards the rest instead of destroying the connection, so that the client can still
- * read why its body was refused.
+ * Reads no faster than the consumer, and not at all before it asks: what nobody read, node discards after the answer. Cancelling
+ * discards the rest as well instead of destroying the connection, so that the client can still read why its body was refused.
  */
 function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
-  let onData: (chunk: Buffer) => void;
+  let listening = false;
   let over = false;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      onData = (chunk) => {
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 0) <= 0) req.pause();
-      };
-      const end = (act: () => void) => () => {
-        if (!over) act();
-        over = true;
-      };
-      req.on('data', onData);
-      req.once(
-        'end',
-        end(() => controller.close()),
-      );
-      req.once(
-        'close',
-        end(() => controller.error(new Error('the client went away before its body was complete'))),
-      );
-      req.on(
-        'error',
-        end(() => controller.error(new Error('the body could not be read'))),
-      );
-      req.pause();
-    },
-    pull: () => void req.resume(),
-    cancel() {
+  let onData: (chunk: Buffer) => void;
+
+  function listen(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const finish = (act: () => void) => () => {
+      if (!over) act();
       over = true;
-      req.off('data', onData);
-      req.resume();
+    };
+    const fail = (why: string) => finish(() => controller.error(new Error(why)));
+    onData = (chunk) => {
+      req.pause();
+      controller.enqueue(chunk);
+    };
+    listening = true;
+    req.on('data', onData);
+    req.once(
+      'end',
+      finish(() => controller.close()),
+    );
+    req.once('error', fail('the body could not be read'));
+    req.once('close', fail('the client went away before its body was complete'));
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (!listening) listen(controller);
+        req.resume();
+      },
+      cancel() {
+        over = true;
+        if (listening) req.off('data', onData);
+        req.resume();
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 /** Writes no faster than the client reads; a client that goes away ends the source. Throws what the source throws. */

@@ -222,6 +222,16 @@ describe('closing', () => {
     await closed;
   });
 
+  test('does not wait for a connection that never sent anything', async () => {
+    const http = await start();
+    const silent = connect(http.port, '127.0.0.1');
+    const closed = new Promise((resolve) => silent.once('close', resolve));
+    await new Promise((resolve) => silent.once('connect', resolve));
+    await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
+    await http.server.close(60_000);
+    await closed;
+  });
+
   test('cuts what is not done by the deadline', async () => {
     const http = await start({ rest: () => new Promise(() => undefined) });
     const answer = sendRaw(http.port, ['GET /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey]);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isLoopback } from './allowed-hosts.ts';
@@ -53,8 +53,17 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false });
   server.maxConnections = maxConnections;
+  // Connections that never sent a request count as busy in node, and would hold up closing.
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
   const handle = createRequestHandler(parts);
-  server.on('request', (req, res) => handle(req, res));
+  server.on('request', (req, res) => {
+    unused.delete(req.socket);
+    handle(req, res);
+  });
   server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => handle(req, res));
   server.on('clientError', (error, socket) => answerClientError(error, socket));
@@ -84,6 +93,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         // Connections that finish their request are closed as they fall idle; the rest is cut at the deadline.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+        for (const socket of unused) socket.destroy();
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cut);

@@ -1,0 +1,104 @@
+import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import type { CallTool } from '../call/call-tool.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityRecord,
+  ActivitySummary,
+  SummaryPeriod,
+} from '../contract/activity.ts';
+import type { HandlerInput, JsonRoute, RouteOutput, Status, StreamRoute } from '../contract/api.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Config, ServerConfig } from '../contract/config.ts';
+import type { OperationType } from '../contract/operation.ts';
+import type { ServerView } from '../contract/server.ts';
+import type { ScoredTool, ToolEntry } from '../contract/tool.ts';
+import type { EventBus } from '../lib/event-bus.ts';
+import type { Log } from '../lib/log.ts';
+
+type Soon<T> = T | Promise<T>;
+
+export interface ActivityPart {
+  open(draft: RecordDraft): OpenRecord;
+  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Soon<ActivityPage>;
+  get(id: string): Soon<ActivityRecord | undefined>;
+  summary(period: SummaryPeriod): Soon<ActivitySummary>;
+  /** Oldest first, read as it is consumed. */
+  export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
+  stats(): Soon<Status['activity']>;
+}
+
+export interface CatalogPart {
+  list(query: HandlerInput<'listTools'>['query']): RouteOutput<'listTools'>;
+  search(query: {
+    query: string;
+    limit: number;
+    server?: string;
+    operation?: OperationType;
+    explain?: boolean;
+  }): {
+    tools: ScoredTool[];
+    total: number;
+  };
+  get(name: string): CatalogTool | undefined;
+  entry(tool: CatalogTool): ToolEntry;
+  nearest(name: string): string[];
+  coverage(): Status['tools'];
+  /** `null` removes the operator's verdict. `by`: the principal who says so. */
+  setOperation(name: string, operation: OperationType | null, by: string): Soon<unknown>;
+  approve(name: string, by: string): Soon<unknown>;
+}
+
+export interface UpstreamsPart {
+  views(): ServerView[];
+  view(name: string): ServerView | undefined;
+  restart(name: string): Soon<unknown>;
+  logs(name: string, tail: number): RouteOutput<'serverLogs'>;
+}
+
+export interface ConfigPart {
+  current(): Config;
+  readonly file: string;
+  /** Why the file on disk is not the configuration that serves. */
+  lastError(): string | null;
+  /** Writes one server to the file, or removes it, and resolves once the change is in force. */
+  editServer(name: string, server: ServerConfig | null): Promise<void>;
+}
+
+export interface RestParts {
+  activity: ActivityPart;
+  catalog: CatalogPart;
+  upstreams: UpstreamsPart;
+  config: ConfigPart;
+  callTool: CallTool;
+  events: EventBus;
+  info: {
+    version: string;
+    startedAt: number;
+    dataDir: string;
+    protocolRevisions: readonly string[];
+    /** Where the daemon listens; null when the composition runs inside a command. */
+    listen(): string | null;
+  };
+  log: Log;
+  /** Ends open event streams, so that stopping need not wait for them. */
+  stopping?: AbortSignal;
+}
+
+/** What a handler knows of the request beyond its validated input. */
+export interface RequestContext {
+  caller: Caller;
+  signal: AbortSignal;
+  headers: Headers;
+}
+
+type JsonHandlers = {
+  [N in JsonRoute]: (input: HandlerInput<N>, context: RequestContext) => Soon<RouteOutput<N>>;
+};
+type StreamHandlers = {
+  [N in StreamRoute]: (input: HandlerInput<N>, context: RequestContext) => Soon<Response>;
+};
+
+/** One handler per route of the table: leaving one out does not compile. */
+export type Handlers = JsonHandlers & StreamHandlers;

@@ -1,0 +1,71 @@
+import { ProxyError } from '../contract/errors.ts';
+import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
+
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** The body as JSON. Type, size and depth are checked before anything is parsed. */
+export async function readJson(request: Request): Promise<unknown> {
+  checkContentType(request);
+  const text = decode(await readBytes(request));
+  if (text.trim() === '')
+    throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
+  if (textExceedsDepth(text)) {
+    throw new ProxyError('TOO_DEEP', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`, {
+      limit: MAX_JSON_DEPTH,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ProxyError('INVALID_JSON', `The body is not valid JSON: ${withoutText(error as SyntaxError)}`);
+  }
+}
+
+/** Also where no body is expected: what a plain HTML form can send is refused everywhere. */
+export function checkContentType(request: Request): void {
+  const given = request.headers.get('content-type');
+  const type = given?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  if (type === undefined && request.body === null) return;
+  throw new ProxyError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send the body as JSON, with the header "Content-Type: application/json"',
+    { got: type ?? null },
+  );
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+  const reader = request.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+    size += part.value.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      await reader!.cancel();
+      throw tooLarge();
+    }
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ProxyError {
+  return new ProxyError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes`, {
+    limit: MAX_BODY_BYTES,
+  });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');
+  }
+}
+
+/** The parser quotes the text around the fault, which may hold a secret; only the position is passed on. */
+function withoutText(error: SyntaxError): string {
+  const position = /at position \d+( \(line \d+ column \d+\))?/.exec(error.message)?.[0];
+  return position ?? 'it ends too early or has a stray character';
+}

@@ -1,0 +1,41 @@
+import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import type { Caller } from '../contract/caller.ts';
+import { toProxyError } from '../contract/errors.ts';
+
+export interface Change {
+  action: string;
+  caller: Caller;
+  server: string;
+  tool?: string;
+  /** What was asked for, without secrets. */
+  wanted?: unknown;
+}
+
+/** A change of the configuration is in the log before it is made, and so is one that failed. */
+export async function recordChange<T>(
+  activity: { open(draft: RecordDraft): OpenRecord },
+  change: Change,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { caller } = change;
+  const record = activity.open({
+    type: 'config_change',
+    source: caller.source,
+    server_name: change.server,
+    ...(change.tool !== undefined && { tool_name: change.tool }),
+    ...(change.wanted !== undefined && { arguments: change.wanted }),
+    request_id: caller.requestId,
+    ...(caller.client && { client: caller.client }),
+    metadata: { action: change.action, principal: caller.principal },
+  });
+  try {
+    await record.durable();
+    const result = await act();
+    await record.close({ status: 'success' });
+    return result;
+  } catch (cause) {
+    const error = toProxyError(cause);
+    await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
+    throw error;
+  }
+}

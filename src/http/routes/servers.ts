@@ -1,0 +1,155 @@
+import { nameForms, nearestNames } from '../../catalog/nearest-names.ts';
+import { ServerConfig } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { ServerView } from '../../contract/server.ts';
+import { mergePatch } from '../merge-patch.ts';
+import type { Handlers, RequestContext, RestParts } from '../parts.ts';
+import { recordChange } from '../record-change.ts';
+import { unstartedView } from '../server-view.ts';
+import { validate } from '../validate.ts';
+import { waitUntilSettled } from '../wait-until-settled.ts';
+
+type ServerHandlers = Pick<
+  Handlers,
+  | 'listServers'
+  | 'addServer'
+  | 'getServer'
+  | 'updateServer'
+  | 'removeServer'
+  | 'restartServer'
+  | 'enableServer'
+  | 'disableServer'
+  | 'serverLogs'
+>;
+
+export function serverRoutes({ activity, upstreams, config }: RestParts): ServerHandlers {
+  function inFile(name: string): ServerConfig | undefined {
+    const servers = config.current().mcpServers;
+    return Object.hasOwn(servers, name) ? servers[name] : undefined;
+  }
+
+  function all(): ServerView[] {
+    const running = new Map(upstreams.views().map((view) => [view.name, view]));
+    const unstarted = Object.entries(config.current().mcpServers).filter(([name]) => !running.has(name));
+    return [...running.values(), ...unstarted.map(([name, server]) => unstartedView(name, server))].sort(
+      byName,
+    );
+  }
+
+  function known(name: string): ServerView | undefined {
+    const server = inFile(name);
+    return upstreams.view(name) ?? (server && unstartedView(name, server));
+  }
+
+  function find(name: string): ServerView {
+    return (
+      known(name) ??
+      notFound(
+        name,
+        all().map((view) => view.name),
+      )
+    );
+  }
+
+  /** The settings that stand in the file. Those of the built-in server do not, so there is nothing to edit or to remove. */
+  function configured(name: string): ServerConfig {
+    const server = inFile(name);
+    if (server) return server;
+    const why =
+      find(name).transport === 'builtin'
+        ? 'is built in: it is there whenever the proxy runs, and cannot be changed, switched off or removed'
+        : 'is not in the configuration file';
+    throw new ProxyError('CONFLICT', `Server '${name}' ${why}`, { server: name });
+  }
+
+  async function write(
+    name: string,
+    next: ServerConfig | null,
+    action: string,
+    context: RequestContext,
+  ): Promise<void> {
+    const change = {
+      action,
+      server: name,
+      caller: context.caller,
+      ...(next && { wanted: withoutSecrets(next) }),
+    };
+    await recordChange(activity, change, () => config.editServer(name, next));
+  }
+
+  async function put(
+    name: string,
+    next: ServerConfig,
+    action: string,
+    context: RequestContext,
+  ): Promise<ServerView> {
+    await write(name, next, action, context);
+    return (await waitUntilSettled(upstreams, name, context.signal)) ?? find(name);
+  }
+
+  function change(
+    name: string,
+    patch: Record<string, unknown>,
+    action: string,
+    context: RequestContext,
+  ): Promise<ServerView> {
+    return put(name, validate(ServerConfig, mergePatch(configured(name), patch), 'body'), action, context);
+  }
+
+  return {
+    listServers: () => ({ servers: all() }),
+    getServer: ({ params }) => find(params.name),
+    async addServer({ body: { name, config: server } }, context) {
+      if (!known(name)) return put(name, server, 'add_server', context);
+      throw new ProxyError(
+        'CONFLICT',
+        `Server '${name}' exists already; change it with PATCH /api/v1/servers/${name}`,
+        { server: name },
+      );
+    },
+    updateServer: async ({ params, body }, context) => change(params.name, body, 'update_server', context),
+    enableServer: async ({ params }, context) =>
+      change(params.name, { enabled: true }, 'enable_server', context),
+    disableServer: async ({ params }, context) =>
+      change(params.name, { enabled: false }, 'disable_server', context),
+    async removeServer({ params }, context) {
+      configured(params.name);
+      await write(params.name, null, 'remove_server', context);
+      return { ok: true };
+    },
+    async restartServer({ params: { name } }, context) {
+      find(name);
+      const change = { action: 'restart_server', server: name, caller: context.caller };
+      await recordChange(activity, change, async () => void (await upstreams.restart(name)));
+      return (await waitUntilSettled(upstreams, name, context.signal)) ?? find(name);
+    },
+    serverLogs: ({ params, query }) => upstreams.logs(find(params.name).name, query.tail),
+  };
+}
+
+function byName(a: ServerView, b: ServerView): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function notFound(name: string, names: string[]): never {
+  const nearest = nearestNames(name, names.map(nameForms), 3);
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : 'GET /api/v1/servers lists them all.';
+  throw new ProxyError('NOT_FOUND', `Server '${name.slice(0, 100)}' not found. ${hint}`, {
+    server: name.slice(0, 100),
+    nearest,
+  });
+}
+
+/** Values of the environment and of headers never leave the file, not even into our own records. */
+function withoutSecrets(server: ServerConfig): ServerConfig {
+  const masked = (values: Record<string, string>) =>
+    Object.fromEntries(Object.keys(values).map((key) => [key, '***']));
+  return {
+    ...server,
+    ...(server.env && { env: masked(server.env) }),
+    ...(server.headers && { headers: masked(server.headers) }),
+  };
+}

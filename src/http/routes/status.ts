@@ -1,0 +1,35 @@
+import type { Handlers, RestParts } from '../parts.ts';
+
+export function statusRoutes({
+  activity,
+  catalog,
+  upstreams,
+  config,
+  info,
+}: RestParts): Pick<Handlers, 'status'> {
+  return {
+    async status() {
+      const { strict_server_validation, operation_type, unannotated } = config.current().intent_declaration;
+      return {
+        version: info.version,
+        uptime_s: Math.floor((Date.now() - info.startedAt) / 1000),
+        pid: process.pid,
+        listen: info.listen(),
+        config_file: config.file,
+        data_dir: info.dataDir,
+        config_error: config.lastError(),
+        protocol_revisions: [...info.protocolRevisions],
+        servers: countByState(upstreams.views()),
+        tools: catalog.coverage(),
+        activity: await activity.stats(),
+        intent_declaration: { strict_server_validation, operation_type, unannotated },
+      };
+    },
+  };
+}
+
+function countByState(views: ReadonlyArray<{ state: string }>): Record<string, number> {
+  const counts: Record<string, number> = { total: views.length };
+  for (const { state } of views) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,93 @@
+import type { CatalogTool } from '../../catalog/catalog.ts';
+import { Duration, durationMs } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import type { ToolEntry } from '../../contract/tool.ts';
+import type { Handlers, RequestContext, RestParts } from '../parts.ts';
+import { recordChange } from '../record-change.ts';
+import { recordRefusal } from '../record-refusal.ts';
+
+type ToolHandlers = Pick<
+  Handlers,
+  'listTools' | 'searchTools' | 'getTool' | 'callTool' | 'setOperation' | 'clearOperation' | 'approveTool'
+>;
+
+export function toolRoutes({ activity, catalog, callTool, log }: RestParts): ToolHandlers {
+  function find(name: string): CatalogTool {
+    const tool = catalog.get(name);
+    if (tool) return tool;
+    const nearest = catalog.nearest(name);
+    const hint =
+      nearest.length > 0
+        ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+        : 'GET /api/v1/tools lists them all.';
+    throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name.slice(0, 200)}' not found. ${hint}`, {
+      tool: name.slice(0, 200),
+      nearest,
+    });
+  }
+
+  /** The operator's word on a tool, recorded; answers with the tool as it is afterwards. */
+  async function change(
+    name: string,
+    action: string,
+    context: RequestContext,
+    act: () => unknown,
+  ): Promise<ToolEntry> {
+    const { server, tool } = find(name);
+    await recordChange(
+      activity,
+      { action, server, tool, caller: context.caller },
+      async () => void (await act()),
+    );
+    return catalog.entry(find(name));
+  }
+  const setOperation = (name: string, operation: OperationType | null, context: RequestContext) =>
+    change(name, operation === null ? 'clear_operation' : `set_operation ${operation}`, context, () =>
+      catalog.setOperation(name, operation, context.caller.principal),
+    );
+
+  return {
+    listTools: ({ query }) => catalog.list(query),
+    searchTools({ query: { q, limit, server, operation, explain } }) {
+      const filters = {
+        ...(server !== undefined && { server }),
+        ...(operation && { operation }),
+        ...(explain && { explain }),
+      };
+      return { ...catalog.search({ query: q, limit, ...filters }), query: q };
+    },
+    getTool: ({ params }) => catalog.entry(find(params.name)),
+    async callTool({ body: { tool_variant, timeout, ...input } }, { caller, signal }) {
+      const timeoutMs = timeout === undefined ? undefined : durationOf(timeout);
+      if (timeoutMs === 0) {
+        await recordRefusal({ activity, log }, caller, badTimeout());
+        throw badTimeout();
+      }
+      return callTool({ variant: tool_variant, input, caller, signal, ...(timeoutMs && { timeoutMs }) });
+    },
+    setOperation: ({ params, body }, context) => setOperation(params.name, body.operation, context),
+    clearOperation: ({ params }, context) => setOperation(params.name, null, context),
+    approveTool: ({ params }, context) =>
+      change(params.name, 'accept_hints', context, () =>
+        catalog.approve(params.name, context.caller.principal),
+      ),
+  };
+}
+
+/** 0 for what is no duration, or none at all. */
+function durationOf(text: string): number {
+  const parsed = Duration.safeParse(text);
+  return parsed.success ? durationMs(parsed.data) : 0;
+}
+
+function badTimeout(): ProxyError {
+  return new ProxyError(
+    'INVALID_REQUEST',
+    'timeout must be a positive number with a unit: ms, s, m, h or d, as in "30s"',
+    {
+      in: 'body',
+      parameter: 'timeout',
+    },
+  );
+}
