@@ -67,7 +67,9 @@ export function addGlobals(command: Command): void {
   const taken = command.options.flatMap((option) => [option.short, option.long]);
   for (const name of definitions.get(command)?.globals ?? (Object.keys(GLOBAL_OPTIONS) as GlobalName[])) {
     const option = GLOBAL_OPTIONS[name]().helpGroup(GLOBAL_HEADING);
-    if (!taken.includes(option.long)) command.addOption(option);
+    // A group takes them, but its help is about its commands.
+    if (!taken.includes(option.long))
+      command.addOption(command.parent && command.commands.length > 0 ? option.hideHelp() : option);
   }
   for (const subcommand of command.commands) addGlobals(subcommand);
 }

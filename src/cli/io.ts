@@ -38,7 +38,9 @@ export function processIo(): Io {
       // Ctrl-C at the prompt reaches readline instead of the process.
       lines.once('SIGINT', () => interrupts.fire(SIGNALS.SIGINT));
       try {
-        return await lines.question(question);
+        // Ctrl-D closes the prompt without an answer.
+        const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+        return await Promise.race([lines.question(question), closed]);
       } finally {
         lines.close();
       }
