@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Context } from './context.ts';
 
 /** What a command does; gives the exit code where it is not 0. `options` are the command's own flags as commander parsed them. */
-export type Handler<O> = (context: Context, options: O, ...args: string[]) => Promise<number | void>;
+type Handler<O> = (context: Context, options: O, ...args: string[]) => Promise<number | void>;
 
 /** Ties a handler to the running process. The reference page and the completion scripts are made from the tree without it. */
 export type Bind = <O>(handler: Handler<O>) => (...actionArgs: unknown[]) => Promise<void>;
