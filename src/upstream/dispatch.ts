@@ -11,6 +11,16 @@ export interface Progress {
   message?: string;
 }
 
+/**
+ * For servers that answer "input required" (2026-07-28): what the caller can do and what it brings to the next round. The proxy keeps
+ * no state of such an exchange; it passes these on as they are. Servers of the older era never see them.
+ */
+export interface Continuation {
+  clientCapabilities?: Record<string, unknown>;
+  inputResponses?: unknown;
+  requestState?: unknown;
+}
+
 export interface DispatchCall {
   server: string;
   tool: string;
@@ -18,6 +28,7 @@ export interface DispatchCall {
   signal: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
+  continuation?: Continuation | undefined;
 }
 
 /** Sends one call to its upstream and gives back the result untouched. Only `call/` may use this. */
