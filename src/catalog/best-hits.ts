@@ -13,6 +13,14 @@ export function createBest(limit: number) {
     get offered() {
       return offered;
     },
+    /** Whatever is below cannot be among the best any more. */
+    get floor() {
+      return hits.length < limit ? 0 : (hits[limit - 1]?.score ?? 0);
+    },
+    /** Counts one that is below the floor. */
+    pass(): void {
+      offered++;
+    },
     offer(name: string, score: number): void {
       offered++;
       const last = hits[limit - 1];

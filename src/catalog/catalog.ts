@@ -62,7 +62,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   let sorted: string[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
   const get = (name: string) => entries.get(name)?.tool;
-  const readable = { get, names: () => (sorted ??= [...entries.keys()].sort()), index };
+  const readable = { get, tools: allTools, names: () => (sorted ??= [...entries.keys()].sort()), index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
   function replace(
@@ -200,6 +200,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
 
   function nearest(name: string, count = 3): string[] {
     return nearestNames(name, enabledForms(), count);
+  }
+
+  function* allTools(): Generator<CatalogTool> {
+    for (const { tool } of entries.values()) yield tool;
   }
 
   /** Names of tools that are switched off are not given away as suggestions. */

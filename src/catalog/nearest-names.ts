@@ -2,6 +2,8 @@ export interface NameForms {
   name: string;
   full: string;
   tool: string;
+  /** Which characters occur, by their last five bits: names that differ in many of them are far apart. */
+  letters: number;
 }
 
 const MAX_LENGTH = 128;
@@ -13,7 +15,20 @@ export function nameForms(name: string): NameForms {
     .toLowerCase()
     .replace(/[-_. ]+/g, '_')
     .slice(0, MAX_LENGTH);
-  return { name, full, tool: full.slice(full.indexOf(':') + 1) };
+  const tool = full.slice(full.indexOf(':') + 1);
+  return { name, full, tool, letters: lettersOf(tool) };
+}
+
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) & 31);
+  return letters;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** The names that a wrong one was probably meant to be: close as a whole, or the right tool under the wrong server. */
@@ -22,6 +37,12 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
   const bound = Math.min(8, Math.max(2, Math.floor(target.tool.length / 3)));
   const near: Array<{ name: string; distance: number }> = [];
   for (const candidate of names) {
+    // An edit adds at most one new character, so this many missing ones cannot be made good.
+    if (
+      bitCount(target.letters & ~candidate.letters) > bound ||
+      bitCount(candidate.letters & ~target.letters) > bound
+    )
+      continue;
     const whole = editDistance(target.full, candidate.full, bound);
     // One more than the whole name, so that the right server goes first.
     const distance = Math.min(whole, 1 + editDistance(target.tool, candidate.tool, bound - 1));
@@ -33,22 +54,29 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
     .map(({ name }) => name);
 }
 
+const above = new Uint8Array(2 * MAX_LENGTH + 1);
+const current = new Uint8Array(2 * MAX_LENGTH + 1);
+
 /** Levenshtein, given up as soon as it exceeds the bound. Only the cells near the diagonal can stay below it. */
 export function editDistance(a: string, b: string, bound: number): number {
   if (a === b) return 0;
-  if (Math.abs(a.length - b.length) > bound) return bound + 1;
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  const far = bound + 1;
+  if (Math.abs(a.length - b.length) > bound) return far;
+  for (let j = 0; j <= b.length; j++) above[j] = Math.min(j, far);
   for (let i = 1; i <= a.length; i++) {
-    const row = Array.from({ length: b.length + 1 }, () => bound + 1);
-    if (i <= bound) row[0] = i;
-    let best = row[0]!;
-    for (let j = Math.max(1, i - bound); j <= Math.min(b.length, i + bound); j++) {
-      const change = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(change, previous[j]! + 1, row[j - 1]! + 1, bound + 1);
-      if (row[j]! < best) best = row[j]!;
+    const [from, to] = [Math.max(1, i - bound), Math.min(b.length, i + bound)];
+    current[from - 1] = from === 1 ? Math.min(i, far) : far;
+    let best = current[from - 1]!;
+    for (let j = from; j <= to; j++) {
+      const change = above[j - 1]! + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
+      const least = Math.min(change, above[j]! + 1, current[j - 1]! + 1, far);
+      current[j] = least;
+      if (least < best) best = least;
     }
-    if (best > bound) return bound + 1;
-    previous = row;
+    if (best > bound) return far;
+    above.set(current.subarray(from - 1, to + 1), from - 1);
+    // The next row reaches one cell further, where nothing near has been computed.
+    if (to < b.length) above[to + 1] = far;
   }
-  return previous[b.length]!;
+  return above[b.length]!;
 }

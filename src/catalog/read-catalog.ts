@@ -24,6 +24,7 @@ export interface SearchQuery {
 
 export interface Readable {
   get: (name: string) => CatalogTool | undefined;
+  tools: () => Iterable<CatalogTool>;
   /** All names in order. */
   names: () => string[];
   index: SearchIndex;
@@ -56,12 +57,14 @@ export function listTools(
   { get, names }: Readable,
   { server, operation, unannotated, limit = 100, cursor }: ListQuery,
 ) {
-  const matching = names().filter((name) => {
+  const all = server === undefined && operation === undefined && unannotated !== true;
+  const matches = (name: string) => {
     const tool = get(name)!;
     if (server !== undefined && tool.server !== server) return false;
     if (operation !== undefined && tool.operation.verdict !== operation) return false;
     return unannotated !== true || isUnannotated(tool);
-  });
+  };
+  const matching = all ? names() : names().filter(matches);
   const page = pageOfNames(matching, limit, cursor);
   return {
     tools: page.names.map((name) => toolEntry(get(name)!)),
@@ -94,14 +97,14 @@ export function searchTools(
 }
 
 /** How much of the catalogue says what it does, and how much should. */
-export function coverageOf({ get, names }: Readable): Status['tools'] {
-  const all = names().map((name) => get(name)!);
-  const silent = all.filter(isUnannotated);
-  return {
-    total: all.length,
-    annotated: all.length - silent.length,
-    unannotated_destructive: silent.filter(({ operation }) => operation.inferred === 'destructive').length,
-  };
+export function coverageOf({ tools }: Readable): Status['tools'] {
+  const coverage = { total: 0, annotated: 0, unannotated_destructive: 0 };
+  for (const tool of tools()) {
+    coverage.total++;
+    if (!isUnannotated(tool)) coverage.annotated++;
+    else if (tool.operation.inferred === 'destructive') coverage.unannotated_destructive++;
+  }
+  return coverage;
 }
 
 function isUnannotated({ definition }: CatalogTool): boolean {

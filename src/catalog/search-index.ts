@@ -16,11 +16,11 @@ export interface SearchOptions {
   accept?: ((name: string) => boolean) | undefined;
 }
 
-/** Which tools hold a term, and its weighted frequency in each. Parallel arrays, in no particular order. */
+/** Which tools hold a term, and how much of the term's worth each gets: f / (k1 + f). Parallel arrays, in no particular order. */
 interface Posting {
   term: string;
   slots: number[];
-  weights: number[];
+  shares: number[];
 }
 
 export interface SearchIndex {
@@ -55,9 +55,9 @@ export function createSearchIndex(settings: SearchSettings = SETTINGS): SearchIn
     if (scores.length < slots.length) scores = new Float64Array(2 * slots.length);
     for (const [term, weight] of documentWeights(tool, settings)) {
       let posting = postings.get(term);
-      if (!posting) postings.set(term, (posting = { term, slots: [], weights: [] }));
+      if (!posting) postings.set(term, (posting = { term, slots: [], shares: [] }));
       posting.slots.push(slot);
-      posting.weights.push(weight);
+      posting.shares.push(weight / (settings.k1 + weight));
     }
   }
 
@@ -95,19 +95,23 @@ export function createSearchIndex(settings: SearchSettings = SETTINGS): SearchIn
     }
     const best = createBest(limit);
     for (const slot of matched) {
-      const { name } = slots[slot]!;
-      if (!accept || accept(name)) best.offer(name, Math.min(1, scores[slot]! / ideal));
+      const score = Math.min(1, scores[slot]! / ideal);
       scores[slot] = 0;
+      if (accept) {
+        const { name } = slots[slot]!;
+        if (accept(name)) best.offer(name, score);
+      } else if (score < best.floor) best.pass();
+      else best.offer(slots[slot]!.name, score);
     }
     return { hits: best.hits, total: best.offered };
   }
 
-  function accumulate({ slots, weights }: Posting, factor: number, matched: number[]): void {
+  function accumulate({ slots, shares }: Posting, worth: number, matched: number[]): void {
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
-      const weight = weights[i]!;
-      if (scores[slot] === 0) matched.push(slot);
-      scores[slot]! += (factor * weight) / (settings.k1 + weight);
+      const score = scores[slot]!;
+      if (score === 0) matched.push(slot);
+      scores[slot] = score + worth * shares[i]!;
     }
   }
 
@@ -151,14 +155,14 @@ export function inverseFrequency(holders: number, total: number): number {
 }
 
 function prune(posting: Posting, marked: Uint8Array): void {
-  const { slots, weights } = posting;
+  const { slots, shares } = posting;
   let kept = 0;
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!;
     if (marked[slot] === 1) continue;
     slots[kept] = slot;
-    weights[kept++] = weights[i]!;
+    shares[kept++] = shares[i]!;
   }
   slots.length = kept;
-  weights.length = kept;
+  shares.length = kept;
 }
