@@ -9,7 +9,13 @@ import type { CompactTool, ScoredTool, ToolEntry } from '../contract/tool.ts';
 export interface DiscoveryParts {
   config: () => Pick<Config, 'tools'>;
   catalog: {
-    search(query: { query: string; limit: number; server?: string; operation?: OperationType; explain?: boolean }): {
+    search(query: {
+      query: string;
+      limit: number;
+      server?: string;
+      operation?: OperationType;
+      explain?: boolean;
+    }): {
       tools: ScoredTool[];
       total: number;
     };

@@ -1,12 +1,12 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
-import type { CallTool } from '../call/call-tool.ts';
+import type { CallRequest, CallTool } from '../call/call-tool.ts';
 import type { CallResult } from '../contract/api.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { ToolVariant } from '../contract/operation.ts';
 import type { Log } from '../lib/log.ts';
-import type { Continuation, Progress } from '../upstream/dispatch.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import { CODE, RpcError } from './wire.ts';
 
 export interface ToolHandlerParts extends DiscoveryParts {
   callTool: CallTool;
@@ -14,34 +14,41 @@ export interface ToolHandlerParts extends DiscoveryParts {
   log: Log;
 }
 
-export interface ToolRequest {
+export interface ToolRequest extends Pick<CallRequest, 'caller' | 'signal' | 'onProgress' | 'continuation'> {
   name: string;
   arguments: unknown;
-  caller: Caller;
-  signal: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-  continuation?: Continuation;
 }
 
 export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
 
-/** One of the proxy's own tools was called. Refusals become results that the model can read; they never break the session. */
+/**
+ * One of the proxy's own tools was called. Refusals become results that the model can read; they never break the session. Only what
+ * a server says to the client program is thrown, as RpcError.
+ */
 export function createToolHandler(parts: ToolHandlerParts): HandleTool {
   return async function handleTool(request) {
     try {
       return await run(parts, request);
     } catch (cause) {
       const error = toProxyError(cause);
-      if (error.code === 'INTERNAL') parts.log.error({ err: error.cause, request_id: request.caller.requestId }, 'tool call failed inside');
+      if (error.code === 'INTERNAL')
+        parts.log.error(
+          { err: error.cause, request_id: request.caller.requestId },
+          'tool call failed inside',
+        );
+      const forClient = clientError(error, request.continuation);
+      if (forClient) throw forClient;
       return errorResult(error);
     }
   };
 }
 
-function run(parts: ToolHandlerParts, { name, arguments: input, caller, ...io }: ToolRequest): Promise<CallResult> {
-  const variant = ToolVariant.safeParse(name);
-  if (variant.success) {
-    return parts.callTool({ variant: variant.data, input, caller, ...io });
+function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult> {
+  const { name, arguments: input, caller } = request;
+  const variant = variantOf(name);
+  if (variant) {
+    const { signal, onProgress, continuation } = request;
+    return parts.callTool({ variant, input, caller, signal, onProgress, continuation });
   }
   return recorded(parts, { name, input, caller }, () => {
     switch (name) {
@@ -53,6 +60,24 @@ function run(parts: ToolHandlerParts, { name, arguments: input, caller, ...io }:
         throw unknownTool(name, parts);
     }
   });
+}
+
+function variantOf(name: string): ToolVariant | undefined {
+  return ToolVariant.options.find((variant) => variant === name);
+}
+
+/** A server that asks back talks with the client program: about what it can do, or about what it brought to this round. */
+function clientError(
+  { code, message, details }: ProxyError,
+  continuation: ToolRequest['continuation'],
+): RpcError | undefined {
+  const { rpc_code: rpcCode, rpc_message: said, data } = details;
+  if (code !== 'UPSTREAM_FAILED' || typeof rpcCode !== 'number' || !continuation) return undefined;
+  const lacksCapability = rpcCode === CODE.missingCapability;
+  const isRound = continuation.inputResponses !== undefined || continuation.requestState !== undefined;
+  if (!lacksCapability && !isRound) return undefined;
+  const text = typeof said === 'string' ? said : message;
+  return new RpcError(rpcCode, text, { data, status: lacksCapability ? 400 : 200 });
 }
 
 /** Searches are part of the story of what an agent did, and so are calls of tools that do not exist. */
@@ -77,13 +102,20 @@ async function recorded(
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
   } catch (cause) {
     const error = toProxyError(cause);
-    await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
+    // A no stays a no also where it cannot be written down.
+    await record
+      .close({ status: error.outcome, error_code: error.code, error_message: error.message })
+      .catch(() => {});
     throw error;
   }
 }
 
 export function errorResult(error: ProxyError): CallResult {
-  return { content: [{ type: 'text', text: error.message }], structuredContent: error.toBody(), isError: true };
+  return {
+    content: [{ type: 'text', text: error.message }],
+    structuredContent: error.toBody(),
+    isError: true,
+  };
 }
 
 function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
@@ -97,9 +129,15 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
   }
   const upstream = catalog.get(name);
   if (upstream?.enabled) {
-    return new ProxyError('TOOL_NOT_FOUND', `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`, {
-      call_with: upstream.callWith,
-    });
+    return new ProxyError(
+      'TOOL_NOT_FOUND',
+      `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`,
+      {
+        call_with: upstream.callWith,
+      },
+    );
   }
-  return new ProxyError('TOOL_NOT_FOUND', `Tool '${shown}' not found. Use retrieve_tools to find tools.`, { tool: shown });
+  return new ProxyError('TOOL_NOT_FOUND', `Tool '${shown}' not found. Use retrieve_tools to find tools.`, {
+    tool: shown,
+  });
 }

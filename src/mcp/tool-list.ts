@@ -20,7 +20,11 @@ export function listProxyTools(config: Pick<Config, 'intent_declaration' | 'tool
     describeTool(),
     callTool('call_tool_read', mode, { readOnlyHint: true, destructiveHint: false, openWorldHint: true }),
     callTool('call_tool_write', mode, { readOnlyHint: false, destructiveHint: false, openWorldHint: true }),
-    callTool('call_tool_destructive', mode, { readOnlyHint: false, destructiveHint: true, openWorldHint: true }),
+    callTool('call_tool_destructive', mode, {
+      readOnlyHint: false,
+      destructiveHint: true,
+      openWorldHint: true,
+    }),
   ];
 }
 
@@ -52,10 +56,19 @@ function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
 function describeTool(): ToolDefinition {
   return {
     name: 'describe_tool',
-    description: 'Full description and input schema of tools whose names you know, with the variant to call them by.',
+    description:
+      'Full description and input schema of tools whose names you know, with the variant to call them by.',
     inputSchema: {
       type: 'object',
-      properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 20, description: 'server:tool' } },
+      properties: {
+        names: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 20,
+          description: 'server:tool',
+        },
+      },
       required: ['names'],
     },
     annotations: { title: 'Describe tools', readOnlyHint: true, openWorldHint: false },
@@ -63,7 +76,11 @@ function describeTool(): ToolDefinition {
 }
 
 /** Flat parameters only: some models cannot fill nested objects. The nested form is accepted all the same. */
-function callTool(variant: ToolVariant, mode: 'required' | 'inferred', hints: Record<string, boolean>): ToolDefinition {
+function callTool(
+  variant: ToolVariant,
+  mode: 'required' | 'inferred',
+  hints: Record<string, boolean>,
+): ToolDefinition {
   const operation = operationOf(variant);
   return {
     name: variant,
@@ -73,9 +90,17 @@ function callTool(variant: ToolVariant, mode: 'required' | 'inferred', hints: Re
       properties: {
         name: { type: 'string', description: 'server:tool, as retrieve_tools gives it' },
         args_json: { type: 'string', description: "The tool's arguments: a JSON object as text" },
-        intent_operation_type: { type: 'string', enum: [operation], description: `Declare "${operation}"; must match this variant` },
+        intent_operation_type: {
+          type: 'string',
+          enum: [operation],
+          description: `Declare "${operation}"; must match this variant`,
+        },
         intent_data_sensitivity: { type: 'string', enum: DataSensitivity.options },
-        intent_reason: { type: 'string', maxLength: REASON_MAX_LENGTH, description: 'Why, for the activity log' },
+        intent_reason: {
+          type: 'string',
+          maxLength: REASON_MAX_LENGTH,
+          description: 'Why, for the activity log',
+        },
       },
       required: mode === 'required' ? ['name', 'intent_operation_type'] : ['name'],
     },

@@ -1,0 +1,98 @@
+import type { CallResult } from '../contract/api.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { ToolDefinition } from '../contract/tool.ts';
+import { errorResult } from './handle-tool.ts';
+import {
+  CODE,
+  isObject,
+  LEGACY_REVISIONS,
+  META,
+  MODERN_REVISIONS,
+  RpcError,
+  type JsonObject,
+  type RequestId,
+} from './wire.ts';
+
+export interface AnswerParts {
+  listTools: () => ToolDefinition[];
+  /** How the tools work together, for the model. */
+  instructions: string;
+  version: string;
+}
+
+export interface Handshake {
+  revision: string;
+  client: string | undefined;
+  result: JsonObject;
+}
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+const CLIENT_LENGTH = 200;
+/** Lists are always fresh: a client that wants to keep them listens for changes. */
+const CACHE = { ttlMs: 0, cacheScope: 'private' };
+
+/** What we say of ourselves and around results, in the words of each era. */
+export function createAnswers({ listTools, instructions, version }: AnswerParts) {
+  const serverInfo = { name: 'mcpproxy', version };
+  const ownMeta = { [META.serverInfo]: serverInfo };
+  const capabilities = { tools: { listChanged: true } };
+
+  return {
+    handshake(params: JsonObject | undefined): Handshake {
+      const asked = params?.protocolVersion;
+      if (typeof asked !== 'string') {
+        throw new RpcError(CODE.invalidParams, 'Invalid params: "protocolVersion" must be a string', {
+          record: 'INVALID_REQUEST',
+        });
+      }
+      const revision = LEGACY_REVISIONS.includes(asked) ? asked : LEGACY_REVISIONS[0]!;
+      const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
+      return { revision, client: clientName(params?.clientInfo), result };
+    },
+
+    discover(): JsonObject {
+      const known = { supportedVersions: MODERN_REVISIONS, capabilities, instructions };
+      return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
+    },
+
+    legacyList: (): JsonObject => ({ tools: listTools() }),
+    modernList: (): JsonObject => ({ tools: listTools(), resultType: 'complete', ...CACHE, _meta: ownMeta }),
+
+    /** An unfinished result must not look finished to a client that does not know the difference. */
+    legacyResult(result: CallResult): JsonObject {
+      const type = result.resultType;
+      return type === undefined || type === 'complete' ? result : errorResult(unfinished(type));
+    },
+
+    modernResult(result: CallResult): JsonObject {
+      const { resultType = 'complete', _meta: meta } = result;
+      if (meta === undefined) return { ...result, resultType, _meta: ownMeta };
+      return { ...result, resultType, _meta: isObject(meta) ? { ...ownMeta, ...meta } : meta };
+    },
+
+    subscriptionEnd: (id: RequestId): JsonObject => ({
+      resultType: 'complete',
+      _meta: { ...ownMeta, [META.subscriptionId]: id },
+    }),
+  };
+}
+
+/** The client program as it names itself. */
+export function clientName(info: unknown): string | undefined {
+  if (!isObject(info) || typeof info.name !== 'string') return undefined;
+  const version = typeof info.version === 'string' ? `/${info.version}` : '';
+  return `${info.name}${version}`.slice(0, CLIENT_LENGTH);
+}
+
+function unfinished(type: unknown): ProxyError {
+  const why =
+    type === 'input_required'
+      ? 'The server needs interactive input for this call'
+      : 'The server gave an unfinished result of a kind that is not known';
+  return new ProxyError(
+    'UPSTREAM_FAILED',
+    `${why}, which the protocol revision of this client cannot carry; use a client that speaks ${MODERN_REVISIONS[0]}`,
+    { result_type: type },
+  );
+}

@@ -1,0 +1,44 @@
+import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
+import { createBadRequests, type BadRequests } from './bad-requests.ts';
+import type { HandleTool } from './handle-tool.ts';
+import { MCP_LIMITS, type McpLimits } from './limits.ts';
+
+/** Who is behind a connection, as the door authenticated it. */
+export interface Visitor {
+  principal: string;
+  userId: string;
+}
+
+export interface McpParts extends AnswerParts {
+  handleTool: HandleTool;
+  activity: { open(draft: RecordDraft): OpenRecord };
+  log: Log;
+  limits?: Partial<McpLimits>;
+  clock?: Clock;
+}
+
+/** What both eras and both transports share. */
+export interface McpCore {
+  handleTool: HandleTool;
+  answers: Answers;
+  badRequests: BadRequests;
+  limits: McpLimits;
+  log: Log;
+  clock: Clock;
+}
+
+export function createCore({
+  handleTool,
+  activity,
+  log,
+  limits,
+  clock = systemClock,
+  ...said
+}: McpParts): McpCore {
+  const all = { ...MCP_LIMITS, ...limits };
+  const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
+  return { handleTool, answers: createAnswers(said), badRequests, limits: all, log, clock };
+}

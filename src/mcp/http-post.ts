@@ -1,0 +1,65 @@
+import type { McpCore } from './core.ts';
+import type { LegacyDoor } from './http-legacy.ts';
+import type { ModernDoor } from './http-modern.ts';
+import { parseBytes, readableId, shapeOf } from './parse-message.ts';
+import { readBody } from './read-body.ts';
+import { modernRevision } from './revision.ts';
+import { headerOf, refuse, type Visit } from './visit.ts';
+import { CODE, RpcError, type Message } from './wire.ts';
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const EXCERPT_BYTES = 2_000;
+
+/** Every message comes by POST: read it within the limits, see which era it speaks, hand it on. */
+export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: ModernDoor) {
+  function route(visit: Visit, body: unknown): void {
+    if (Array.isArray(body)) return legacy.batch(visit, body);
+    const shape = shapeOf(body);
+    const message = body as Message;
+    if (shape !== 'response' && modernRevision(message, shape, routingHeaders(visit)) !== undefined) {
+      return modern(visit, message, shape);
+    }
+    legacy.post(visit, message, shape);
+  }
+
+  function receive(visit: Visit, bytes: Buffer): void {
+    let body: unknown;
+    try {
+      body = parseBytes(bytes);
+      route(visit, body);
+    } catch (cause) {
+      const excerpt = () => bytes.subarray(0, EXCERPT_BYTES).toString();
+      refuse(core, visit, cause, { id: readableId(body), excerpt });
+    }
+  }
+
+  return function post(visit: Visit): void {
+    const type = visit.req.headers['content-type'] ?? '';
+    if (type !== 'application/json' && !JSON_TYPE.test(type)) {
+      visit.req.resume();
+      return refuse(core, visit, wrongType());
+    }
+    readBody(visit.req, core.limits.bodyBytes, (bytes) => {
+      if (bytes === undefined) refuse(core, visit, tooLarge(core.limits.bodyBytes));
+      else receive(visit, bytes);
+    });
+  };
+}
+
+function routingHeaders(visit: Visit) {
+  return {
+    version: headerOf(visit, 'mcp-protocol-version'),
+    method: headerOf(visit, 'mcp-method'),
+    name: headerOf(visit, 'mcp-name'),
+  };
+}
+
+function wrongType(): RpcError {
+  const message = 'Unsupported Media Type: the Content-Type must be application/json';
+  return new RpcError(CODE.server, message, { status: 415, record: 'INVALID_REQUEST' });
+}
+
+function tooLarge(limit: number): RpcError {
+  const options = { data: { limit }, status: 413, record: 'PAYLOAD_TOO_LARGE' } as const;
+  return new RpcError(CODE.server, `Payload Too Large: the limit is ${limit} bytes`, options);
+}

@@ -1,0 +1,104 @@
+import { ActiveCall } from './active-call.ts';
+import type { Handshake } from './answers.ts';
+import { CallTable } from './call-table.ts';
+import type { McpCore, Visitor } from './core.ts';
+import { malformed } from './parse-message.ts';
+import type { Reply } from './reply.ts';
+import {
+  CODE,
+  errorMessage,
+  isRequestId,
+  LEGACY_REVISIONS,
+  resultMessage,
+  RpcError,
+  type Message,
+  type Request,
+} from './wire.ts';
+
+/** A client of the 2025 revisions: it says once who it is, and its request ids mean something only to itself. */
+export class LegacyPeer {
+  readonly sessionId: string;
+  readonly visitor: Visitor;
+  readonly calls: CallTable;
+  revision = LEGACY_REVISIONS[0]!;
+  client: string | undefined;
+  /** Set once the client said that it is ready for notifications. */
+  initialized = false;
+  readonly #core: McpCore;
+
+  constructor(core: McpCore, visitor: Visitor, sessionId: string) {
+    this.#core = core;
+    this.visitor = visitor;
+    this.sessionId = sessionId;
+    this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
+  }
+
+  shakeHands({ revision, client }: Handshake): void {
+    this.revision = revision;
+    this.client = client;
+  }
+
+  request(request: Request, requestId: string, reply: Reply): void {
+    try {
+      this.#dispatch(request, requestId, reply);
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      const { sessionId, client, visitor } = this;
+      const excerpt = () => JSON.stringify(request);
+      this.#core.badRequests.add(cause, {
+        principal: visitor.principal,
+        requestId,
+        sessionId,
+        client,
+        excerpt,
+      });
+      reply.answer(errorMessage(request.id, cause), cause.status);
+    }
+  }
+
+  notification({ method, params }: Message): void {
+    if (method === 'notifications/initialized') this.initialized = true;
+    if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
+      const reason =
+        typeof params.reason === 'string' ? params.reason.slice(0, 200) : 'cancelled by the client';
+      this.calls.cancel(params.requestId, reason);
+    }
+  }
+
+  #dispatch(request: Request, requestId: string, reply: Reply): void {
+    const { answers } = this.#core;
+    switch (request.method) {
+      case 'tools/call':
+        return this.#call(request, requestId, reply);
+      case 'tools/list':
+        return reply.answer(resultMessage(request.id, answers.legacyList()));
+      case 'ping':
+        return reply.answer(resultMessage(request.id, {}));
+      case 'initialize': {
+        const handshake = answers.handshake(request.params);
+        this.shakeHands(handshake);
+        return reply.answer(resultMessage(request.id, handshake.result));
+      }
+      default:
+        throw new RpcError(CODE.methodNotFound, `Method not found: ${request.method.slice(0, 200)}`);
+    }
+  }
+
+  #call(request: Request, requestId: string, reply: Reply): void {
+    if (this.calls.has(request.id)) throw malformed('a request with this id is already in flight');
+    if (this.calls.size >= this.#core.limits.inFlight) {
+      throw new RpcError(CODE.server, `Too many calls in flight: the limit is ${this.#core.limits.inFlight}`);
+    }
+    const { sessionId, client, visitor } = this;
+    const { principal, userId } = visitor;
+    const caller = {
+      source: 'mcp' as const,
+      principal,
+      userId,
+      requestId,
+      sessionId,
+      ...(client && { client }),
+    };
+    this.calls.run(request.id, new ActiveCall(request, caller, reply));
+  }
+}

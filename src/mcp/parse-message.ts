@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
+import { CODE, isObject, isRequestId, RpcError, type RequestId } from './wire.ts';
+
+export type Shape = 'request' | 'notification' | 'response';
+
+/** A level needs two characters, so the usual short message need not be scanned. */
+const SCAN_FROM = 2 * MAX_JSON_DEPTH;
+
+export function parseBytes(bytes: Buffer): unknown {
+  // Decoding would replace what is not UTF-8, and the tool would get something else than was sent.
+  if (!isUtf8(bytes)) throw unreadable('the message is not valid UTF-8');
+  return parseText(bytes.toString());
+}
+
+export function parseText(text: string): unknown {
+  if (text.length > SCAN_FROM && textExceedsDepth(text)) {
+    throw new RpcError(
+      CODE.invalidRequest,
+      `Invalid Request: the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      {
+        data: { limit: MAX_JSON_DEPTH },
+        status: 400,
+        record: 'TOO_DEEP',
+      },
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(text.trim() === '' ? 'the message is empty' : 'the message is not valid JSON');
+  }
+}
+
+/** Throws what is wrong with a message that is no JSON-RPC. */
+export function shapeOf(value: unknown): Shape {
+  if (!isObject(value)) throw malformed('a message must be a JSON object');
+  if (value.jsonrpc !== '2.0') throw malformed('"jsonrpc" must be "2.0"');
+  if (value.method === undefined) {
+    if ('result' in value || 'error' in value) return 'response';
+    throw malformed('"method" is missing');
+  }
+  if (typeof value.method !== 'string') throw malformed('"method" must be a string');
+  if (value.params !== undefined && !isObject(value.params)) throw malformed('"params" must be an object');
+  if (!('id' in value)) return 'notification';
+  if (!isRequestId(value.id)) throw malformed('"id" must be a string or an integer');
+  return 'request';
+}
+
+/** The id to put on an error, even where the rest of the message is wrong. */
+export function readableId(value: unknown): RequestId | null {
+  return isObject(value) && value.method !== undefined && isRequestId(value.id) ? value.id : null;
+}
+
+export function malformed(problem: string, status = 400): RpcError {
+  return new RpcError(CODE.invalidRequest, `Invalid Request: ${problem}`, {
+    status,
+    record: 'INVALID_REQUEST',
+  });
+}
+
+function unreadable(problem: string): RpcError {
+  return new RpcError(CODE.parse, `Parse error: ${problem}`, { status: 400, record: 'INVALID_JSON' });
+}

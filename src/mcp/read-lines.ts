@@ -1,0 +1,51 @@
+import type { Readable, Writable } from 'node:stream';
+import { LineSplitter } from '../upstream/line-splitter.ts';
+import { answerId } from '../upstream/rpc.ts';
+import { CODE, RpcError, type RequestId } from './wire.ts';
+
+interface LineReader {
+  line(text: string): void;
+  /** A line over the limit was skipped; its id where that could still be read. */
+  tooLong(error: RpcError, id: RequestId | null): void;
+  /** `broken`: nobody reads the other side any more. */
+  ended(broken: boolean): void;
+}
+
+/** Reads one message per line, until either side of the pipe is gone; `ended` comes exactly once. */
+export function readLines(input: Readable, output: Writable, maxBytes: number, reader: LineReader): void {
+  let over = false;
+  function end(broken: boolean): void {
+    if (over) return;
+    over = true;
+    reader.ended(broken);
+  }
+  function tooLong({ head, tail }: { head: string; tail: string }): void {
+    const options = { data: { limit: maxBytes }, record: 'PAYLOAD_TOO_LARGE' } as const;
+    const error = new RpcError(
+      CODE.invalidRequest,
+      `Invalid Request: a message may have ${maxBytes} bytes`,
+      options,
+    );
+    reader.tooLong(error, answerId(head, tail) ?? null);
+  }
+  const sink = {
+    line: (text: string) => {
+      if (text.trim() !== '') reader.line(text);
+    },
+    oversize: tooLong,
+    endless(edges: { head: string; tail: string }) {
+      tooLong(edges);
+      input.destroy();
+    },
+  };
+  const lines = new LineSplitter(sink, maxBytes);
+  input.on('data', (chunk: Buffer) => lines.push(chunk));
+  input.once('end', () => {
+    lines.end();
+    end(false);
+  });
+  input.once('error', () => end(false));
+  input.once('close', () => end(false));
+  output.once('error', () => end(true));
+  output.once('close', () => end(true));
+}

@@ -1,0 +1,89 @@
+import { malformed } from './parse-message.ts';
+import {
+  CODE,
+  isObject,
+  META,
+  RpcError,
+  type JsonObject,
+  type Outgoing,
+  type Request,
+  type RequestId,
+} from './wire.ts';
+
+/** Where the events of one subscription go. */
+export interface Subscriber {
+  send(message: Outgoing): void;
+  end(): void;
+}
+
+interface Parts {
+  limit: number;
+  /** The result that closes a subscription. */
+  endResult: (id: RequestId) => JsonObject;
+}
+
+export interface Subscriptions {
+  /** Serves `subscriptions/listen`; `open` is asked for the stream once the request was found good. */
+  listen(key: unknown, request: Request, open: () => Subscriber): void;
+  remove(key: unknown): boolean;
+  toolsChanged(): void;
+  close(): void;
+}
+
+/** Standing requests of revision 2026-07-28. The only thing that changes here are the tools. */
+export function createSubscriptions({ limit, endResult }: Parts): Subscriptions {
+  const open = new Map<unknown, { id: RequestId; to: Subscriber }>();
+
+  function finish(id: RequestId, to: Subscriber): void {
+    to.send({ jsonrpc: '2.0', id, result: endResult(id) });
+    to.end();
+  }
+
+  return {
+    listen(key, request, openStream) {
+      const asked = request.params?.notifications;
+      if (!isObject(asked)) throw badFilter();
+      if (open.has(key)) throw malformed('a subscription with this id is open already');
+      if (open.size >= limit) throw tooMany(limit);
+      const honoured = asked.toolsListChanged === true;
+      const to = openStream();
+      to.send(
+        notification(request.id, 'subscriptions/acknowledged', {
+          notifications: honoured ? { toolsListChanged: true } : {},
+        }),
+      );
+      if (honoured) open.set(key, { id: request.id, to });
+      else finish(request.id, to);
+    },
+    remove: (key) => open.delete(key),
+    toolsChanged() {
+      for (const { id, to } of open.values()) to.send(notification(id, 'tools/list_changed'));
+    },
+    close() {
+      for (const { id, to } of open.values()) finish(id, to);
+      open.clear();
+    },
+  };
+}
+
+function notification(id: RequestId, name: string, params: JsonObject = {}): Outgoing {
+  return {
+    jsonrpc: '2.0',
+    method: `notifications/${name}`,
+    params: { ...params, _meta: { [META.subscriptionId]: id } },
+  };
+}
+
+function badFilter(): RpcError {
+  return new RpcError(
+    CODE.invalidParams,
+    'Invalid params: "notifications" must be an object that names what to listen for',
+    {
+      record: 'INVALID_REQUEST',
+    },
+  );
+}
+
+function tooMany(limit: number): RpcError {
+  return new RpcError(CODE.server, `Too many open subscriptions: the limit is ${limit}`, { status: 503 });
+}
