@@ -4,23 +4,21 @@ import { processIo } from './cli/io.ts';
 import { run } from './cli/run.ts';
 import type { Runtime } from './cli/runtime.ts';
 
-/** Everything behind the command line is loaded when a command needs it, so that help and completion come at once. */
-const app = () => import('./app.ts');
-
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
+/** What is behind each command is loaded when it is used, so that help and completion come at once. */
 const runtime: Runtime = {
   version,
-  serve: async (options) => (await app()).serve(options),
-  stdio: async (place) => (await app()).stdio(place),
-  tasks: async (place) => (await app()).tasks(place),
-  connect: async (place, how, signal) => (await app()).connect(place, how, signal),
+  serve: async (options) => (await import('./start/serve.ts')).serve(options),
+  stdio: async (place) => (await import('./start/stdio.ts')).stdio(place),
+  tasks: async (place) => (await import('./start/tasks.ts')).tasks(place),
+  connect: async (place, how, signal) => (await import('./start/connect.ts')).connect(place, how, signal),
   config: {
-    paths: async (place) => (await app()).configPaths(place),
-    show: async (place) => (await app()).configShow(place),
-    validate: async (place, file) => (await app()).configValidate(place, file),
+    paths: async (place) => (await import('./start/config-commands.ts')).configPaths(place),
+    show: async (place) => (await import('./start/config-commands.ts')).configShow(place),
+    validate: async (place, file) => (await import('./start/config-commands.ts')).configValidate(place, file),
   },
 };
 

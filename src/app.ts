@@ -1,0 +1,111 @@
+import { createActivity } from './activity/activity.ts';
+import { createCallTool } from './call/call-tool.ts';
+import { createCatalog } from './catalog/catalog.ts';
+import { createKnownTools } from './catalog/known-tools.ts';
+import { readApiKey } from './config/api-key.ts';
+import { resolveSecrets } from './config/secrets.ts';
+import type { ConfigStore } from './config/store.ts';
+import { durationMs } from './contract/config.ts';
+import { openDatabase } from './db/database.ts';
+import { createRest } from './http/rest.ts';
+import { systemClock } from './lib/clock.ts';
+import { createEventBus } from './lib/event-bus.ts';
+import type { Log } from './lib/log.ts';
+import { createToolHandler } from './mcp/handle-tool.ts';
+import { listProxyTools } from './mcp/tool-list.ts';
+import { PROTOCOL_REVISIONS } from './mcp/revision.ts';
+import { createTasksTransport } from './tasks/transport.ts';
+import { createDispatch } from './upstream/dispatch.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
+
+export interface AppOptions {
+  config: ConfigStore;
+  dataDir: string;
+  databaseFile: string;
+  version: string;
+  log: Log;
+  /** Where the daemon listens; null inside a command. */
+  listen: () => string | null;
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>;
+
+const INSTRUCTIONS =
+  'Find tools with retrieve_tools, then call each by the variant in its call_with: call_tool_read, call_tool_write or call_tool_destructive.';
+
+/** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
+export async function createApp({ config, dataDir, databaseFile, version, log, listen }: AppOptions) {
+  const events = createEventBus();
+  const clock = systemClock;
+  const stopping = new AbortController();
+  const db = await openDatabase({ file: databaseFile, log });
+  const activity = await createActivity({ db, settings: () => config.current().activity, events, clock, log });
+  const catalog = createCatalog({
+    store: createKnownTools(db, log),
+    config: config.current,
+    events,
+    record: (draft) => void activity.open(draft).close({ status: 'success' }),
+    log,
+    clock,
+  });
+  const upstreams = createUpstreams({
+    builtin: { tasks: () => createTasksTransport({ db, clock }) },
+    callTimeoutMs: () => durationMs(config.current().call_timeout),
+    resolve: resolveSecrets,
+    clock,
+    events,
+    log,
+    version,
+  });
+  upstreams.onTools((server, tools, info) => (tools ? catalog.replace(server, tools, info) : catalog.remove(server)));
+
+  const callTool = createCallTool({ config: config.current, catalog, activity, dispatch: createDispatch(upstreams), log });
+  const handleTool = createToolHandler({ config: config.current, catalog, activity, callTool, log });
+  const rest = createRest({
+    activity,
+    catalog,
+    upstreams,
+    config,
+    callTool,
+    events,
+    info: { version, startedAt: clock.now(), dataDir, protocolRevisions: PROTOCOL_REVISIONS, listen },
+    log,
+    stopping: stopping.signal,
+  });
+
+  const unsubscribe = config.subscribe(async (next) => {
+    catalog.refreshConfig();
+    await upstreams.apply(next.mcpServers);
+    events.emit('config', { ok: true, message: 'configuration reloaded' });
+  });
+  config.onError((message) => events.emit('config', { ok: false, message }));
+
+  return {
+    config,
+    activity,
+    upstreams,
+    rest,
+    mcp: {
+      handleTool,
+      listTools: () => listProxyTools(config.current()),
+      instructions: INSTRUCTIONS,
+      version,
+      activity,
+      log,
+      clock,
+    },
+    apiKey: () => readApiKey({ dataDir, config: config.current() }),
+    /** Starts what is configured; resolves at once, `upstreams.settled()` says when all were tried. */
+    connect: () => upstreams.apply(config.current().mcpServers),
+    /** Ends event streams, so that draining need not wait for them. */
+    stopStreams: () => stopping.abort(),
+    async close() {
+      stopping.abort();
+      unsubscribe();
+      await config.close();
+      await upstreams.close();
+      await activity.close();
+      await db.close();
+    },
+  };
+}

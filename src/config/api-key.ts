@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { resolveSecrets } from './secrets.ts';
+
+const MIN_LENGTH = 16;
+
+/** The configured key, else the one in the data directory; made on first use. */
+export function readApiKey({ dataDir, config }: { dataDir: string; config: Pick<Config, 'api_key'> }): string {
+  if (config.api_key) return long(resolveSecrets(config.api_key), 'api_key');
+  const file = join(dataDir, 'api_key');
+  if (!existsSync(file)) createKey(file);
+  refuseOpenFile(file);
+  return long(readFileSync(file, 'utf8').trim(), file);
+}
+
+function createKey(file: string): void {
+  try {
+    const handle = openSync(file, 'wx', 0o600);
+    writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
+    fsyncSync(handle);
+    closeSync(handle);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    // Another process made it in the same moment: then that one is the key.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function refuseOpenFile(file: string): void {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
+  throw new ProxyError('CONFIG_INVALID', `${file} can be read by other users; run: chmod 600 '${file}'`, { file });
+}
+
+function long(key: string, where: string): string {
+  if (key.length >= MIN_LENGTH) return key;
+  throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_LENGTH} characters`, { where });
+}

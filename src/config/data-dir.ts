@@ -1,0 +1,128 @@
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProxyError } from '../contract/errors.ts';
+import { newId } from '../lib/ids.ts';
+
+/** Who holds the data directory. Written where only its owner can read it. */
+export interface Daemon {
+  pid: number;
+  /** When the process started, where the system tells: a process id may be used again by another program. */
+  started?: string;
+  /** Where it listens, once it does. */
+  url?: string;
+}
+
+export interface DataDirLock {
+  setUrl(url: string): void;
+  release(): void;
+}
+
+const NAME = 'daemon.json';
+
+export function ensureDataDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const stat = statSync(dir);
+  if (process.platform === 'win32' || (stat.mode & 0o077) === 0) return;
+  if (stat.uid !== process.getuid!()) {
+    throw new ProxyError('CONFIG_INVALID', `The data directory ${dir} belongs to another user and is open to others`, { dir });
+  }
+  chmodSync(dir, 0o700);
+}
+
+/** The process that holds the directory, if it is alive. */
+export function readDaemon(dir: string): Daemon | null {
+  try {
+    const daemon = JSON.parse(readFileSync(join(dir, NAME), 'utf8')) as Daemon;
+    return isAlive(daemon) ? daemon : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One process per data directory. A lock left behind by a killed process is taken over. */
+export function lockDataDir(dir: string): DataDirLock {
+  ensureDataDir(dir);
+  const file = join(dir, NAME);
+  const me: Daemon = { pid: process.pid, ...startOf(process.pid) };
+  for (let attempt = 0; !createExclusively(file, me); attempt++) {
+    const holder = readDaemon(dir);
+    if (holder || attempt === 3) throw inUse(dir, holder);
+    discard(file);
+  }
+  return {
+    setUrl: (url) => replace(file, { ...me, url }),
+    release() {
+      if (readDaemon(dir)?.pid === process.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Linked into place complete: nobody ever sees half a lock. */
+function createExclusively(file: string, daemon: Daemon): boolean {
+  const temporary = writeBeside(file, daemon);
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * Takes a dead process's lock away under a name of our own before it is judged again: of two starters only one gets it, and should it
+ * be a live one's after all, it is put back.
+ */
+function discard(file: string): void {
+  const mine = `${file}.${newId()}`;
+  try {
+    renameSync(file, mine);
+  } catch {
+    return; // the other starter was faster
+  }
+  if (isAlive(JSON.parse(readFileSync(mine, 'utf8')) as Daemon)) renameSync(mine, file);
+  else rmSync(mine, { force: true });
+}
+
+function replace(file: string, daemon: Daemon): void {
+  renameSync(writeBeside(file, daemon), file);
+}
+
+function writeBeside(file: string, daemon: Daemon): string {
+  const temporary = `${file}.${newId()}`;
+  writeFileSync(temporary, JSON.stringify(daemon), { mode: 0o600 });
+  return temporary;
+}
+
+function isAlive({ pid, started }: Daemon): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = startOf(pid).started;
+  return started === undefined || now === undefined || now === started;
+}
+
+/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. The name in field 2 may hold anything, so count from its end. */
+function startOf(pid: number): { started?: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return started ? { started } : {};
+  } catch {
+    return {};
+  }
+}
+
+function inUse(dir: string, holder: Daemon | null): ProxyError {
+  const who = holder ? ` (process ${holder.pid}${holder.url ? ` at ${holder.url}` : ''})` : '';
+  return new ProxyError(
+    'DATA_DIR_IN_USE',
+    `Another mcpproxy${who} uses the data directory ${dir}; stop it, or choose another one with --data-dir`,
+    { dir, ...holder },
+  );
+}

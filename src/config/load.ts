@@ -1,0 +1,69 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { parseConfig } from './parse.ts';
+import type { Overrides } from './settings.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const TEMPLATE = `{
+  // mcpproxy reads this file when it starts and whenever it changes. Comments are allowed.
+  // Add your MCP servers here, in the form that every client uses, or with "mcpproxy upstream add".
+  "mcpServers": {
+    // "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/path/to/folder"] },
+    // "remote": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer \${env:REMOTE_TOKEN}" } }
+  }
+}
+`;
+
+export interface LoadedConfig {
+  config: Config;
+  /** Exactly what was read, to tell a real change from a touch. */
+  text: string;
+}
+
+/** Reads and validates. Whoever can write this file can start programs, so it must not be writable by others. */
+export function loadConfig(file: string, overrides: Overrides = {}): LoadedConfig {
+  const text = readPrivately(file);
+  return { config: parseConfig(text, file, overrides), text };
+}
+
+/** A first start leaves a file behind that explains itself. */
+export function createConfigFile(file: string): void {
+  if (existsSync(file)) return;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = openSync(file, 'wx', 0o600);
+    writeSync(handle, TEMPLATE);
+    closeSync(handle);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw unreadable(file, `cannot be created: ${(error as Error).message}`);
+  }
+}
+
+function readPrivately(file: string): string {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (error) {
+    throw unreadable(file, `cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    // The open file is judged, not the name: it cannot be swapped in between.
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) throw unreadable(file, 'is not a file');
+    if (stat.size > MAX_BYTES) throw unreadable(file, `is larger than ${MAX_BYTES} bytes`);
+    if (process.platform !== 'win32' && (stat.mode & 0o022) !== 0) {
+      throw unreadable(file, `can be written by other users, who could start programs through it; run: chmod go-w '${file}'`);
+    }
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function unreadable(file: string, why: string): ProxyError {
+  return new ProxyError('CONFIG_INVALID', `${file} ${why}`, { file });
+}

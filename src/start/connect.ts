@@ -1,0 +1,86 @@
+import { Agent, fetch as undiciFetch } from 'undici';
+import { createApp } from '../app.ts';
+import type { Connection, How, Place } from '../cli/runtime.ts';
+import { readApiKey } from '../config/api-key.ts';
+import { lockDataDir, readDaemon, type DataDirLock } from '../config/data-dir.ts';
+import { createClient, type Fetch } from '../contract/client.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { openInstallation, type Installation } from './place.ts';
+import { VERSION } from './version.ts';
+
+const CLIENT = `cli/${VERSION}`;
+const LOCK_PATIENCE_MS = 5_000;
+
+/** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
+export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
+  const log = createLog('error');
+  const place = openInstallation(options, { watchFile: false, log });
+  const daemon = options.url ? { url: options.url } : readDaemon(place.dataDir);
+  if (daemon?.url) return toDaemon(daemon.url, place);
+  if (how === 'daemon') {
+    throw new ProxyError('NO_DAEMON', `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`, { data_dir: place.dataDir });
+  }
+  return embedded(place, { log, signal, connectServers: how === 'daemon-or-embedded' });
+}
+
+function toDaemon(url: string, { dataDir, config }: Installation): Connection {
+  // A tool may take its time; the proxy's own limits end a call, not the client's.
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const fetch = ((request: Request) => undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
+  const apiKey = readApiKey({ dataDir, config: config.current() });
+  return { client: createClient({ url, apiKey, client: CLIENT, fetch }), embedded: false, where: url, close: () => dispatcher.destroy() };
+}
+
+function fromRequest(request: Request, dispatcher: Agent) {
+  const { method, signal } = request;
+  const headers = Object.fromEntries(request.headers);
+  return { method, headers, signal, dispatcher, ...(request.body && { body: request.body, duplex: 'half' as const }) };
+}
+
+interface EmbeddedOptions {
+  log: Log;
+  signal: AbortSignal;
+  connectServers: boolean;
+}
+
+async function embedded(place: Installation, { log, signal, connectServers }: EmbeddedOptions): Promise<Connection> {
+  const lock = await lockPatiently(place.dataDir, signal);
+  try {
+    const app = await createApp({ ...place, version: VERSION, log, listen: () => null });
+    const close = async () => {
+      await app.close();
+      lock.release();
+    };
+    if (connectServers) await Promise.race([app.connect().then(() => app.upstreams.settled()), aborted(signal)]);
+    const visitor = { principal: 'operator', userId: 'local', remote: 'in-process' };
+    const fetch: Fetch = (request) => app.rest(request, { ...visitor, requestId: newId() });
+    const client = createClient({ url: 'http://in-process', apiKey: '', client: CLIENT, fetch });
+    return { client, embedded: true, where: 'in-process', close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Another command may hold the directory for a moment. */
+async function lockPatiently(dataDir: string, signal: AbortSignal): Promise<DataDirLock> {
+  const end = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    try {
+      return lockDataDir(dataDir);
+    } catch (error) {
+      const busy = error instanceof ProxyError && error.code === 'DATA_DIR_IN_USE';
+      if (!busy || signal.aborted || performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

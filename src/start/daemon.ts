@@ -1,0 +1,84 @@
+import { createApp, type App } from '../app.ts';
+import { lockDataDir } from '../config/data-dir.ts';
+import { createGuard } from '../http/guard.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { Log } from '../lib/log.ts';
+import { createMcpEndpoint, type McpEndpoint } from '../mcp/endpoint.ts';
+import type { Installation } from './place.ts';
+import { VERSION } from './version.ts';
+
+export interface Daemon {
+  app: App;
+  mcp: McpEndpoint;
+  url: string;
+  /** Stops accepting, lets calls in flight finish until the deadline, ends every child process, closes the log. */
+  stop(): Promise<void>;
+}
+
+/** Holds the data directory, listens, and connects the servers. Whoever holds a data directory also listens, so that others find it. */
+export async function startDaemon(place: Installation, options: { listen?: string; log: Log }): Promise<Daemon> {
+  const { log } = options;
+  const lock = lockDataDir(place.dataDir);
+  let listening: string | null = null;
+  let app: App | undefined;
+  try {
+    app = await createApp({ ...place, version: VERSION, log, listen: () => listening });
+    const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
+    const mcp = createMcpEndpoint(app.mcp);
+    const http = createHttpServer({
+      guard: createGuard({ settings: guardSettings(app, host), log }),
+      mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
+      rest: app.rest,
+      ready: readiness(app),
+      log,
+    });
+    const { url } = await http.listen(host, port);
+    listening = url;
+    lock.setUrl(url);
+    void app.connect().catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
+    const { close, stopStreams } = app;
+    return {
+      app,
+      mcp,
+      url,
+      async stop() {
+        stopStreams();
+        await Promise.all([http.close(), mcp.close()]);
+        await close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    await app?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+function guardSettings(app: App, listenHost: string) {
+  // The key is read once: changing it takes a restart, and a request must not cost a file access.
+  const apiKey = app.apiKey();
+  return () => {
+    const { require_mcp_auth: requireMcpAuth, allowed_hosts: allowedHosts } = app.config.current();
+    return { apiKey, requireMcpAuth, allowedHosts, listenHost };
+  };
+}
+
+function readiness(app: App) {
+  let tried = false;
+  let waiting = false;
+  return () => {
+    if (!tried && !waiting) {
+      waiting = true;
+      void app.upstreams.settled().then(() => (tried = true));
+    }
+    const states: Record<string, number> = {};
+    for (const { state } of app.upstreams.views()) states[state] = (states[state] ?? 0) + 1;
+    return { ready: tried, states };
+  };
+}
+
+function splitAddress(listen: string): { host: string; port: number } {
+  const colon = listen.lastIndexOf(':');
+  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(listen.slice(colon + 1)) };
+}

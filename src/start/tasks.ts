@@ -1,0 +1,20 @@
+import type { Place } from '../cli/runtime.ts';
+import { openDatabase } from '../db/database.ts';
+import { ensureDataDir } from '../config/data-dir.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { runTasksStdio } from '../tasks/stdio.ts';
+import { openInstallation } from './place.ts';
+import { untilSignal } from './until-signal.ts';
+
+/** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. SQLite lets it share the database with a running proxy. */
+export async function tasks(options: Place): Promise<number> {
+  const log = createLog('warn', { pretty: false });
+  const { config, dataDir, databaseFile } = openInstallation(options, { watchFile: false, log });
+  ensureDataDir(dataDir);
+  const db = await openDatabase({ file: databaseFile, log });
+  await Promise.race([runTasksStdio({ db, clock: systemClock }), untilSignal()]);
+  await db.close();
+  await config.close();
+  return 0;
+}
