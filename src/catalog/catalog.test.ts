@@ -22,7 +22,7 @@ let events: BusEvent[];
 
 async function open(): Promise<void> {
   db = await openDatabase({ file: join(dir, 'test.db'), log });
-  store = createKnownTools({ db, log });
+  store = createKnownTools(db, log);
   const bus = createEventBus();
   bus.on((event) => events.push(event));
   catalog = createCatalog({
@@ -35,7 +35,7 @@ async function open(): Promise<void> {
 }
 
 async function restart(): Promise<void> {
-  await store.flush();
+  await catalog.flush();
   await db.close();
   await open();
 }

@@ -228,5 +228,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     coverage: () => coverageOf(readable),
     setOperation,
     approve,
+    /** Before the database is closed: everything learnt so far goes to disk. */
+    flush: () => store.flush(),
   };
 }

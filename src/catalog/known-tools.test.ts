@@ -29,11 +29,11 @@ afterEach(async () => {
 
 describe('known tools', () => {
   test('come back as they were saved, by server', async () => {
-    const store = createKnownTools({ db, log });
+    const store = createKnownTools(db, log);
     store.save('a', 't', { ...known('1'), operator: { operation: 'write', by: 'ann', at: 'then' } });
     store.save('b', 't', known('2'));
     await store.flush();
-    const again = createKnownTools({ db, log });
+    const again = createKnownTools(db, log);
     expect(again.ofServer('a').get('t')).toEqual({
       ...known('1'),
       operator: { operation: 'write', by: 'ann', at: 'then' },
@@ -43,27 +43,27 @@ describe('known tools', () => {
   });
 
   test('ten thousand are on disk after one flush, the newest state of each', async () => {
-    const store = createKnownTools({ db, log });
+    const store = createKnownTools(db, log);
     for (let i = 0; i < 10_000; i++) store.save('a', `t${i}`, known('old'));
     for (let i = 0; i < 10_000; i += 2) store.save('a', `t${i}`, known('new'));
     await store.flush();
-    const again = createKnownTools({ db, log }).ofServer('a');
+    const again = createKnownTools(db, log).ofServer('a');
     expect(again.size).toBe(10_000);
     expect([again.get('t0')!.hash, again.get('t1')!.hash]).toEqual(['new', 'old']);
   });
 
   test('an update in the middle of pending saves is neither lost nor overwritten', async () => {
-    const store = createKnownTools({ db, log });
+    const store = createKnownTools(db, log);
     store.save('a', 't', known('1'));
     const updated = store.update('a', 't', known('unused'), (before) => ({ ...before, held: {} }));
     store.save('a', 'u', known('3'));
     expect((await updated).hash).toBe('1');
     await store.flush();
-    expect(createKnownTools({ db, log }).ofServer('a').get('t')).toMatchObject({ hash: '1', held: {} });
+    expect(createKnownTools(db, log).ofServer('a').get('t')).toMatchObject({ hash: '1', held: {} });
   });
 
   test('what could not be written is written by the next save', async () => {
-    const store = createKnownTools({ db, log });
+    const store = createKnownTools(db, log);
     store.ofServer('a');
     db.sqlite.exec('ALTER TABLE known_tools RENAME TO elsewhere');
     store.save('a', 't', known('1'));
@@ -71,6 +71,6 @@ describe('known tools', () => {
     db.sqlite.exec('ALTER TABLE elsewhere RENAME TO known_tools');
     store.save('a', 'u', known('2'));
     await store.flush();
-    expect([...createKnownTools({ db, log }).ofServer('a').keys()]).toEqual(['t', 'u']);
+    expect([...createKnownTools(db, log).ofServer('a').keys()]).toEqual(['t', 'u']);
   });
 });

@@ -45,7 +45,7 @@ interface Key {
   tool: string;
 }
 
-export function createKnownTools({ db, log }: { db: Database; log: Log }): KnownTools {
+export function createKnownTools(db: Database, log: Log): KnownTools {
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, Key>();
   const select = db.sqlite.prepare('SELECT * FROM known_tools WHERE server = ?');

@@ -4,13 +4,13 @@ import { SETTINGS, type SearchSettings } from './search-settings.ts';
 import { createBest, type Hit } from './best-hits.ts';
 import type { Field } from './tool-text.ts';
 
-export interface Contribution {
+interface Contribution {
   term: string;
   field: Field;
   score: number;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   limit: number;
   /** Tools that do not pass are not found at all: the cut comes after. */
   accept?: ((name: string) => boolean) | undefined;
@@ -150,7 +150,7 @@ export function createSearchIndex(settings: SearchSettings = SETTINGS): SearchIn
 }
 
 /** Rare terms say more. Never negative, so that more matches never lower a score. */
-export function inverseFrequency(holders: number, total: number): number {
+function inverseFrequency(holders: number, total: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
