@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
-import { Config } from '../contract/config.ts';
+import { Config, UNKNOWN_KEY } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { textExceedsDepth } from '../lib/json-limits.ts';
 import { visibleLine } from '../lib/visible-text.ts';
@@ -25,18 +25,25 @@ function syntaxProblems(text: string): string[] {
   if (textExceedsDepth(text)) return ['the file is nested too deeply'];
   const errors: ParseError[] = [];
   parse(text, errors, SYNTAX);
+  if (errors.length === 0) return forbiddenKeys(text, parseTree(text, [], SYNTAX));
   return errors.map(({ error, offset }) => `${place(text, offset)}: ${sentence(printParseErrorCode(error))}`);
 }
 
 function schemaProblems(text: string, tree: Node | undefined, issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const near = nearestKey(key, issue.path);
-      const hint = near ? `; did you mean "${near}"?` : '';
-      return `${placeOf(text, tree, [...issue.path, key])}: ${pathText([...issue.path, key])}: unknown key${hint}`;
-    });
-  }
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(text, tree, [...issue.path, key]));
+  if (issue.message === UNKNOWN_KEY) return [unknownKey(text, tree, issue.path)];
   return [`${placeOf(text, tree, issue.path)}: ${pathText(issue.path)}: ${issue.message}`];
+}
+
+function unknownKey(text: string, tree: Node | undefined, path: PropertyKey[]): string {
+  const near = nearestKey(String(path.at(-1)), path.slice(0, -1));
+  return `${placeOf(text, tree, path)}: ${pathText(path)}: ${UNKNOWN_KEY}${near ? `; did you mean "${near}"?` : ''}`;
+}
+
+/** The parser would make such a key the prototype of its object, where nobody sees it. */
+function forbiddenKeys(text: string, node: Node | undefined): string[] {
+  if (node?.type === 'property' && node.children?.[0]?.value === '__proto__') return [`${place(text, node.offset)}: the key __proto__ is not allowed`];
+  return (node?.children ?? []).flatMap((child) => forbiddenKeys(text, child));
 }
 
 /** The place of the value, or of the nearest enclosing one that is in the file. */

@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'chokidar';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -24,10 +24,10 @@ export interface ConfigStore {
   close(): Promise<void>;
 }
 
-/** Editors write in steps; the file is read when it has been quiet for this long. */
-const QUIET_MS = 100;
+/** How often the file is looked at. */
+const LOOK_MS = 250;
 
-export function createConfigStore({ settings, watchFile, log }: { settings: Settings; watchFile: boolean; log: Log }): ConfigStore {
+export function createConfigStore({ settings, watch, log }: { settings: Settings; watch: boolean; log: Log }): ConfigStore {
   const { configFile: file, overrides } = settings;
   createConfigFile(file);
   let loaded: LoadedConfig = loadConfig(file, overrides);
@@ -66,7 +66,7 @@ export function createConfigStore({ settings, watchFile, log }: { settings: Sett
     await reload();
   }
 
-  const watcher = watchFile ? watchConfig(file, () => void inTurn(reload).catch(() => {})) : undefined;
+  const unwatch = watch ? watchConfig(file, () => void inTurn(reload).catch(() => {})) : undefined;
   return {
     file,
     current: () => loaded.config,
@@ -79,19 +79,19 @@ export function createConfigStore({ settings, watchFile, log }: { settings: Sett
     reload: () => inTurn(reload),
     editServer: (name, server) => inTurn(() => edit(name, server)),
     async close() {
-      await watcher?.close();
+      unwatch?.();
+      await inTurn(async () => {});
     },
   };
 }
 
-function watchConfig(file: string, changed: () => void): FSWatcher {
-  let timer: NodeJS.Timeout | undefined;
-  const later = () => {
-    clearTimeout(timer);
-    timer = setTimeout(changed, QUIET_MS);
-  };
-  // The name is watched and not only what it points at: editors replace files, and deployments swap links.
-  return watch(file, { ignoreInitial: true }).on('all', later).on('error', later);
+/**
+ * By looking at what the name leads to, not by waiting for events: those miss a swapped link, a replaced file or a network file system.
+ * A file that is read half-written is invalid for a moment and right at the next look.
+ */
+function watchConfig(file: string, changed: () => void): () => void {
+  watchFile(file, { interval: LOOK_MS, persistent: false }, changed);
+  return () => unwatchFile(file, changed);
 }
 
 /** Runs one thing at a time, in the order asked for. */

@@ -48,6 +48,14 @@ export type ServerConfig = z.infer<typeof ServerConfig>;
 export const NamedServer = z.intersection(z.object({ name: ServerName }), ServerConfig);
 export type NamedServer = ServerConfig & { name: string };
 
+export const UNKNOWN_KEY = 'unknown key';
+
+/** Several unknown keys come as one issue; each has a place of its own. */
+function spread(issue: z.core.$ZodIssue): Array<{ path: PropertyKey[]; message: string }> {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: UNKNOWN_KEY }));
+}
+
 /** Both shapes that clients use: an object by name, or an array with names. Normalised to the object. */
 const McpServers = z
   .union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ name: z.string() }))])
@@ -65,7 +73,7 @@ const McpServers = z
       if (name in servers) ctx.addIssue({ code: 'custom', path: [key], message: `server "${name}" is defined twice` });
       const parsed = ServerConfig.safeParse(raw);
       if (parsed.success) servers[name] = parsed.data;
-      else for (const issue of parsed.error.issues) ctx.addIssue({ code: 'custom', message: issue.message, path: [key, ...issue.path] });
+      else for (const issue of parsed.error.issues) for (const { path, message } of spread(issue)) ctx.addIssue({ code: 'custom', message, path: [key, ...path] });
     }
     return servers;
   });

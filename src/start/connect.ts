@@ -16,7 +16,7 @@ const LOCK_PATIENCE_MS = 5_000;
 /** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   const log = createLog('error');
-  const place = openInstallation(options, { watchFile: false, log });
+  const place = openInstallation(options, { watch: false, log });
   const daemon = options.url ? { url: options.url } : readDaemon(place.dataDir);
   if (daemon?.url) return toDaemon(daemon.url, place);
   if (how === 'daemon') {

@@ -9,7 +9,7 @@ export interface Installation {
   databaseFile: string;
 }
 
-export function openInstallation(flags: Flags, options: { watchFile: boolean; log: Log }): Installation {
+export function openInstallation(flags: Flags, options: { watch: boolean; log: Log }): Installation {
   const settings = readSettings(flags, process.env);
   const config = createConfigStore({ settings, ...options });
   const dataDir = dataDirOf(config.current(), settings);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** `mcpproxy serve`: runs until it is told to stop. */
 export async function serve(options: ServeOptions): Promise<number> {
   const log = createLog(options.logLevel ?? 'info');
-  const place = openInstallation(options, { watchFile: true, log });
+  const place = openInstallation(options, { watch: true, log });
   const stopped = untilSignal();
   const daemon = await startDaemon(place, { log });
   greet(daemon, place.dataDir);

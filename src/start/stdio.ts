@@ -14,7 +14,7 @@ import { untilSignal } from './until-signal.ts';
  */
 export async function stdio(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
-  const place = openInstallation(options, { watchFile: true, log });
+  const place = openInstallation(options, { watch: true, log });
   const holder = readDaemon(place.dataDir);
   const streams = { input: process.stdin, output: process.stdout };
   if (holder?.url) {

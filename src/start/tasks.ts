@@ -10,7 +10,7 @@ import { untilSignal } from './until-signal.ts';
 /** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. SQLite lets it share the database with a running proxy. */
 export async function tasks(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
-  const { config, dataDir, databaseFile } = openInstallation(options, { watchFile: false, log });
+  const { config, dataDir, databaseFile } = openInstallation(options, { watch: false, log });
   ensureDataDir(dataDir);
   const db = await openDatabase({ file: databaseFile, log });
   await Promise.race([runTasksStdio({ db, clock: systemClock }), untilSignal()]);

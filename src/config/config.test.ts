@@ -1,0 +1,278 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProxyError } from '../contract/errors.ts';
+import { createLog } from '../lib/log.ts';
+import { readApiKey } from './api-key.ts';
+import { editServer } from './edit-server.ts';
+import { configJsonSchema } from './json-schema.ts';
+import { loadConfig } from './load.ts';
+import { parseConfig } from './parse.ts';
+import { resolveSecrets } from './secrets.ts';
+import { databaseFileOf, dataDirOf, readSettings } from './settings.ts';
+import { showConfig } from './show.ts';
+import { createConfigStore, type ConfigStore } from './store.ts';
+
+let dir: string;
+let file: string;
+const stores: ConfigStore[] = [];
+const log = createLog('silent');
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mcpproxy-config-'));
+  file = join(dir, 'mcp_config.json');
+});
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const write = (text: string) => writeFileSync(file, text, { mode: 0o600 });
+const open = (watch = false) => {
+  const store = createConfigStore({ settings: readSettings({ config: file }, {}), watch, log });
+  stores.push(store);
+  return store;
+};
+const message = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ProxyError);
+    expect((error as ProxyError).code).toBe('CONFIG_INVALID');
+    return (error as ProxyError).message;
+  }
+  throw new Error('it was accepted');
+};
+async function eventually(check: () => void): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return check();
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+describe('reading', () => {
+  test('comments and trailing commas are allowed, defaults are filled in', () => {
+    const config = parseConfig('{ // hello\n "listen": "127.0.0.1:9000", /* x */ }', 'f');
+    expect(config.listen).toBe('127.0.0.1:9000');
+    expect(config.intent_declaration).toEqual({ strict_server_validation: true, operation_type: 'required', unannotated: 'trust' });
+    expect(config.activity.max_response_bytes).toBe(65_536);
+  });
+
+  test('both forms of mcpServers give the same', () => {
+    const asObject = parseConfig('{"mcpServers": {"a": {"command": "x", "args": ["1"]}, "b": {"url": "http://h/mcp"}}}', 'f');
+    const asArray = parseConfig('{"mcpServers": [{"name": "a", "command": "x", "args": ["1"]}, {"name": "b", "url": "http://h/mcp"}]}', 'f');
+    expect(asArray).toEqual(asObject);
+  });
+
+  test('a server called __proto__ is refused and pollutes nothing', () => {
+    expect(message(() => parseConfig('{"mcpServers": {"__proto__": {"command": "x"}}}', 'f'))).toMatch(/__proto__ is not allowed/);
+    expect(({} as Record<string, unknown>).command).toBeUndefined();
+  });
+
+  test('problems name file, line, column and key, all of them', () => {
+    const text = '{\n  "listen": "nowhere",\n  "intent_declaration": {\n    "unanotated": "trust"\n  },\n  "mcpServers": {"a": {"comand": "x"}}\n}';
+    const said = message(() => parseConfig(text, '/etc/c.json')).split('\n');
+    expect(said).toContainEqual(expect.stringMatching(/^\/etc\/c\.json:2:3: listen: must be HOST:PORT/));
+    expect(said).toContainEqual('/etc/c.json:4:5: intent_declaration.unanotated: unknown key; did you mean "unannotated"?');
+    expect(said).toContainEqual('/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?');
+  });
+
+  test('syntax errors have a place', () => {
+    expect(message(() => parseConfig('{\n  "listen": }', 'c.json'))).toMatch(/^c\.json:2:13: value expected/);
+    expect(message(() => parseConfig('{"a": ', 'c.json'))).toMatch(/c\.json:1/);
+    expect(message(() => parseConfig('['.repeat(10_000), 'c.json'))).toMatch(/nested too deeply/);
+  });
+
+  test.each([
+    ['{"mcpServers": {"a": {}}}', /needs either "command" or "url"/],
+    ['{"mcpServers": {"a": {"command": "x", "url": "http://h"}}}', /both/],
+    ['{"mcpServers": {"a": {"url": "file:///etc/passwd"}}}', /http/],
+    ['{"mcpServers": {"a b": {"command": "x"}}}', /server name "a b"/],
+    ['{"mcpServers": [{"name": "a", "command": "x"}, {"name": "a", "command": "y"}]}', /defined twice/],
+    ['{"mcpServers": {"a": {"command": "x", "timeout": "5"}}}', /unit/],
+    ['{"approvals": {"require": ["destructive"]}}', /not available/],
+    ['{"database_url": "postgres://h/d"}', /sqlite/],
+    ['[]', /the file/],
+  ])('%s is refused', (text, says) => {
+    expect(message(() => parseConfig(text, 'f'))).toMatch(says);
+  });
+
+  test('a file that others can write is refused with the command that mends it', () => {
+    write('{}');
+    chmodSync(file, 0o666);
+    expect(message(() => loadConfig(file))).toMatch(/chmod go-w/);
+    expect(message(() => loadConfig(dir))).toMatch(/is not a file/);
+    expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read/);
+  });
+});
+
+describe('settings', () => {
+  test('a flag beats the environment, which beats the file', () => {
+    write('{"listen": "127.0.0.1:1"}');
+    const env = { MCPPROXY_LISTEN: '127.0.0.1:2', MCPPROXY_CONFIG: file, MCPPROXY_DATA_DIR: dir };
+    const fromEnv = readSettings({}, env);
+    expect(loadConfig(fromEnv.configFile, fromEnv.overrides).config.listen).toBe('127.0.0.1:2');
+    expect(readSettings({ listen: '127.0.0.1:3' }, env).overrides.listen).toBe('127.0.0.1:3');
+    expect(loadConfig(file).config.listen).toBe('127.0.0.1:1');
+    expect(readSettings({ mcpAuth: false }, {}).overrides).toEqual({ require_mcp_auth: false });
+    expect(readSettings({}, { MCPPROXY_LISTEN: '' }).overrides).toEqual({});
+  });
+  test('a wrong flag is not blamed on the file', () => {
+    expect(() => readSettings({ listen: 'nowhere' }, {})).toThrow(/^--listen or MCPPROXY_LISTEN: must be HOST:PORT/);
+  });
+  test('the configuration lies in the data directory unless said otherwise', () => {
+    expect(readSettings({ dataDir: dir }, {}).configFile).toBe(file);
+    const settings = readSettings({}, {});
+    expect(dataDirOf({ data_dir: '~/x' }, settings)).not.toContain('~');
+    expect(databaseFileOf({}, dir)).toBe(join(dir, 'mcpproxy.db'));
+    expect(databaseFileOf({ database_url: 'sqlite:log.db' }, dir)).toBe(join(dir, 'log.db'));
+    expect(databaseFileOf({ database_url: 'sqlite:///var/log.db' }, dir)).toBe('/var/log.db');
+  });
+});
+
+describe('secrets', () => {
+  test('references are resolved at use', () => {
+    process.env.MCPPROXY_TEST_SECRET = 'a$&b';
+    writeFileSync(join(dir, 'token'), 'from-file\n');
+    expect(resolveSecrets('Bearer ${env:MCPPROXY_TEST_SECRET}')).toBe('Bearer a$&b');
+    expect(resolveSecrets(`\${file:${join(dir, 'token')}}`)).toBe('from-file');
+    expect(resolveSecrets('plain ${other}')).toBe('plain ${other}');
+    delete process.env.MCPPROXY_TEST_SECRET;
+    expect(message(() => resolveSecrets('${env:MCPPROXY_TEST_SECRET}'))).toMatch(/not set/);
+    expect(message(() => resolveSecrets('${file:/none}'))).toMatch(/cannot be read/);
+  });
+  test('what is shown holds no secret', () => {
+    const config = parseConfig(
+      JSON.stringify({
+        api_key: 'CANARY-0123456789',
+        mcpServers: {
+          a: { command: 'x', env: { T: 'CANARY', R: '${env:T}' } },
+          b: { url: 'https://u:CANARY@h/mcp?key=CANARY&x=CANARY', headers: { Authorization: 'Bearer ${env:T}', X: 'CANARY' } },
+        },
+      }),
+      'f',
+    );
+    const shown = JSON.stringify(showConfig(config));
+    expect(shown).not.toContain('CANARY');
+    expect(shown).toContain('Bearer ${env:T}');
+  });
+  test('the key is made once, private, and refused where it is open', () => {
+    const key = readApiKey({ dataDir: dir, config: {} });
+    expect(key.length).toBeGreaterThanOrEqual(43);
+    expect(readApiKey({ dataDir: dir, config: {} })).toBe(key);
+    expect(statSync(join(dir, 'api_key')).mode & 0o777).toBe(0o600);
+    chmodSync(join(dir, 'api_key'), 0o644);
+    expect(message(() => readApiKey({ dataDir: dir, config: {} }))).toMatch(/chmod 600/);
+    expect(readApiKey({ dataDir: dir, config: { api_key: 'configured-key-0123' } })).toBe('configured-key-0123');
+  });
+});
+
+describe('editing', () => {
+  const commented = '{\n  // my servers\n  "mcpServers": {\n    // the first\n    "a": { "command": "x" }\n  },\n  "call_timeout": "5s" // short\n}\n';
+  test('comments and the rest stay', () => {
+    const added = editServer(commented, 'b', { url: 'http://h/mcp' });
+    expect(added).toContain('// the first');
+    expect(added).toContain('// short');
+    expect(Object.keys(parseConfig(added, 'f').mcpServers)).toEqual(['a', 'b']);
+    expect(Object.keys(parseConfig(editServer(added, 'a', null), 'f').mcpServers)).toEqual(['b']);
+  });
+  test('the array form is kept', () => {
+    const text = '{"mcpServers": [{"name": "a", "command": "x"}]}';
+    const added = editServer(editServer(text, 'b', { command: 'y' }), 'a', { command: 'z' });
+    expect((JSON.parse(added) as { mcpServers: unknown }).mcpServers).toEqual([
+      { name: 'a', command: 'z' },
+      { name: 'b', command: 'y' },
+    ]);
+    expect((JSON.parse(editServer(added, 'a', null)) as { mcpServers: unknown[] }).mcpServers).toHaveLength(1);
+    expect(editServer(text, 'none', null)).toBe(text);
+  });
+  test('an empty file and a file without the key', () => {
+    expect(parseConfig(editServer('', 'a', { command: 'x' }), 'f').mcpServers.a).toEqual({ command: 'x' });
+    expect(parseConfig(editServer('{"call_timeout": "5s"}', 'a', { command: 'x' }), 'f').mcpServers.a).toEqual({ command: 'x' });
+  });
+});
+
+describe('the store', () => {
+  test('a first start leaves a private file with an explanation', () => {
+    expect(open().current().mcpServers).toEqual({});
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain('upstream add');
+  });
+
+  test('a change on disk is seen; an invalid one keeps the old and says why', async () => {
+    write('{"call_timeout": "1s"}');
+    const store = open(true);
+    const seen: string[] = [];
+    const errors: string[] = [];
+    store.subscribe((next) => void seen.push(next.call_timeout));
+    store.onError((text) => errors.push(text));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    write('{"call_timeout": "2s"}');
+    await eventually(() => expect(seen).toEqual(['2s']));
+    write('{"call_timeout": ');
+    await eventually(() => expect(store.lastError()).toMatch(/mcp_config\.json:1/));
+    expect(errors).toHaveLength(1);
+    expect(store.current().call_timeout).toBe('2s');
+    write('{"call_timeout": "3s"}');
+    await eventually(() => expect(store.current().call_timeout).toBe('3s'));
+    expect(store.lastError()).toBeNull();
+
+    const other = join(dir, 'other.json');
+    writeFileSync(other, '{"call_timeout": "4s"}', { mode: 0o600 });
+    renameSync(other, file);
+    await eventually(() => expect(store.current().call_timeout).toBe('4s'));
+    unlinkSync(file);
+    await eventually(() => expect(store.lastError()).toMatch(/cannot be read/));
+    expect(store.current().call_timeout).toBe('4s');
+    write('{"call_timeout": "5s"}');
+    await eventually(() => expect(store.current().call_timeout).toBe('5s'));
+  });
+
+  test('a swapped symbolic link is seen, and an edit goes to its target', async () => {
+    const [one, two] = [join(dir, 'one.json'), join(dir, 'two.json')];
+    writeFileSync(one, '{"call_timeout": "1s"}', { mode: 0o600 });
+    writeFileSync(two, '{"call_timeout": "2s"}', { mode: 0o600 });
+    symlinkSync(one, file);
+    const store = open(true);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    symlinkSync(two, join(dir, 'next'));
+    renameSync(join(dir, 'next'), file);
+    await eventually(() => expect(store.current().call_timeout).toBe('2s'));
+    await store.editServer('a', { command: 'x' });
+    expect(readFileSync(two, 'utf8')).toContain('"a"');
+    expect(readFileSync(one, 'utf8')).not.toContain('"a"');
+  });
+
+  test('two writers at once: nothing is lost, the file stays whole and private', async () => {
+    write('{ // kept\n}');
+    const store = open();
+    const second = open();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] })),
+    );
+    const config = loadConfig(file).config;
+    expect(Object.keys(config.mcpServers)).toHaveLength(20);
+    expect(readFileSync(file, 'utf8')).toContain('// kept');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('an edit that would make the file invalid is refused and leaves it alone', async () => {
+    write('{}');
+    const store = open();
+    await expect(store.editServer('bad name', { command: 'x' })).rejects.toThrow(/server name/);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+test('the JSON Schema names every key with a description of both server forms', () => {
+  const schema = configJsonSchema() as { properties: Record<string, { anyOf?: unknown[] }> };
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['listen', 'mcpServers', 'intent_declaration', 'call_timeout']));
+  expect(schema.properties.mcpServers?.anyOf).toHaveLength(2);
+});

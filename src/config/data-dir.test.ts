@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockDataDir, readDaemon } from './data-dir.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mcpproxy-data-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+test('one holder, who says where it listens; free again after release', () => {
+  const lock = lockDataDir(dir);
+  lock.setUrl('http://127.0.0.1:1');
+  expect(readDaemon(dir)).toMatchObject({ pid: process.pid, url: 'http://127.0.0.1:1' });
+  expect(() => lockDataDir(dir)).toThrow(
+    expect.objectContaining({ code: 'DATA_DIR_IN_USE', message: expect.stringContaining(`process ${process.pid} at http://127.0.0.1:1`) }),
+  );
+  expect(statSync(dir).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dir, 'daemon.json')).mode & 0o777).toBe(0o600);
+  lock.release();
+  expect(readDaemon(dir)).toBeNull();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('a lock left by a killed process is taken over', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: child.pid }), { mode: 0o600 });
+  expect(() => lockDataDir(dir)).toThrow(/uses the data directory/);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  lockDataDir(dir).release();
+});
+
+test.runIf(process.platform === 'linux')('a process id that another program has now does not hold the lock', () => {
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: process.pid, started: '1' }), { mode: 0o600 });
+  expect(readDaemon(dir)).toBeNull();
+  lockDataDir(dir).release();
+});
+
+test('of many simultaneous starters exactly one gets the directory, over a dead lock', async () => {
+  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: 2 ** 30 }), { mode: 0o600 });
+  const module = fileURLToPath(new URL('./data-dir.ts', import.meta.url));
+  const code = `import(${JSON.stringify(module)}).then(({ lockDataDir }) => {
+    try { lockDataDir(process.argv[1]); console.log('got'); setTimeout(() => {}, 3000); }
+    catch (error) { console.log(error.code); }
+  })`;
+  const starters = Array.from({ length: 6 }, () =>
+    spawn(process.execPath, ['--import', 'tsx', '-e', code, dir], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  const said = await Promise.all(
+    starters.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim()),
+  );
+  for (const child of starters) child.kill('SIGKILL');
+  expect(said.filter((word) => word === 'got')).toHaveLength(1);
+  expect(said.filter((word) => word === 'DATA_DIR_IN_USE')).toHaveLength(5);
+});
