@@ -1,0 +1,134 @@
+import type { LoadGenerator } from './load-driver.ts';
+import { ECHO_TEXT, type RoundResult, type Target } from './load-plan.ts';
+import {
+  ECHO_COMMAND,
+  startEcho,
+  startPeer,
+  startProxy,
+  startRelay,
+  STDIO_UPSTREAM,
+  type Middle,
+} from './middles.ts';
+import { median } from './statistics.ts';
+import type { Era } from './wire.ts';
+
+export const ERAS: Era[] = ['2025-11-25', '2026-07-28'];
+export type Upstream = 'stdio' | 'http';
+export type Way = 'direct' | 'relay' | 'proxy read' | 'proxy write' | 'mcp-proxy';
+
+export interface CallCell {
+  upstream: Upstream;
+  era: Era;
+  callers: number;
+  way: Way;
+  callsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  cpuUs?: number;
+}
+
+export interface Effort {
+  rounds: number;
+  warmMs: number;
+  measureMs: number;
+  callers: number[];
+}
+
+/** Everything that stands between the load generator and an echo, each started once and used for all rounds. */
+export interface Fleet {
+  echo: Middle;
+  relay: Record<Upstream, Middle>;
+  proxy: Middle;
+  peer: Middle;
+}
+
+export async function startFleet(dir: string, nodeFlags: string[] = []): Promise<Fleet> {
+  const echo = await startEcho(dir);
+  return {
+    echo,
+    relay: { stdio: await startRelay(ECHO_COMMAND, dir), http: await startRelay([echo.url], dir) },
+    proxy: await startProxy({ stdio: STDIO_UPSTREAM, http: { url: echo.url } }, dir, nodeFlags),
+    peer: await startPeer(dir),
+  };
+}
+
+const echoCall = { tool: 'echo', args: { text: ECHO_TEXT } };
+
+/** What an agent sends: the advertised flat form, with the tool's arguments as JSON text. */
+export function checkedCall(upstream: string, operation: 'read' | 'write'): Pick<Target, 'tool' | 'args'> {
+  return {
+    tool: `call_tool_${operation}`,
+    args: {
+      name: `${upstream}:${operation === 'read' ? 'echo' : 'write_echo'}`,
+      args_json: JSON.stringify({ text: ECHO_TEXT }),
+      intent_operation_type: operation,
+      intent_data_sensitivity: 'internal',
+      intent_reason: 'measuring how long a call takes',
+    },
+  };
+}
+
+function targets({ echo, relay, proxy, peer }: Fleet, upstream: Upstream, era: Era): Map<Way, Target> {
+  const at = ({ name, url, pid, headers }: Middle) => ({ name, url, pid, era, ...(headers && { headers }) });
+  const direct = upstream === 'stdio' ? { name: 'echo over stdio', command: ECHO_COMMAND, era } : at(echo);
+  const all = new Map<Way, Target>([
+    ['direct', { ...direct, ...echoCall }],
+    ['relay', { ...at(relay[upstream]), ...echoCall }],
+    ['proxy read', { ...at(proxy), ...checkedCall(upstream, 'read') }],
+    ['proxy write', { ...at(proxy), ...checkedCall(upstream, 'write') }],
+  ]);
+  if (upstream === 'stdio') all.set('mcp-proxy', { ...at(peer), ...echoCall });
+  return all;
+}
+
+/** Rounds go round: direct, relay, proxy, peer, direct, … so that a noisy moment hits all of them alike. */
+async function measureGroup(
+  load: LoadGenerator,
+  ways: Map<Way, Target>,
+  callers: number,
+  effort: Effort,
+): Promise<Map<Way, RoundResult[]>> {
+  const results = new Map([...ways.keys()].map((way) => [way, [] as RoundResult[]]));
+  for (let round = 0; round < effort.rounds; round++) {
+    for (const [way, target] of ways) {
+      // The first round also pays for compiling.
+      const warmMs = round === 0 ? effort.warmMs * 3 : effort.warmMs;
+      results.get(way)!.push(await load.run({ target, callers, warmMs, measureMs: effort.measureMs }));
+    }
+  }
+  return results;
+}
+
+export async function measureCalls(
+  load: LoadGenerator,
+  fleet: Fleet,
+  effort: Effort,
+  say: (text: string) => void,
+): Promise<CallCell[]> {
+  const cells: CallCell[] = [];
+  for (const upstream of ['stdio', 'http'] as const) {
+    for (const era of ERAS) {
+      for (const callers of effort.callers) {
+        say(`calls: ${upstream} upstream, ${era} client, ${callers} caller${callers > 1 ? 's' : ''}`);
+        const results = await measureGroup(load, targets(fleet, upstream, era), callers, effort);
+        for (const [way, rounds] of results)
+          cells.push({ upstream, era, callers, way, ...medians(rounds, way) });
+      }
+    }
+  }
+  return cells;
+}
+
+function medians(
+  rounds: RoundResult[],
+  way: Way,
+): Pick<CallCell, 'callsPerSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs'> {
+  const of = (pick: (round: RoundResult) => number) => median(rounds.map(pick));
+  return {
+    callsPerSecond: of((round) => round.callsPerSecond),
+    p50Ms: of((round) => round.p50Ms),
+    p99Ms: of((round) => round.p99Ms),
+    // Without a middle there is nothing whose CPU time would be the cost of being in the middle.
+    ...(way !== 'direct' && { cpuUs: of((round) => round.cpuUs!) }),
+  };
+}
