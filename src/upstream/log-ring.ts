@@ -8,18 +8,22 @@ export interface LogLine {
 const MAX_LINES = 1000;
 const MAX_LINE_BYTES = 8192;
 const BYTES_PER_SECOND = 1024 * 1024;
+const SKIPPED_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /**
  * The newest lines of a server's stderr. A flood is not decoded beyond a budget per second, so that reading it costs next to nothing
- * and the server never blocks on a full pipe; of what was skipped, the newest chunk is kept.
+ * and the server never blocks on a full pipe; of what was skipped, the newest is kept.
  */
 export class LogRing {
   readonly #clock: Clock;
   #lines: LogLine[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #restCut = false;
-  #skipped: Buffer | undefined;
+  #skipped: Buffer[] = [];
+  #skippedBytes = 0;
+  /** The last byte of what was let go, if anything was. */
+  #gapEnd: number | undefined;
   #windowStart = 0;
   #windowBytes = 0;
   #dropped = 0;
@@ -37,8 +41,7 @@ export class LogRing {
     }
     this.#windowBytes += chunk.length;
     if (this.#windowBytes <= BYTES_PER_SECOND) return this.#decode(chunk);
-    if (this.#skipped) this.#dropped += estimatedLines(this.#skipped);
-    this.#skipped = chunk;
+    this.#skip(chunk);
   }
 
   /** A remark of our own between the server's lines. */
@@ -54,18 +57,39 @@ export class LogRing {
     return { lines: lines.slice(-count), dropped };
   }
 
-  /** The last thing that was said, to explain an exit. */
+  /** What explains an exit best: the last line that speaks of an error, or else the last line. */
   lastText(): string {
-    return this.tail(5).lines.findLast(({ text }) => text.trim() !== '')?.text ?? '';
+    const lines = this.tail(30)
+      .lines.map(({ text }) => text)
+      .filter((text) => text.trim() !== '');
+    return (
+      lines.findLast((text) => /error|exception|cannot|not found|failed|denied/i.test(text)) ??
+      lines.at(-1) ??
+      ''
+    );
+  }
+
+  #skip(chunk: Buffer): void {
+    this.#skipped.push(chunk);
+    this.#skippedBytes += chunk.length;
+    while (this.#skippedBytes - this.#skipped[0]!.length >= SKIPPED_BYTES) {
+      const gone = this.#skipped.shift()!;
+      this.#skippedBytes -= gone.length;
+      this.#dropped += estimatedLines(gone);
+      this.#gapEnd = gone.at(-1);
+    }
   }
 
   #takeSkipped(): void {
-    const chunk = this.#skipped;
-    if (!chunk) return;
-    this.#skipped = undefined;
-    // What lies between is lost, so that its first line has no beginning.
+    const newest = Buffer.concat(this.#skipped);
+    const gapEnd = this.#gapEnd;
+    this.#skipped = [];
+    this.#skippedBytes = 0;
+    this.#gapEnd = undefined;
+    if (gapEnd === undefined) return this.#decode(newest);
+    // After a gap, what stood before it has no end, and the first line may have no beginning.
     this.#rest = Buffer.alloc(0);
-    this.#decode(chunk.subarray(chunk.indexOf(NEWLINE) + 1));
+    this.#decode(gapEnd === NEWLINE ? newest : newest.subarray(newest.indexOf(NEWLINE) + 1));
   }
 
   #decode(chunk: Buffer): void {
