@@ -13,7 +13,7 @@ import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createToolHandler } from './mcp/handle-tool.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
-import { PROTOCOL_REVISIONS } from './mcp/revision.ts';
+import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { createTasksTransport } from './tasks/transport.ts';
 import { createDispatch } from './upstream/dispatch.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
@@ -104,6 +104,7 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
       unsubscribe();
       await config.close();
       await upstreams.close();
+      await catalog.flush();
       await activity.close();
       await db.close();
     },

@@ -2,7 +2,7 @@ import type { Place } from '../cli/runtime.ts';
 import { readApiKey } from '../config/api-key.ts';
 import { readDaemon } from '../config/data-dir.ts';
 import { createLog } from '../lib/log.ts';
-import { bridgeStdio } from '../mcp/stdio-bridge.ts';
+import { bridgeStdio } from '../mcp/bridge.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
 import { startDaemon } from './daemon.ts';
 import { openInstallation } from './place.ts';

@@ -13,7 +13,7 @@ export async function tasks(options: Place): Promise<number> {
   const { config, dataDir, databaseFile } = openInstallation(options, { watch: false, log });
   ensureDataDir(dataDir);
   const db = await openDatabase({ file: databaseFile, log });
-  await Promise.race([runTasksStdio({ db, clock: systemClock }), untilSignal()]);
+  await Promise.race([runTasksStdio({ db, clock: systemClock, log }), untilSignal()]);
   await db.close();
   await config.close();
   return 0;

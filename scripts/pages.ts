@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { API_PREFIX, routes, type Route } from '../src/contract/api.ts';
+import { ERRORS } from '../src/contract/errors.ts';
+import { buildProgram } from '../src/cli/program.ts';
+import { referencePage } from '../src/cli/reference.ts';
+import { configJsonSchema } from '../src/config/json-schema.ts';
+
+/** The reference pages that are made from the contract; a test compares them with what stands in docs/. */
+export const PAGES: Record<string, () => string> = {
+  'errors.md': errorsPage,
+  'config.md': configPage,
+  'api.md': apiPage,
+  'cli.md': () => referencePage(buildProgram(() => () => Promise.resolve(), '')),
+};
+
+interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  additionalProperties?: JsonSchema | boolean;
+  minimum?: number;
+  maximum?: number;
+}
+
+const GENERATED = '<!-- Made by `npm run docs`; a test fails when it is out of date. -->';
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, exit, outcome, says }]) => `| \`${code}\` | ${status} | ${exit} | ${outcome} | ${says} |`,
+  );
+  return page('Errors', [
+    'Every refusal and failure carries a code. MCP: a result with `isError: true`, the sentence as text and `structuredContent: {error: {code, message, details}}`.',
+    'REST: the HTTP status and `{error: {code, message, details, request_id}}`. Command line: the sentence on stderr and the exit code.',
+    '',
+    'The column *recorded as* is the status of the record in the activity log: `refused` never reached a server, `error` was tried and failed, `unknown` may have run.',
+    '',
+    '| code | HTTP | exit | recorded as | what it means |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    'Exit codes: 0 ok · 1 general · 2 usage · 3 refused by policy · 4 configuration · 5 port in use · 6 data directory in use · 7 no daemon.',
+  ]);
+}
+
+function configPage(): string {
+  const schema = configJsonSchema() as JsonSchema;
+  const server = schema.properties!.mcpServers!.anyOf![0]!.additionalProperties as JsonSchema;
+  return page('Configuration', [
+    'One JSON file with comments, by default `~/.mcpproxy/mcp_config.json`; `mcpproxy config path` says which one is read. It is read again whenever it changes.',
+    'An invalid file keeps the old configuration serving, and `mcpproxy status` says file, line and key. At start it ends the program with exit code 4.',
+    '`mcpproxy config validate` checks a file without using it.',
+    '',
+    'A flag beats the environment (`MCPPROXY_LISTEN`, `MCPPROXY_CONFIG`, `MCPPROXY_DATA_DIR`, `MCPPROXY_API_KEY`, `MCPPROXY_DATABASE_URL`, `MCPPROXY_OUTPUT`), which beats the file.',
+    '',
+    '`${env:NAME}` and `${file:PATH}` may stand in server settings and in `api_key`. They are resolved at use and never written back or shown.',
+    '',
+    '## Settings',
+    '',
+    ...table(schema, ['mcpServers', '$schema']),
+    '',
+    '## Servers',
+    '',
+    '`mcpServers` is an object by name, as every client uses it, or an array of objects with `name`. Each server has:',
+    '',
+    ...table(server, []),
+    '',
+    'Example:',
+    '',
+    '```json',
+    '{',
+    '  "mcpServers": {',
+    '    "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/me/notes"] },',
+    '    "remote": {',
+    '      "url": "https://example.com/mcp",',
+    '      "headers": { "Authorization": "Bearer ${env:REMOTE_TOKEN}" },',
+    '      "timeout": "30s",',
+    '      "tools": { "purge": { "operation": "destructive" }, "debug": { "enabled": false } }',
+    '    }',
+    '  }',
+    '}',
+    '```',
+  ]);
+}
+
+function table(schema: JsonSchema, leave: string[]): string[] {
+  return ['| key | type | default | meaning |', '|---|---|---|---|', ...rowsOf(schema, '', leave)];
+}
+
+function rowsOf(schema: JsonSchema, prefix: string, leave: string[]): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    if (leave.includes(key)) return [];
+    const name = prefix + key;
+    if (value.properties) return rowsOf(value, `${name}.`, []);
+    const inner = typeof value.additionalProperties === 'object' ? value.additionalProperties : undefined;
+    if (inner?.properties) return rowsOf(inner, `${name}.<name>.`, []);
+    const fallback = value.default === undefined ? '' : `\`${JSON.stringify(value.default)}\``;
+    return [`| \`${name}\` | ${typeText(value)} | ${fallback} | ${value.description ?? ''} |`];
+  });
+}
+
+function typeText(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  if (schema.anyOf) return schema.anyOf.map(typeText).join(' or ');
+  if (schema.type === 'array') return `array of ${typeText(schema.items ?? {})}`;
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return `object of ${typeText(schema.additionalProperties)}`;
+  return String(schema.type ?? 'any');
+}
+
+function apiPage(): string {
+  return page('REST API', [
+    `All paths below \`${API_PREFIX}\`. The key goes in \`X-API-Key\` or \`Authorization: Bearer\`, never in the URL. Bodies are JSON. Errors are`,
+    '`{error: {code, message, details, request_id}}` with the codes of [the error page](errors.md). The same table as OpenAPI 3.1 is at `/openapi.json`.',
+    '',
+    'Without a key: `GET /healthz` (200 as soon as the process listens) and `GET /readyz` (200 once every configured server was tried).',
+    ...Object.entries(routes as Record<string, Route>).flatMap(([name, route]) => routeText(name, route)),
+  ]);
+}
+
+function routeText(name: string, route: Route): string[] {
+  const lines = ['', `## ${route.method} ${route.path}`, '', `${route.summary}. Operation id \`${name}\`.`];
+  if (route.query) lines.push('', '| query | type | default | meaning |', '|---|---|---|---|', ...rowsOf(jsonSchema(route.query, 'input'), '', []));
+  if (route.body) lines.push('', '| body | type | default | meaning |', '|---|---|---|---|', ...bodyRows(jsonSchema(route.body, 'input')));
+  if (route.stream) lines.push('', `Answers with a stream: ${route.stream}.`);
+  else if (route.output) lines.push('', `Answers with \`${shape(jsonSchema(route.output, 'output'))}\`.`);
+  return lines;
+}
+
+function bodyRows(schema: JsonSchema): string[] {
+  return schema.properties ? rowsOf(schema, '', []) : ['| any key | any | | |'];
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Names only: what a reader needs to find a field. The types are in the OpenAPI document. */
+function shape(schema: JsonSchema): string {
+  if (schema.type === 'array') return `[${shape(schema.items ?? {})}]`;
+  if (!schema.properties) return '…';
+  const fields = Object.entries(schema.properties).map(([key, value]) => {
+    const nested = value.type === 'array' ? value.items : value;
+    const name = (schema.required ?? []).includes(key) ? key : `${key}?`;
+    return nested?.properties && key !== 'metadata' ? `${name}: ${shape(value)}` : name;
+  });
+  return `{${fields.join(', ')}}`;
+}
+
+function page(title: string, lines: string[]): string {
+  return `${[`# ${title}`, '', GENERATED, '', ...lines].join('\n')}\n`;
+}

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { PAGES } from '../scripts/pages.ts';
+import { ERRORS } from '../src/contract/errors.ts';
+import { parseConfig } from '../src/config/parse.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+function pagesBelow(dir: string): string[] {
+  return readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    if (statSync(path).isDirectory()) return pagesBelow(path);
+    return name.endsWith('.md') ? [path] : [];
+  });
+}
+
+const pages = [...readdirSync(ROOT).filter((name) => name.endsWith('.md')).map((name) => join(ROOT, name)), ...pagesBelow(join(ROOT, 'docs'))];
+const read = (path: string) => readFileSync(path, 'utf8');
+const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
+
+describe('reference pages are what the code says (else: npm run docs)', () => {
+  test.each(Object.keys(PAGES))('%s', (name) => {
+    expect(reference(name)).toBe(PAGES[name]!());
+  });
+});
+
+describe('the error catalogue and its page', () => {
+  const documented = [...reference('errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
+  test('every code is documented', () => {
+    expect(Object.keys(ERRORS).filter((code) => !documented.includes(code))).toEqual([]);
+  });
+  test('every documented code exists', () => {
+    expect(documented.filter((code) => !(code! in ERRORS))).toEqual([]);
+  });
+  test('every code is used by the program', () => {
+    const sources = (dir: string): string =>
+      readdirSync(dir)
+        .map((name) => join(dir, name))
+        .map((path) => (statSync(path).isDirectory() ? sources(path) : path.endsWith('.test.ts') || path.endsWith('errors.ts') ? '' : read(path)))
+        .join('\n');
+    const text = sources(join(ROOT, 'src'));
+    expect(Object.keys(ERRORS).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  test.each(pages.map((path) => relative(ROOT, path)))('of %s lead somewhere', (page) => {
+    const broken = [...read(join(ROOT, page)).matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => !existsSync(resolve(ROOT, dirname(page), link)));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('configuration examples', () => {
+  const examples = pages.flatMap((path) =>
+    [...read(path).matchAll(/```jsonc?\n([\s\S]*?)```/g)]
+      .map((match) => match[1]!)
+      .filter((text) => /"(intent_declaration|activity|call_timeout|listen)"\s*:/.test(text))
+      .map((text) => [relative(ROOT, path), text] as const),
+  );
+  test('there are some', () => expect(examples.length).toBeGreaterThan(0));
+  test.each(examples)('in %s are valid', (_, text) => {
+    expect(() => parseConfig(text, 'example')).not.toThrow();
+  });
+});
+
+test('the README has the two commands', () => {
+  const readme = read(join(ROOT, 'README.md'));
+  expect(readme).toContain('npm install && npm start');
+  expect(readme).toContain('npm install && npm test');
+});
