@@ -94,7 +94,7 @@ describe('database', () => {
     db.sqlite.exec(`PRAGMA max_page_count = ${pages}`);
     const large = {
       run: () =>
-        void db!.sqlite.prepare(`INSERT INTO activity_count VALUES (hex(zeroblob(100000)), 1, 1, 1)`).run(),
+        void db!.sqlite.prepare(`INSERT INTO activity_state VALUES (hex(zeroblob(100000)), 1)`).run(),
     };
     const outcome = await Promise.allSettled([
       db.writes.add(setState('a', 1), 'now'),
@@ -109,7 +109,7 @@ describe('database', () => {
     db.sqlite.exec('PRAGMA max_page_count = 1000000');
     await db.writes.add(large, 'now');
     await db.writes.add(setState('b', 1), 'now');
-    expect(states()).toEqual(['b']);
+    expect(states().map((key) => key.slice(0, 1))).toEqual(['0', 'b']);
     expect(seen).toEqual(['rolled back', 'committed', 'committed']);
   });
 

@@ -58,6 +58,7 @@ interface Parts {
 
 function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
   const listeners: CommitListener[] = [];
+  const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
   const writes = createGroupCommit<WriteOp>({
     commit(ops) {
       if (turn.free) return commitAll(ops);
@@ -70,17 +71,26 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
 
   function commitAll(ops: readonly WriteOp[]): void {
     try {
-      sqlite.exec('BEGIN IMMEDIATE');
+      begin.run();
       for (const op of ops) op.run();
       for (const listener of listeners) listener.beforeCommit();
-      sqlite.exec('COMMIT');
+      commit.run();
     } catch (cause) {
       rollBack(sqlite);
       for (const listener of listeners) listener.rolledBack();
       log.error({ file, err: cause }, 'the database cannot be written');
       throw unavailable(file, cause);
     }
-    for (const listener of listeners) listener.committed();
+    for (const listener of listeners) tell(listener);
+  }
+
+  /** What is committed is committed, whatever a listener makes of it. */
+  function tell(listener: CommitListener): void {
+    try {
+      listener.committed();
+    } catch (error) {
+      log.error({ err: error }, 'a listener failed after a commit');
+    }
   }
 
   return {
@@ -128,6 +138,7 @@ function openSqlite(file: string): DatabaseSyncInstance {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA cache_size = -16384;
+      PRAGMA wal_autocheckpoint = 4000;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA trusted_schema = OFF;

@@ -8,6 +8,8 @@ export interface GroupCommit<Op> {
   /** The promise settles with the transaction that holds the operation. All operations of a transaction share it. */
   add(op: Op, urgency: Urgency): Promise<void>;
   /** What is queued now is committed without further delay. */
+  hurry(): void;
+  /** The same, and waits for it. */
   flush(): Promise<void>;
   /** Commits what is queued and accepts nothing more. */
   close(): Promise<void>;
@@ -85,6 +87,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       schedule(urgency);
       return batch.done;
     },
+    hurry: () => schedule('now'),
     async flush() {
       const last = batches.at(-1);
       if (!last) return;

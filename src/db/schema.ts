@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 export interface Tables {
   activity: ActivityTable;
   activity_facet: ActivityFacetTable;
-  activity_count: { scope: string; facet_id: number; bucket: number; n: number };
+  activity_count: { facet_id: number; bucket: number; n: number };
   activity_bucket: { first_seq: number };
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };

@@ -36,24 +36,19 @@ const STATEMENTS = [
      arguments TEXT,
      response TEXT
    )`,
-  // Every index ends with seq, as SQLite appends the primary key.
+  // The one index that a call pays for; it ends with seq, as SQLite appends the primary key.
   `CREATE INDEX activity_by_facet ON activity (facet_id)`,
-  `CREATE INDEX activity_by_request ON activity (request_id)`,
-  `CREATE INDEX activity_by_session ON activity (session_id, facet_id) WHERE session_id IS NOT NULL`,
-  `CREATE INDEX activity_by_conversation ON activity (conversation_id, facet_id) WHERE conversation_id IS NOT NULL`,
-  `CREATE INDEX activity_by_unlisted_server ON activity (server_name, facet_id) WHERE server_name IS NOT NULL`,
-  `CREATE INDEX activity_by_unlisted_tool ON activity (tool_name, facet_id) WHERE tool_name IS NOT NULL`,
-  // Buckets are stretches of seq: at most an hour and a few thousand records. Scope '' counts all, 's:…' a session, 'c:…' a conversation.
+  // Buckets are stretches of seq: at most an hour and a few thousand records.
   `CREATE TABLE activity_bucket (first_seq INTEGER PRIMARY KEY)`,
   `CREATE TABLE activity_count (
-     scope TEXT NOT NULL,
      facet_id INTEGER NOT NULL,
      bucket INTEGER NOT NULL,
      n INTEGER NOT NULL,
-     PRIMARY KEY (scope, facet_id, bucket)
+     PRIMARY KEY (facet_id, bucket)
    ) WITHOUT ROWID`,
   `CREATE TABLE activity_state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
-  // Words are cut in code, so the tokenizer only splits at spaces. Records that changed after they were indexed wait in activity_reindex.
+  // Filled behind the calls with the words of a record and marks for its other values: session, request, conversation and so on. Words
+  // are cut in code, so the tokenizer only splits at spaces. Records that changed after they were indexed wait in activity_reindex.
   `CREATE VIRTUAL TABLE activity_text USING fts5 (
      words, content = '', contentless_delete = 1, detail = none,
      tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"

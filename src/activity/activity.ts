@@ -1,0 +1,207 @@
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityRecord,
+  ActivitySummary,
+  SummaryPeriod,
+} from '../contract/activity.ts';
+import type { Config } from '../contract/config.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { EventBus } from '../lib/event-bus.ts';
+import type { Log } from '../lib/log.ts';
+import { createCounts, type Counts } from './counts.ts';
+import { fromCursor, toCursor } from './cursor.ts';
+import { createFacets, type Facets } from './facets.ts';
+import { createFinder, type Finder } from './finder.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { createRecorder, type OpenRecord, type RecordDraft } from './recorder.ts';
+import { closeAbandoned } from './recover.ts';
+import { createRetention } from './retention.ts';
+import { createSequence, seqOfId, type Sequence } from './sequence.ts';
+import { createStreams } from './streams.ts';
+import { startOf, summarise } from './summary.ts';
+import { createTextIndex, type TextIndex } from './text-index.ts';
+import { createTotals, type Totals } from './totals.ts';
+
+/** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
+export interface Activity {
+  open(draft: RecordDraft): OpenRecord;
+  /** Newest first. */
+  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Promise<ActivityPage>;
+  get(id: string): Promise<ActivityRecord | undefined>;
+  summary(period: SummaryPeriod): Promise<ActivitySummary>;
+  /** Oldest first; what is opened after the start is not part of it. */
+  export(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
+  /** Applies the retention limits now; gives the number of records removed. */
+  sweep(): Promise<number>;
+  /** Writes what is queued and stops all work in the background. The database stays open. */
+  close(): Promise<void>;
+}
+
+export interface ActivityParts {
+  db: Database;
+  settings: () => Config['activity'];
+  events: EventBus;
+  clock: Clock;
+  log: Log;
+}
+
+const SWEEP_MS = 600_000;
+const DAY_MS = 86_400_000;
+const EXPORT_CHUNK = 200;
+/** More unindexed records than this are indexed before a search, rather than looked through by it. */
+const MAX_UNINDEXED = 500;
+
+export async function createActivity(parts: ActivityParts): Promise<Activity> {
+  const { db, clock, log } = parts;
+  const facets = createFacets(db.sqlite);
+  const counts = createCounts(db.sqlite);
+  const sequence = createSequence(lastSequence(db));
+  const index = createTextIndex({ db, facets, log });
+  const recorder = createRecorder({
+    ...parts,
+    facets,
+    counts,
+    sequence,
+    isIndexed: (seq) => index.isIndexed(seq),
+  });
+  const abandoned = await closeAbandoned({ db, facets, counts });
+  if (abandoned > 0)
+    log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
+
+  const finder = createFinder(db.sqlite, facets, createStreams(db.sqlite, index));
+  const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
+  const upkeep = startUpkeep(parts, { facets, counts, index });
+  return {
+    open(draft) {
+      index.nudge();
+      return recorder.open(draft);
+    },
+    ...createReader({ db, facets, sequence, index, finder, totals, clock }),
+    sweep: () => upkeep.sweep(),
+    async close() {
+      recorder.close();
+      index.close();
+      await upkeep.stop();
+      await db.writes.flush().catch(() => {});
+    },
+  };
+}
+
+interface ReaderParts {
+  db: Database;
+  facets: Facets;
+  sequence: Sequence;
+  index: TextIndex;
+  finder: Finder;
+  totals: Totals;
+  clock: Clock;
+}
+
+function createReader({
+  db,
+  facets,
+  sequence,
+  index,
+  finder,
+  totals,
+  clock,
+}: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'close'> {
+  async function prepare(filter: ActivityFilter): Promise<Plan> {
+    const plan = makePlan(filter, facets, sequence.maxSkew);
+    if (!plan.byText && !plan.unlisted) return plan;
+    await index.catchUp(MAX_UNINDEXED);
+    return makePlan(filter, facets, sequence.maxSkew);
+  }
+
+  return {
+    async list(filter, { limit, cursor }) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
+      const plan = await prepare(filter);
+      const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
+      const shown = rows.slice(0, limit);
+      const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
+      return {
+        records: shown.map((row) => finder.record(row)),
+        next_cursor: next,
+        total: await totals.of(plan),
+      };
+    },
+    async get(id) {
+      const seq = seqOfId(id);
+      if (seq === null) return undefined;
+      // An event may have told of the record before its first commit.
+      if (!finder.bySeq(seq)) await db.writes.flush().catch(() => {});
+      const row = finder.bySeq(seq);
+      return row?.id === id ? finder.record(row) : undefined;
+    },
+    async summary(period) {
+      const now = clock.now();
+      return summarise(period, now, totals.since(startOf(period, now)));
+    },
+    async *export(filter) {
+      const plan = await prepare(filter);
+      let low = 0;
+      const high = newestSeq(db);
+      while (low <= high) {
+        const rows = await finder.rows(plan, { low, high, limit: EXPORT_CHUNK, direction: 'oldest' });
+        for (const row of rows) yield finder.record(row);
+        if (rows.length < EXPORT_CHUNK) return;
+        low = rows.at(-1)!.seq + 1;
+      }
+    },
+    async stats() {
+      const today = totals.since(clock.now() - DAY_MS);
+      const sum = (counts: Iterable<[{ status: string }, number]>, status?: string) =>
+        [...counts].reduce(
+          (total, [facet, n]) => total + (status === undefined || facet.status === status ? n : 0),
+          0,
+        );
+      return { records: sum(totals.since(null)), last_24h: sum(today), refused_24h: sum(today, 'refused') };
+    },
+  };
+}
+
+interface Upkeep {
+  sweep(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Retention at the start and every ten minutes; one run at a time. */
+function startUpkeep(
+  parts: ActivityParts,
+  shared: { facets: Facets; counts: Counts; index: TextIndex },
+): Upkeep {
+  const retain = createRetention({ ...parts, ...shared });
+  const ended = new AbortController();
+  let running: Promise<number> | undefined;
+  const sweep = () => (running ??= retain(ended.signal).finally(() => (running = undefined)));
+  const background = () => {
+    shared.index.nudge();
+    sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
+  };
+  const timer = setInterval(background, SWEEP_MS).unref();
+  background();
+  return {
+    sweep,
+    async stop() {
+      clearInterval(timer);
+      ended.abort();
+      await running?.catch(() => {});
+    },
+  };
+}
+
+function newestSeq(db: Database): number {
+  return (
+    (db.sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1
+  );
+}
+
+function lastSequence(db: Database): { last: number; maxSkew: number } {
+  const state = db.sqlite.prepare('SELECT value FROM activity_state WHERE key = ?');
+  const value = (key: string) => (state.get(key) as { value: number } | undefined)?.value ?? 0;
+  return { last: Math.max(newestSeq(db), value('indexed_to'), 0), maxSkew: value('max_skew') };
+}

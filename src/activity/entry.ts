@@ -1,0 +1,109 @@
+import type { ActivityMetadata } from '../contract/activity.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
+import type { Facet, FacetKey } from './facets.ts';
+import { maskText } from './mask-text.ts';
+import type { Outcome, RecordDraft } from './recorder.ts';
+import type { ActivityRow } from './row.ts';
+import { idOfSeq } from './sequence.ts';
+import { toJson } from './to-json.ts';
+
+const MAX_ARGUMENTS = 1_048_576;
+const MAX_METADATA = 262_144;
+const MAX_MESSAGE = 4000;
+const MAX_LABEL = 256;
+
+/** A record that this process has opened: what is known of it, and how much of that is on disk. */
+export interface Entry {
+  readonly row: ActivityRow;
+  readonly key: FacetKey;
+  metadata: ActivityMetadata;
+  readonly startedAt: number;
+  closed: boolean;
+  /** Waiting in the queue of the group commit, which will write what is known when its turn comes. */
+  queued: boolean;
+  /** Where the committed row points; null while there is none. */
+  onDisk: Facet | null;
+}
+
+/** Copies, masks and caps; what the caller goes on to send upstream is only read. */
+export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
+  const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
+  return {
+    key: {
+      type,
+      source,
+      status: 'pending',
+      operation_type,
+      server_name: label(server_name, 2 * MAX_LABEL),
+      tool_name: label(tool_name, 2 * MAX_LABEL),
+    },
+    metadata: draft.metadata,
+    startedAt: performance.now(),
+    closed: false,
+    queued: false,
+    onDisk: null,
+    row: {
+      seq,
+      facet_id: 0,
+      ts: now,
+      id: idOfSeq(seq),
+      request_id: label(draft.request_id)!,
+      session_id: label(draft.session_id),
+      conversation_id: label(draft.conversation_id),
+      client: label(draft.client),
+      server_name: null,
+      tool_name: null,
+      duration_ms: null,
+      error_code: null,
+      error_message: null,
+      response_truncated: 0,
+      metadata: '',
+      arguments: toJson(parsed(draft.arguments), MAX_ARGUMENTS)?.text ?? null,
+      response: null,
+    },
+  };
+}
+
+export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: number): void {
+  const { row, key } = entry;
+  entry.closed = true;
+  key.status = outcome.status;
+  row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
+  row.error_code = outcome.error_code ?? null;
+  row.error_message =
+    outcome.error_message === undefined ? null : maskText(outcome.error_message.slice(0, MAX_MESSAGE));
+  if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
+  if (outcome.response === undefined) return;
+  const response = toJson(outcome.response, maxResponseBytes);
+  row.response = response?.text ?? null;
+  row.response_truncated = response === null || response.truncated ? 1 : 0;
+}
+
+/** Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
+export function metadataText(metadata: ActivityMetadata): string {
+  return toJson(metadata, MAX_METADATA)?.text ?? '{}';
+}
+
+const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
+
+/** Whether the catalogue has confirmed the names, as far as the outcome tells. */
+export function namesKnown({ key, row }: Entry): boolean {
+  return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
+}
+
+/** Arguments may come as JSON text; stored as a value, their keys can be masked by name. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > MAX_ARGUMENTS || !/^\s*[{[]/.test(value)) return value;
+  if (textExceedsDepth(value, MAX_JSON_DEPTH)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function label(text: string | null | undefined, max = MAX_LABEL): string | null {
+  if (text === undefined || text === null) return null;
+  return text.length > max ? text.slice(0, max) : text;
+}

@@ -1,0 +1,152 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { ActivityFilter, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
+import type { OperationType } from '../contract/operation.ts';
+
+/** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
+export interface FacetKey {
+  type: ActivityType;
+  source: ActivitySource;
+  status: ActivityStatus;
+  operation_type: OperationType | null;
+  server_name: string | null;
+  tool_name: string | null;
+}
+
+export interface Facet extends FacetKey {
+  id: number;
+  /** The names stand in the records, because too many different ones have been seen. */
+  unlisted: boolean;
+  stored: boolean;
+  /** Committed records. */
+  n: number;
+  /** No record of the facet is newer. */
+  lastSeq: number;
+}
+
+export interface Facets {
+  /** The facet for a record; made when it is new. `known` is false where nobody has vouched for the names. */
+  of(key: FacetKey, known: boolean): Facet;
+  /** The facet of the same values for records that keep their names themselves. */
+  unlistedLike(key: FacetKey): Facet;
+  get(id: number): Facet | undefined;
+  all(): Iterable<Facet>;
+  /** Inserts the facet with the transaction that first uses it. */
+  store(facet: Facet): void;
+  committed(): void;
+  rolledBack(): void;
+}
+
+/** Names come from callers: these bounds keep one who invents them from filling the memory or hiding the tools that exist. */
+const MAX_NAMES = 8192;
+const MAX_UNKNOWN_NAMES = 1024;
+
+export function createFacets(sqlite: DatabaseSyncInstance): Facets {
+  const byKey = new Map<string, Facet>();
+  const byId = new Map<number, Facet>();
+  const names = new Set<string>();
+  const fresh: Facet[] = [];
+  const insert = sqlite.prepare('INSERT INTO activity_facet VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  let nextId = 1;
+
+  function keep(facet: Facet): Facet {
+    byKey.set(keyText(facet, facet.unlisted), facet);
+    byId.set(facet.id, facet);
+    if (facet.tool_name !== null || facet.server_name !== null) names.add(nameText(facet));
+    nextId = Math.max(nextId, facet.id + 1);
+    return facet;
+  }
+
+  function isListed(key: FacetKey, known: boolean): boolean {
+    if (key.tool_name === null && key.server_name === null) return true;
+    return names.size < (known ? MAX_NAMES : MAX_UNKNOWN_NAMES) || names.has(nameText(key));
+  }
+
+  const create = (key: FacetKey, unlisted: boolean) =>
+    keep({ ...pickKey(key), id: nextId, unlisted, stored: false, n: 0, lastSeq: 0 });
+
+  function unlistedLike(key: FacetKey): Facet {
+    return byKey.get(keyText(key, true)) ?? create({ ...key, server_name: null, tool_name: null }, true);
+  }
+
+  for (const facet of loadFacets(sqlite)) keep(facet);
+
+  return {
+    of(key, known) {
+      const listed = byKey.get(keyText(key, false));
+      if (listed) return listed;
+      return isListed(key, known) ? create(key, false) : unlistedLike(key);
+    },
+    unlistedLike,
+    get: (id) => byId.get(id),
+    all: () => byId.values(),
+    store(facet) {
+      if (facet.stored || fresh.includes(facet)) return;
+      const { id, type, source, status, operation_type, server_name, tool_name } = facet;
+      insert.run(id, type, source, status, operation_type, server_name, tool_name, facet.unlisted ? 1 : 0);
+      fresh.push(facet);
+    },
+    committed() {
+      for (const facet of fresh.splice(0)) facet.stored = true;
+    },
+    rolledBack: () => void fresh.splice(0),
+  };
+}
+
+function pickKey({ type, source, status, operation_type, server_name, tool_name }: FacetKey): FacetKey {
+  return { type, source, status, operation_type, server_name, tool_name };
+}
+
+const nameText = ({ server_name, tool_name }: FacetKey) => `${server_name ?? ''}\n${tool_name ?? ''}`;
+const keyText = (key: FacetKey, unlisted: boolean) =>
+  `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}`;
+
+function loadFacets(sqlite: DatabaseSyncInstance): Facet[] {
+  const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as Array<
+    FacetKey & { id: number; unlisted: number }
+  >;
+  const sums = sqlite.prepare(`SELECT facet_id, sum(n) AS n FROM activity_count GROUP BY facet_id`).all();
+  const counts = new Map(
+    (sums as Array<{ facet_id: number; n: number }>).map((row) => [row.facet_id, row.n]),
+  );
+  const newest = sqlite.prepare('SELECT max(seq) AS seq FROM activity WHERE facet_id = ?');
+  return rows.map(({ id, unlisted, ...key }) => ({
+    ...key,
+    id,
+    unlisted: unlisted === 1,
+    stored: true,
+    n: counts.get(id) ?? 0,
+    lastSeq: (newest.get(id) as { seq: number | null }).seq ?? 0,
+  }));
+}
+
+/** Splits `server:name`; a bare name stands for the tool of every server. */
+export function namesOf({
+  server,
+  tool,
+}: ActivityFilter): Array<{ server: string | null; tool: string | null }> {
+  if (tool === undefined) return [{ server: server ?? null, tool: null }];
+  const colon = tool.indexOf(':');
+  const asBare = { server: server ?? null, tool };
+  if (colon < 1) return [asBare];
+  const split = { server: tool.slice(0, colon), tool: tool.slice(colon + 1) };
+  return server === undefined || server === split.server ? [asBare, split] : [asBare];
+}
+
+/** Whether records of the facet can match; where it is unlisted, the names in the record decide. */
+export function facetMatches(facet: Facet, filter: ActivityFilter): boolean {
+  if (filter.type !== undefined && facet.type !== filter.type) return false;
+  if (filter.status !== undefined && facet.status !== filter.status) return false;
+  if (filter.intent_type !== undefined && facet.operation_type !== filter.intent_type) return false;
+  return facet.unlisted || namesMatch(facet, filter);
+}
+
+export function namesMatch(
+  names: { server_name: string | null; tool_name: string | null },
+  filter: ActivityFilter,
+): boolean {
+  if (filter.server === undefined && filter.tool === undefined) return true;
+  return namesOf(filter).some(
+    ({ server, tool }) =>
+      (server === null || names.server_name === server) && (tool === null || names.tool_name === tool),
+  );
+}

@@ -1,0 +1,87 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { ActivityRecord } from '../contract/activity.ts';
+import type { Facets } from './facets.ts';
+import type { Plan } from './plan.ts';
+import { toRecord, type ActivityRow } from './row.ts';
+import { mergeStreams, type Direction, type Stream, type Streams } from './streams.ts';
+
+export interface Position {
+  low: number;
+  high: number;
+  limit: number;
+  direction: Direction;
+}
+
+export interface Finder {
+  /** Matching records in order, at most `limit`. */
+  rows(plan: Plan, position: Position): Promise<ActivityRow[]>;
+  /** Counts what the text index answers for, up to `bound`; looks only at the records that it does not hold. */
+  countText(plan: Plan, bound: number): Promise<number>;
+  bySeq(seq: number): ActivityRow | undefined;
+  record(row: ActivityRow): ActivityRecord;
+}
+
+/** How many candidates are looked at before others get a turn. */
+const CHUNK = 1000;
+
+export function createFinder(sqlite: DatabaseSyncInstance, facets: Facets, streams: Streams): Finder {
+  const one = sqlite.prepare('SELECT * FROM activity WHERE seq = ?');
+  const bySeq = (seq: number) => one.get(seq) as ActivityRow | undefined;
+
+  /** Takes candidates in runs until `limit` of them matched or the stretch is through. */
+  async function walk(
+    plan: Plan,
+    candidates: Stream[],
+    { low, high, limit, direction }: Position,
+    each: (row: ActivityRow) => void,
+  ): Promise<void> {
+    let [from, to] = [Math.max(low, plan.low), Math.min(high, plan.high)];
+    let wanted = limit;
+    let chunk = Math.min(limit, CHUNK);
+    while (wanted > 0 && from <= to) {
+      const found = mergeStreams(candidates, from, to, chunk, direction);
+      for (const seq of found) {
+        const row = wanted > 0 ? bySeq(seq) : undefined;
+        if (!row || !plan.matches(row)) continue;
+        each(row);
+        wanted--;
+      }
+      if (found.length < chunk) return;
+      if (direction === 'newest') to = found.at(-1)! - 1;
+      else from = found.at(-1)! + 1;
+      chunk = CHUNK;
+      await new Promise(setImmediate);
+    }
+  }
+
+  async function countIn(candidates: Stream[], plan: Plan, bound: number): Promise<number> {
+    let n = 0;
+    await walk(
+      { ...plan, matches: (row) => plan.matchesText(row) },
+      candidates,
+      { low: 0, high: Number.MAX_SAFE_INTEGER, limit: bound, direction: 'newest' },
+      () => n++,
+    );
+    return n;
+  }
+
+  return {
+    async rows(plan, position) {
+      const rows: ActivityRow[] = [];
+      await walk(plan, streams.of(plan), position, (row) => rows.push(row));
+      return rows;
+    },
+    async countText(plan, bound) {
+      if (plan.words?.size === 0) return 0;
+      if (plan.timeNeedsTest) return countIn(streams.text(plan), plan, bound);
+      const indexed = streams.countText(plan, bound);
+      return Math.min(bound, indexed + (await countIn(streams.unindexed(), plan, bound)));
+    },
+    bySeq,
+    record(row) {
+      const facet = facets.get(row.facet_id);
+      if (!facet) throw new Error(`record ${row.id} points at facet ${row.facet_id}, which does not exist`);
+      return toRecord(row, facet);
+    },
+  };
+}

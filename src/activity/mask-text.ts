@@ -1,0 +1,199 @@
+import { secretKindOfKey } from './mask-key.ts';
+import { TRIGGER, mayHoldSecret } from './secret-trigger.ts';
+import { NAME, TOKEN_SHAPES, URL_SAFE, isIn, type TokenShape } from './token-shapes.ts';
+
+/**
+ * Replaces secrets in free text. Time is linear in the text: one search for fixed beginnings (a pattern without repetition), and behind
+ * each a scan that either goes past what it masks or gives up after a bounded number of characters.
+ */
+export function maskText(text: string): string {
+  if (!mayHoldSecret(text)) return text;
+  let out = '';
+  let from = 0;
+  NEXT.lastIndex = 0;
+  for (let found = NEXT.exec(text); found; found = NEXT.exec(text)) {
+    const hit = judge(text, found.index, found[0].toLowerCase(), from);
+    if (!hit) continue;
+    out += text.slice(from, hit.start) + masked(hit.kind);
+    from = hit.end;
+    NEXT.lastIndex = Math.max(hit.end, found.index + found[0].length);
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+const NEXT = new RegExp(TRIGGER, 'gi');
+
+export function masked(kind: string): string {
+  return `***[masked:${kind}]`;
+}
+
+interface Hit {
+  kind: string;
+  start: number;
+  end: number;
+}
+
+function judge(text: string, at: number, trigger: string, from: number): Hit | null {
+  switch (trigger) {
+    case '://':
+      return inUrl(text, at);
+    case '-----begin ':
+      return privateKey(text, at);
+    case 'eyj':
+      return webToken(text, at);
+  }
+  return knownToken(text, at) ?? assignment(text, at, trigger.length, from);
+}
+
+function knownToken(text: string, at: number): Hit | null {
+  if (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1))) return null;
+  for (const shape of TOKEN_SHAPES) {
+    if (!startsWith(text, at, shape)) continue;
+    const body = at + shape.prefix.length;
+    const end = skip(text, body, shape.body);
+    if (end - body >= shape.min) return { kind: shape.kind, start: shape.keepPrefix ? body : at, end };
+  }
+  return null;
+}
+
+/** Tokens are case-sensitive; the scheme of a header is not. */
+function startsWith(text: string, at: number, { prefix, keepPrefix }: TokenShape): boolean {
+  if (!keepPrefix) return text.startsWith(prefix, at);
+  return text.slice(at, at + prefix.length).toLowerCase() === prefix;
+}
+
+function webToken(text: string, at: number): Hit | null {
+  if (!text.startsWith('eyJ', at) || (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1)))) return null;
+  let end = skip(text, at, URL_SAFE);
+  if (end - at < 10 || text[end] !== '.') return null;
+  while (text[end] === '.') end = skip(text, end + 1, URL_SAFE);
+  return { kind: 'jwt', start: at, end };
+}
+
+const KEY_HEADER_LENGTH = 64;
+
+function privateKey(text: string, at: number): Hit | null {
+  const header = text.slice(at, at + KEY_HEADER_LENGTH);
+  const label = header.indexOf('PRIVATE KEY');
+  if (label < 0) return null;
+  const footer = text.indexOf('-----END', at + label);
+  // Without a footer the text was cut: what is left of the key goes too.
+  if (footer < 0) return { kind: 'private-key', start: at, end: text.length };
+  const close = text.slice(footer + 8, footer + 8 + KEY_HEADER_LENGTH).indexOf('-----');
+  return { kind: 'private-key', start: at, end: close < 0 ? text.length : footer + 8 + close + 5 };
+}
+
+const MAX_USERINFO = 1024;
+
+/** scheme://user:password@host */
+function inUrl(text: string, at: number): Hit | null {
+  const start = at + 3;
+  let colon = -1;
+  for (let i = start; i < text.length && i < start + MAX_USERINFO; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x40)
+      return colon < 0 || colon + 1 === i ? null : { kind: 'url-password', start: colon + 1, end: i };
+    if (code === 0x3a && colon < 0) colon = i;
+    else if (
+      code <= 0x20 ||
+      code === 0x2f ||
+      code === 0x22 ||
+      code === 0x27 ||
+      code === 0x3c ||
+      code === 0x3f
+    )
+      return null;
+  }
+  return null;
+}
+
+const MAX_NAME = 64;
+
+/** name = value, name: value, "name": "value", also inside text that holds escaped JSON. */
+function assignment(text: string, at: number, length: number, from: number): Hit | null {
+  let left = at;
+  while (left > from && at - left < MAX_NAME && isIn(NAME, text.charCodeAt(left - 1))) left--;
+  let right = at + length;
+  while (right < text.length && right - at < MAX_NAME && isIn(NAME, text.charCodeAt(right))) right++;
+  const kind = secretKindOfKey(text.slice(left, right));
+  if (!kind) return null;
+  const start = valueStart(text, right);
+  if (start < 0) return null;
+  return valueHit(text, start, kind);
+}
+
+/** Behind the name: an optional quote, spaces, ":" or "=" (or ":=", "=>"), spaces. */
+function valueStart(text: string, at: number): number {
+  let i = skipQuote(text, at);
+  i = skipBlanks(text, i);
+  if (text[i] !== ':' && text[i] !== '=') return -1;
+  i++;
+  if (text[i] === '=' || text[i] === '>') i++;
+  return skipBlanks(text, i);
+}
+
+function valueHit(text: string, at: number, kind: string): Hit | null {
+  const open = skipQuote(text, at);
+  const start = skipScheme(text, open);
+  // What is masked already stays as it is; looking first keeps repeated masks from being scanned again and again.
+  if (text.startsWith('***', start)) return null;
+  const wholeLine = kind === 'authorization' || kind === 'cookie';
+  const end = open > at ? quotedEnd(text, start, text[open - 1]!) : plainEnd(text, start, wholeLine);
+  const length = end - start;
+  if (
+    length < 3 ||
+    (length <= 9 && /^(?:true|false|null|none|undefined|string|required)$/i.test(text.slice(start, end)))
+  )
+    return null;
+  return { kind, start, end };
+}
+
+function skipQuote(text: string, at: number): number {
+  const quote = text[at] === '\\' ? at + 1 : at;
+  return text[quote] === '"' || text[quote] === "'" || text[quote] === '`' ? quote + 1 : at;
+}
+
+function skipBlanks(text: string, at: number): number {
+  let i = at;
+  while (i - at < 8 && (text[i] === ' ' || text[i] === '\t')) i++;
+  return i;
+}
+
+function skipScheme(text: string, at: number): number {
+  const scheme = /^(?:bearer|basic|digest|token) /i.exec(text.slice(at, at + 7));
+  return scheme ? at + scheme[0].length : at;
+}
+
+function quotedEnd(text: string, at: number, quote: string): number {
+  const close = quote.charCodeAt(0);
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === close || code === 0x0a) return text.charCodeAt(i - 1) === 0x5c ? i - 1 : i;
+  }
+  return text.length;
+}
+
+function plainEnd(text: string, at: number, wholeLine: boolean): number {
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x0a || code === 0x0d || code === 0x22) return i;
+    if (
+      !wholeLine &&
+      (code <= 0x20 ||
+        code === 0x2c ||
+        code === 0x3b ||
+        code === 0x26 ||
+        code === 0x29 ||
+        code === 0x5d ||
+        code === 0x7d)
+    )
+      return i;
+  }
+  return text.length;
+}
+
+function skip(text: string, at: number, set: Uint8Array): number {
+  let i = at;
+  while (i < text.length && isIn(set, text.charCodeAt(i))) i++;
+  return i;
+}

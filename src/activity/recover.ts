@@ -1,0 +1,48 @@
+import type { Database } from '../db/database.ts';
+import type { Counts } from './counts.ts';
+import type { Facets } from './facets.ts';
+
+const BATCH = 500;
+const MESSAGE = 'mcpproxy ended while the call was running; whether it took effect is not known';
+
+/** Records that a process which is gone has left open: nobody will close them any more. Gives their number. */
+export async function closeAbandoned({
+  db,
+  facets,
+  counts,
+}: {
+  db: Database;
+  facets: Facets;
+  counts: Counts;
+}): Promise<number> {
+  const some = db.sqlite.prepare('SELECT seq FROM activity WHERE facet_id = ? LIMIT ?');
+  const close = db.sqlite.prepare(
+    `UPDATE activity SET facet_id = ?, error_code = 'OUTCOME_UNKNOWN', error_message = ? WHERE seq = ?`,
+  );
+  const reindex = db.sqlite.prepare('INSERT OR IGNORE INTO activity_reindex VALUES (?)');
+  let total = 0;
+
+  const closeSome = (open: ReturnType<Facets['of']>) => {
+    const unknown = open.unlisted
+      ? facets.unlistedLike({ ...open, status: 'unknown' })
+      : facets.of({ ...open, status: 'unknown' }, true);
+    facets.store(unknown);
+    const rows = some.all(open.id, BATCH) as Array<{ seq: number }>;
+    for (const { seq } of rows) {
+      close.run(unknown.id, MESSAGE, seq);
+      reindex.run(seq);
+      counts.move(seq, open, unknown);
+    }
+    return rows.length;
+  };
+
+  for (const open of [...facets.all()].filter(({ status, n }) => status === 'pending' && n > 0)) {
+    let closed: number;
+    do {
+      closed = 0;
+      await db.writes.add({ run: () => void (closed = closeSome(open)) }, 'now');
+      total += closed;
+    } while (closed > 0);
+  }
+  return total;
+}

@@ -1,0 +1,55 @@
+import type { ActivityMetadata, ActivityRecord } from '../contract/activity.ts';
+import type { ActivityTable } from '../db/schema.ts';
+import type { Facet } from './facets.ts';
+
+/** A record as it lies in the table; what its facet says is not repeated in it. */
+export type ActivityRow = ActivityTable;
+
+/** In the order of the columns, so that the insert needs no names. */
+export function rowValues(row: ActivityRow): Array<string | number | null> {
+  return [
+    row.seq,
+    row.facet_id,
+    row.ts,
+    row.id,
+    row.request_id,
+    row.session_id,
+    row.conversation_id,
+    row.client,
+    row.server_name,
+    row.tool_name,
+    row.duration_ms,
+    row.error_code,
+    row.error_message,
+    row.response_truncated,
+    row.metadata,
+    row.arguments,
+    row.response,
+  ];
+}
+
+export function toRecord(row: ActivityRow, facet: Facet): ActivityRecord {
+  const server = facet.unlisted ? row.server_name : facet.server_name;
+  const tool = facet.unlisted ? row.tool_name : facet.tool_name;
+  return {
+    id: row.id,
+    type: facet.type,
+    source: facet.source,
+    ...(server !== null && { server_name: server }),
+    ...(tool !== null && { tool_name: tool }),
+    ...(row.arguments !== null && { arguments: JSON.parse(row.arguments) as unknown }),
+    ...(row.response !== null && { response: JSON.parse(row.response) as unknown }),
+    response_truncated: row.response_truncated === 1,
+    status: facet.status,
+    ...(row.error_code !== null && { error_code: row.error_code }),
+    ...(row.error_message !== null && { error_message: row.error_message }),
+    ...(row.duration_ms !== null && { duration_ms: row.duration_ms }),
+    timestamp: new Date(row.ts).toISOString(),
+    ...(row.session_id !== null && { session_id: row.session_id }),
+    request_id: row.request_id,
+    ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
+    ...(row.client !== null && { client: row.client }),
+    ...(facet.operation_type !== null && { operation_type: facet.operation_type }),
+    metadata: JSON.parse(row.metadata) as ActivityMetadata,
+  };
+}

@@ -1,0 +1,53 @@
+// How a secret, or the name of one, begins. No repetition in the patterns, so looking costs a fixed amount per character.
+const WORDS =
+  'password passwd passphrase passcode pwd secret token authorization cookie credential ' +
+  'api[-_~]?key access[-_~]?key account[-_~]?key private[-_~]?key signing[-_~]?key encryption[-_~]?key';
+const BEGINNINGS =
+  '-----BEGIN~ eyj :// sk- sk_ rk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia xox[a-z]- xapp- aiza ya29[.] gocspx- ' +
+  'npm_ pypi- hf_ sg[.] dop_v1_ shpat_ age-secret-key- bearer~';
+/** In the lists above "~" stands for a space. */
+const ALL = `${BEGINNINGS} ${WORDS}`.split(' ').map((word) => word.replaceAll('~', ' '));
+
+/** Source of the pattern that finds them all, to be used without regard to case. */
+export const TRIGGER = ALL.join('|');
+const HERE = new RegExp(TRIGGER, 'iy');
+
+// The look that ordinary text passes: a pattern of this many alternatives costs 6 ns per character, two tables of letter pairs 1 ns.
+const ANY = 0;
+const PAIRS = 128 * 128;
+const FIRST = new Uint8Array(PAIRS);
+const SECOND = new Uint8Array(PAIRS);
+for (const word of ALL)
+  learn(
+    word
+      .replace(/\[a-z\]|\[-_ \]\?.*/g, '\u0000')
+      .replace('[.]', '.')
+      .toLowerCase(),
+  );
+
+/** Also right for JSON text, as none of these beginnings is ever escaped. */
+export function mayHoldSecret(text: string): boolean {
+  let pair = 0;
+  for (let i = 0; i < text.length; i++) {
+    pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & (PAIRS - 1);
+    if (FIRST[pair] !== 1) continue;
+    const next = ((text.charCodeAt(i + 1) & 127) << 7) | (text.charCodeAt(i + 2) & 127);
+    if (SECOND[next] !== 1) continue;
+    HERE.lastIndex = i - 1;
+    if (HERE.test(text)) return true;
+  }
+  return false;
+}
+
+function learn(word: string): void {
+  const [a, b, c, d] = [0, 1, 2, 3].map((at) => both(word.charCodeAt(at)));
+  for (const x of a!) for (const y of b!) FIRST[(x << 7) | y] = 1;
+  for (const x of c!) for (const y of d!) SECOND[(x << 7) | y] = 1;
+}
+
+/** The letter in both cases; every character where the word leaves it open. */
+function both(code: number): number[] {
+  if (!(code > ANY)) return Array.from({ length: 128 }, (_, index) => index);
+  const letter = String.fromCharCode(code);
+  return [...new Set([code, letter.toUpperCase().charCodeAt(0)])];
+}

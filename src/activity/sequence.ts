@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * The order of records: milliseconds × 1024 plus a running number, so that a time range is a range of sequence numbers. It never goes
+ * back, also when the clock does: then it runs ahead of the time by the `skew`, and a time range is widened by the largest one seen.
+ */
+export const PER_MS = 1024;
+
+export const firstSeqAt = (ms: number): number => ms * PER_MS;
+export const timeOfSeq = (seq: number): number => Math.floor(seq / PER_MS);
+
+export interface Sequence {
+  next(now: number): number;
+  /** How far the sequence has been ahead of the clock, at most. */
+  readonly maxSkew: number;
+}
+
+export function createSequence(start: { last: number; maxSkew: number }): Sequence {
+  let { last, maxSkew } = start;
+  return {
+    next(now) {
+      last = Math.max(last + 1, firstSeqAt(now));
+      const skew = timeOfSeq(last) - now;
+      if (skew > maxSkew) maxSkew = skew;
+      return last;
+    },
+    get maxSkew() {
+      return maxSkew;
+    },
+  };
+}
+
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 14;
+
+/** A ULID whose first 12 letters hold the sequence number, so that a record is found by its id without an index. */
+export function idOfSeq(seq: number): string {
+  const running = seq % PER_MS;
+  return (
+    letters(timeOfSeq(seq), TIME_LENGTH) + LETTERS[running >> 5]! + LETTERS[running & 31]! + randomLetters()
+  );
+}
+
+/** Null for text that is no id. */
+export function seqOfId(id: string): number | null {
+  if (id.length !== TIME_LENGTH + 2 + RANDOM_LENGTH) return null;
+  let seq = 0;
+  for (let i = 0; i < id.length; i++) {
+    const value = LETTERS.indexOf(id[i]!);
+    if (value < 0) return null;
+    if (i < TIME_LENGTH + 2) seq = seq * 32 + value;
+  }
+  return Number.isSafeInteger(seq) ? seq : null;
+}
+
+function letters(value: number, length: number): string {
+  let text = '';
+  let rest = value;
+  for (let i = 0; i < length; i++) {
+    text = LETTERS[rest % 32]! + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+let pool = Buffer.alloc(0);
+let used = 0;
+
+function randomLetters(): string {
+  if (used + RANDOM_LENGTH > pool.length) {
+    pool = randomBytes(RANDOM_LENGTH * 256);
+    used = 0;
+  }
+  let text = '';
+  for (let i = 0; i < RANDOM_LENGTH; i++) text += LETTERS[pool[used++]! & 31]!;
+  return text;
+}
