@@ -34,9 +34,12 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
   };
 }
 
-/** Activity events carry their record, so that a reader need not fetch it; one that is too large comes without its payloads. */
+/**
+ * Where a record is closed, its event carries it, so that a reader need not fetch it; one that is too large comes without its payloads.
+ * A record just opened may not be on disk yet, and asking for it would force the disk's hand.
+ */
 async function render({ activity, log }: RestParts, { id, name, data }: LoggedEvent): Promise<string> {
-  if (name !== 'activity' || !('id' in data)) return JSON.stringify(data);
+  if (name !== 'activity' || !('id' in data) || data.phase !== 'closed') return JSON.stringify(data);
   try {
     const record = await activity.get(data.id);
     if (!record) return JSON.stringify(data);

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { API_PREFIX } from '../contract/api.ts';
+import { CLIENT_HEADER } from '../contract/client.ts';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
+import { openApiDocument } from '../contract/openapi.ts';
+import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
+import { matchRoute, type Match } from './match-route.ts';
+import type { Handlers, RequestContext, RestParts } from './parts.ts';
+import { checkContentType, readJson } from './read-body.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { activityRoutes } from './routes/activity.ts';
+import { eventRoutes } from './routes/events.ts';
+import { serverRoutes } from './routes/servers.ts';
+import { statusRoutes } from './routes/status.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { queryOf, validate } from './validate.ts';
+
+export interface RestInfo {
+  principal: string;
+  userId: string;
+  requestId: string;
+  remote: string;
+}
+
+/** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
+export type Rest = (request: Request, info: RestInfo) => Promise<Response>;
+
+export function createRest(parts: RestParts): Rest {
+  const handlers: Handlers = {
+    ...statusRoutes(parts),
+    ...serverRoutes(parts),
+    ...toolRoutes(parts),
+    ...activityRoutes(parts),
+    ...eventRoutes(parts),
+  };
+
+  async function respond(request: Request, context: RequestContext): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
+    if (!url.pathname.startsWith(`${API_PREFIX}/`))
+      throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
+    const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
+    const input = await readInput(request, url, match).catch(async (error: unknown) => {
+      if (match.name === 'callTool' && error instanceof ProxyError)
+        await recordRefusal(parts, context.caller, error);
+      throw error;
+    });
+    // The table types each handler by its own input; which one this is, is only known at run time.
+    const handler = handlers[match.name] as (input: unknown, context: RequestContext) => unknown;
+    const output = await handler(input, context);
+    return output instanceof Response ? output : json(200, output);
+  }
+
+  return async function rest(request, info) {
+    try {
+      return withCommonHeaders(await respond(request, contextOf(request, info)), info.requestId);
+    } catch (cause) {
+      const error =
+        request.signal.aborted && !(cause instanceof ProxyError) ? gone(cause) : toProxyError(cause);
+      if (error.code === 'INTERNAL')
+        parts.log.error({ err: error.cause, request_id: info.requestId }, 'request failed inside');
+      return withCommonHeaders(
+        json(error.status, error.toBody(info.requestId), errorHeaders(error)),
+        info.requestId,
+      );
+    }
+  };
+}
+
+async function readInput(
+  request: Request,
+  url: URL,
+  { route, params }: Match,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const shape = route.query ?? z.object({});
+  const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
+  if (request.method !== 'GET' && !route.body) checkEmpty(request);
+  const body = route.body ? validate(route.body, await readJson(request), 'body') : undefined;
+  return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };
+}
+
+function checkEmpty(request: Request): void {
+  if (request.headers.has('content-type')) checkContentType(request);
+}
+
+function contextOf(request: Request, { principal, userId, requestId }: RestInfo): RequestContext {
+  const named = request.headers.get(CLIENT_HEADER);
+  const client = (named ?? request.headers.get('user-agent') ?? '').slice(0, 200);
+  const source = named !== null && /^cli(\/|$)/.test(named) ? 'cli' : 'api';
+  return {
+    caller: { source, principal, userId, requestId, ...(client && { client }) },
+    signal: request.signal,
+    headers: request.headers,
+  };
+}
+
+function openApi(request: Request, version: string): Response {
+  if (request.method !== 'GET')
+    throw new ProxyError('METHOD_NOT_ALLOWED', 'This route takes GET only', { allow: ['GET'] });
+  return json(200, openApiDocument(version));
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
+  const text = JSON.stringify(value);
+  return new Response(text, {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      ...headers,
+    },
+  });
+}
+
+function withCommonHeaders(response: Response, requestId: string): Response {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+  response.headers.set('x-request-id', requestId);
+  return response;
+}
+
+function gone(cause: unknown): ProxyError {
+  return new ProxyError('CANCELLED', 'The client went away before the answer', {}, { cause });
+}
