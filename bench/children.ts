@@ -16,7 +16,11 @@ export function compiled(name: string): string {
 /** What a part that measures by itself has printed. */
 export function outputOf(name: string, args: number[], nodeFlags: string[] = []): string {
   const argv = [...nodeFlags, compiled(name), ...args.map(String)];
-  return execFileSync(process.execPath, argv, { encoding: 'utf8', timeout: 600_000, stdio: ['ignore', 'pipe', 'inherit'] });
+  return execFileSync(process.execPath, argv, {
+    encoding: 'utf8',
+    timeout: 600_000,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 export interface Child {

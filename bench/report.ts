@@ -96,7 +96,7 @@ const TABLES: { [N in SectionName]: (rows: NonNullable<Report[N]>) => string } =
     ),
   activity: (rows) =>
     table(
-      ['first page of 50 where', 'matches', 'p50 ms', 'p99 ms'],
+      [`first page of 50 of ${rows[0]?.records.toLocaleString('en')} where`, 'matches', 'p50 ms', 'p99 ms'],
       rows.map(({ filter, total, p50Ms, p99Ms }) => [
         filter,
         total.toLocaleString('en'),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureListing } from './activity-listing.ts';
+import type { ListingResult } from './activity-listing.ts';
 import { measureCalls, startFleet } from './calls.ts';
 import type { CheckResult } from './checks.ts';
 import { outputOf, ROOT, stopAll } from './children.ts';
@@ -39,7 +39,8 @@ const SECTIONS: { [N in SectionName]: Section<N> } = {
   },
   check: {
     title: 'The intent check alone',
-    run: async ({ quick }) => JSON.parse(outputOf('checks', quick ? [3, 20_000] : [9, 100_000])) as CheckResult[],
+    run: async ({ quick }) =>
+      JSON.parse(outputOf('checks', quick ? [3, 20_000] : [9, 100_000])) as CheckResult[],
   },
   search: {
     title: 'Search, top 10',
@@ -47,7 +48,8 @@ const SECTIONS: { [N in SectionName]: Section<N> } = {
   },
   activity: {
     title: 'Activity log',
-    run: ({ quick }) => measureListing(quick ? 50_000 : 1_000_000, quick ? 20 : 100),
+    run: async ({ quick }) =>
+      JSON.parse(outputOf('activity-listing', quick ? [50_000, 20] : [1_000_000, 100])) as ListingResult[],
   },
   start: { title: 'Start', run: ({ dir, quick }) => measureStart(dir, quick ? 3 : 10) },
   edges: {

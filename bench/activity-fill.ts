@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createActivity, type Activity } from '../src/activity/activity.ts';
+import type { RecordDraft } from '../src/activity/recorder.ts';
+import type { ActivityStatus } from '../src/contract/activity.ts';
+import type { OperationType } from '../src/contract/operation.ts';
+import { openDatabase, type Database } from '../src/db/database.ts';
+import { createEventBus } from '../src/lib/event-bus.ts';
+import { createLog } from '../src/lib/log.ts';
+
+/** Thirty days of calls, the same on every run. They end at a fixed time, and so does the clock of whoever reads them. */
+export const END = Date.UTC(2026, 8, 30);
+const SPAN = 30 * 86_400_000;
+/** Seldom used, and only in the first hundredth of the time: the worst case for whoever walks back from the newest. */
+export const RARE = { server: 'archive', tool: 'purge_vault', word: 'zirconium' };
+
+const VERBS = ['get', 'list', 'search', 'read', 'create', 'update', 'send', 'delete'];
+const THINGS = ['issue', 'file', 'message', 'invoice', 'page'];
+const WORDS =
+  'report summer budget login database customer refund release branch pipeline meeting invoice contract photo garden'.split(
+    ' ',
+  );
+
+export interface Store {
+  db: Database;
+  activity: Activity;
+}
+
+export async function openStore(file: string, clock: { now: () => number }): Promise<Store> {
+  const log = createLog('silent');
+  const db = await openDatabase({ file, log });
+  const settings = () => ({
+    retention_days: 36_500,
+    max_records: 10_000_000,
+    max_size_mb: 10_240,
+    max_response_bytes: 65_536,
+  });
+  return { db, activity: await createActivity({ db, settings, events: createEventBus(), clock, log }) };
+}
+
+/** Filling takes a minute or two, so the file is kept in the temporary directory until the code that wrote it changes. */
+export async function filledFile(records: number, sources: string): Promise<string> {
+  const file = join(tmpdir(), `mcpproxy-bench-activity-${records}-${formatHash(sources)}.db`);
+  if (existsSync(file)) return file;
+  const partial = `${file}.${process.pid}`;
+  try {
+    await fill(partial, records);
+    renameSync(partial, file);
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
+  }
+  return file;
+}
+
+/** Of everything that decides how records are stored. */
+function formatHash(sources: string): string {
+  const hash = createHash('sha256');
+  const folders = ['src/activity', 'src/db/migrations'].map((folder) => join(sources, folder));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  const own = join(sources, 'bench/activity-fill.js');
+  for (const file of [...files.filter((name) => name.endsWith('.js')), own]) hash.update(readFileSync(file));
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function fill(file: string, records: number): Promise<void> {
+  let now = END - SPAN;
+  const { db, activity } = await openStore(file, { now: () => now });
+  // The store's own recorder writes every record; only waiting for the disk each time is left out.
+  db.sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; PRAGMA wal_autocheckpoint = 50000');
+  for (let i = 0; i < records;) {
+    const group: Promise<void>[] = [];
+    for (const stop = Math.min(records, i + 1000); i < stop; i++) {
+      now = END - SPAN + Math.floor((i / records) * SPAN);
+      const { draft, status } = synthetic(i, i < records / 100);
+      const error =
+        status === 'success'
+          ? {}
+          : { error_code: 'UPSTREAM_FAILED', error_message: `the ${word(i)} was not found` };
+      group.push(
+        activity.open(draft).close({
+          status,
+          response: { content: [{ type: 'text', text: `${word(i)} ${word(i + 7)} done` }] },
+          ...error,
+        }),
+      );
+    }
+    await Promise.all(group);
+  }
+  // A search brings the text index up to date.
+  await activity.list({ q: 'report' }, { limit: 1 });
+  await activity.close();
+  // The file is moved without its write-ahead log.
+  db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  await db.close();
+}
+
+/** A well mixed number from a running one. */
+function mixed(i: number, salt: number): number {
+  const h = Math.imul(i ^ (salt * 0x9e3779b1), 0x85ebca6b);
+  return (Math.imul(h ^ (h >>> 13), 0xc2b2ae35) ^ (h >>> 16)) >>> 0;
+}
+
+const word = (i: number) => WORDS[mixed(i, 5) % WORDS.length]!;
+
+function synthetic(i: number, early: boolean): { draft: RecordDraft; status: ActivityStatus } {
+  const rare = early && i % 500 === 0;
+  // Squared, so that some servers and tools see far more calls than others.
+  const server = rare ? RARE.server : `server-${Math.floor((mixed(i, 1) / 2 ** 32) ** 2 * 20)}`;
+  const verb = Math.floor((mixed(i, 2) / 2 ** 32) ** 2 * VERBS.length);
+  const tool = rare ? RARE.tool : `${VERBS[verb]}_${THINGS[mixed(i, 3) % THINGS.length]}`;
+  const operation: OperationType = rare || verb === 7 ? 'destructive' : verb > 3 ? 'write' : 'read';
+  const discovery = !rare && i % 20 === 0;
+  const luck = mixed(i, 4) % 100;
+  return {
+    status: luck < 92 ? 'success' : luck < 96 ? 'error' : luck < 99 ? 'refused' : 'unknown',
+    draft: {
+      ...(discovery ? { type: 'discovery' } : { type: 'tool_call', server_name: server, tool_name: tool }),
+      source: i % 10 === 1 ? 'cli' : 'mcp',
+      arguments: {
+        title: `${word(i)} ${word(i + 1)} ${word(i + 2)}`,
+        id: i,
+        ...(rare && { note: RARE.word }),
+      },
+      request_id: `request-${i}`,
+      session_id: `session-${Math.floor(i / 200)}`,
+      client: 'bench 1.0.0',
+      operation_type: operation,
+      metadata: {
+        tool_variant: `call_tool_${operation}`,
+        intent: { operation_type: operation, reason: `to check the ${word(i + 3)} of the ${word(i + 4)}` },
+      },
+    },
+  };
+}
