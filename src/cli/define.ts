@@ -86,6 +86,16 @@ export function globalValue(command: Command, name: GlobalName): string | undefi
   return undefined;
 }
 
+/** The command's own flags alone: a handler may hand them on as they are. */
+export function ownValues(command: Command): Record<string, unknown> {
+  const own = command.options.filter((option) => option.helpGroupHeading !== GLOBAL_HEADING);
+  const values = own.map((option) => [
+    option.attributeName(),
+    command.getOptionValue(option.attributeName()),
+  ]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
 /** A flag with fixed values, taken from the schema that the server validates with. */
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values);

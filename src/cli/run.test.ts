@@ -207,3 +207,18 @@ test('a person is told when no daemon was there; a script is not', async () => {
   ).toBe('no daemon is running; working in-process\n');
   expect((await cli(['upstream', 'list'], given)).stderr).toBe('');
 });
+
+describe('global flags after a command', () => {
+  const globals = ['-o', 'json', '--config', 'c.json', '--data-dir', 'd', '--url', 'http://127.0.0.1:1'];
+  test.each([
+    [['tools', 'list', '--server', 'a'], 'listTools', { server: 'a' }],
+    [['tools', 'search', 'x'], 'searchTools', { q: 'x' }],
+    [['activity', 'summary', '--period', '7d'], 'activitySummary', { period: '7d' }],
+    [['activity', 'list', '--status', 'error'], 'listActivity', { status: 'error' }],
+  ])('%j asks for what its own flags say and nothing else', async (argv, route, input) => {
+    const answer = { tools: [], records: [], next_cursor: null, total: 0, query: '' };
+    const { requests, connects } = await cli([...argv, ...globals], { answers: { [route]: answer } });
+    expect(requests).toEqual([[route, input]]);
+    expect(connects[0]![0]).toEqual({ config: 'c.json', dataDir: 'd', url: 'http://127.0.0.1:1' });
+  });
+});

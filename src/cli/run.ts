@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { EXIT, ProxyError } from '../contract/errors.ts';
 import { Interrupted, type Context } from './context.ts';
-import { globalValue, OUTPUTS, type Bind, type Output } from './define.ts';
+import { globalValue, OUTPUTS, ownValues, type Bind, type Output } from './define.ts';
 import { reportError } from './fail.ts';
 import type { Io } from './io.ts';
 import { buildProgram } from './program.ts';
@@ -15,7 +15,8 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
     (handler) =>
     async (...actionArgs) => {
       const command = actionArgs.pop() as Command;
-      const options = actionArgs.pop() as Parameters<typeof handler>[1];
+      actionArgs.pop(); // all flags, the global ones among them
+      const options = ownValues(command) as Parameters<typeof handler>[1];
       exitCode =
         (await handler(contextOf(command, runtime, io), options, ...(actionArgs as string[]))) ?? EXIT.ok;
     };
