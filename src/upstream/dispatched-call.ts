@@ -2,6 +2,7 @@ import type { CallResult } from '../contract/api.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { Passenger } from './bulkhead.ts';
 import type { DispatchCall } from './dispatch.ts';
+import { broughtTo, capabilitiesIn } from './continuation.ts';
 import { busy, cancelled, notAnswered, timedOut, unavailable, upstreamFailed } from './failures.ts';
 import { readAnswer, type Lane, type LaneError, type Waiter } from './lane.ts';
 import type { JsonObject, RpcMessage } from './rpc.ts';
@@ -59,11 +60,13 @@ export class DispatchedCall implements Passenger, Waiter {
     const { tool, args } = this.#call;
     this.#lane = this.#upstream.lane;
     if (!this.#lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    const round = this.#lane.modern && this.#call.continuation;
     this.#id = this.#lane.request(
       this.#method,
-      { name: tool, arguments: args },
+      { name: tool, arguments: args, ...(round && broughtTo(round)) },
       this,
       this.#upstream.headersFor(tool, args),
+      round ? capabilitiesIn(round) : undefined,
     );
   }
 

@@ -29,6 +29,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   readonly #owner: ExchangeOwner;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
+  #received = false;
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
   #parts: Buffer[] = [];
@@ -50,7 +51,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
 
   abort(reason: Error): void {
     this.#aborted ??= reason;
-    this.#controller?.abort(reason);
+    if (!this.#received) return this.#controller?.abort(reason);
+    // All bytes are here, and only reading them went wrong: nobody else will report it.
+    this.#decoder?.destroy();
+    this.#finish(reason instanceof LaneError ? reason : new LaneError('lost', reason.message));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -91,11 +95,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   }
 
   onResponseEnd(): void {
+    this.#received = true;
     if (this.#decoder) this.#decoder.end();
     else this.#complete();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#received = true;
     this.#decoder?.destroy();
     if (this.#kind === 'events' && this.#lastEventId !== '' && !this.#aborted) return this.#complete();
     const fault = this.#controller ? 'lost' : 'unsent';
@@ -164,6 +170,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   #complete(): void {
     this.#lines?.end();
     this.#event();
+    if (this.#aborted) return;
     if (this.#lines) {
       if (this.answered || this.id === undefined) return this.#finish(undefined);
       if (this.#lastEventId !== '') return this.#owner.resume(this, this.#lastEventId, this.#retryMs);

@@ -102,6 +102,8 @@ export class HttpPort implements LanePort, ExchangeOwner {
   }
 
   resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void {
+    if (this.#options.modern)
+      return this.finished(exchange, new LaneError('lost', 'the stream broke before the answer'));
     const delay = Math.min(retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS);
     void sleep(delay, undefined, { ref: false }).then(() => {
       if (exchange.id !== undefined && this.#open.delete(exchange.id))

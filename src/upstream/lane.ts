@@ -59,14 +59,27 @@ export class Lane {
     this.#envelope = envelope;
   }
 
-  request(method: string, params: JsonObject, waiter: Waiter, headers?: Record<string, string>): number {
+  /** Servers of the older era know no envelope, and nothing that goes with it. */
+  get modern(): boolean {
+    return this.#envelope !== undefined;
+  }
+
+  /** `ownMeta`: what this request says in its `_meta` instead of the envelope. */
+  request(
+    method: string,
+    params: JsonObject,
+    waiter: Waiter,
+    headers?: Record<string, string>,
+    ownMeta?: JsonObject,
+  ): number {
     const id = this.#nextId++;
     if (this.#closed) {
       queueMicrotask(() => waiter.lost(new LaneError('unsent', this.#closed!.message)));
       return id;
     }
     this.#waiting.set(id, waiter);
-    const meta = waiter.progressed ? { ...this.#envelope, progressToken: id } : this.#envelope;
+    const common = ownMeta ? { ...this.#envelope, ...ownMeta } : this.#envelope;
+    const meta = waiter.progressed ? { ...common, progressToken: id } : common;
     const message: RpcMessage = {
       jsonrpc: '2.0',
       id,
@@ -107,6 +120,11 @@ export class Lane {
 
   get size(): number {
     return this.#waiting.size;
+  }
+
+  /** Resolves when nobody waits any more; every request has a deadline, so that it will. */
+  async idle(): Promise<void> {
+    while (this.#waiting.size > 0) await new Promise((done) => setTimeout(done, 100).unref());
   }
 
   /** An answer that cannot be read and does not say whose it is. With one request open there is no doubt. */

@@ -16,7 +16,7 @@ export interface ResolvedServer {
   url: string;
   headers: Record<string, string>;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
-  shown(text: string): string;
+  shown: (text: string) => string;
 }
 
 /** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */

@@ -11,7 +11,8 @@ import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts'
 import { headersFor } from './param-headers.ts';
 import { backoffMs, pause } from './pause.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
-import { resolveServer, targetOf, type ResolvedServer } from './secrets.ts';
+import { resolveServer, type ResolvedServer } from './secrets.ts';
+import { serverView } from './server-view.ts';
 import { readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
 import type { JsonObject } from './rpc.ts';
 
@@ -23,7 +24,7 @@ export interface UpstreamParts extends StatusParts {
 }
 
 const DEFAULT_CONCURRENCY = 32;
-/** A connection that lived this long was a good one: the next failure counts as the first. */
+/** A connection that lived this long was good: the next failure counts as the first. */
 const STABLE_MS = 30_000;
 const SHORT_LIVES_UNTIL_FAILED = 3;
 
@@ -44,6 +45,7 @@ export class Upstream {
   #resolved: ResolvedServer | undefined;
   #restarts = 0;
   #connection: OpenServer | undefined;
+  readonly #retired = new Set<OpenServer>();
   #tools: KnownTools | undefined;
   #timer: RefreshTimer | undefined;
   #stop: AbortController | undefined;
@@ -99,9 +101,9 @@ export class Upstream {
   async stop(): Promise<void> {
     this.#stop?.abort();
     this.#stop = undefined;
-    const connection = this.#connection;
+    const open = [...this.#retired, ...(this.#connection ? [this.#connection] : [])];
     this.#letGo();
-    await connection?.close();
+    await Promise.all(open.map((connection) => connection.close()));
     await this.#life;
   }
 
@@ -137,24 +139,18 @@ export class Upstream {
   }
 
   view(): ServerView {
-    const { url, type, enabled = true } = this.#config;
-    const sse = type === 'sse' || this.#memory.sse === true;
-    const info = this.#connection?.serverInfo;
-    return {
+    return serverView({
       name: this.name,
-      transport: this.builtin ? 'builtin' : url === undefined ? 'stdio' : sse ? 'sse' : 'http',
-      target: this.builtin ? 'built in' : targetOf(this.#config),
-      state: this.status.state,
-      enabled,
-      tool_count: this.#tools?.tools.length ?? 0,
-      ...(this.#connection && { protocol: this.#connection.protocol }),
-      ...(info && { server_info: { name: this.shown(info.name), version: this.shown(info.version) } }),
-      ...(this.#connection?.pid !== undefined && { pid: this.#connection.pid }),
-      ...(this.status.lastError !== undefined && { last_error: this.status.lastError }),
-      since: new Date(this.status.since).toISOString(),
+      builtin: this.builtin,
+      config: this.#config,
+      status: this.status,
+      sse: this.#memory.sse === true,
+      connection: this.#connection,
+      toolCount: this.#tools?.tools.length ?? 0,
       restarts: this.#restarts,
-      in_flight: this.bulkhead.inFlight,
-    };
+      inFlight: this.bulkhead.inFlight,
+      shown: (text) => this.shown(text),
+    });
   }
 
   logs(tail: number): { lines: LogLine[]; dropped: number } {
@@ -170,7 +166,7 @@ export class Upstream {
         tried();
         const reason = await connection.closed;
         this.#letGo();
-        await connection.close();
+        await this.#retire(connection, signal);
         if (signal.aborted) return;
         failures = performance.now() - readyAt > STABLE_MS ? 1 : failures + 1;
         this.status.set(failures > SHORT_LIVES_UNTIL_FAILED ? 'failed' : 'connecting', this.shown(reason));
@@ -236,6 +232,16 @@ export class Upstream {
         `server '${this.name}': ${list.dropped} tools are left out`,
       );
     onTools(this.name, list.tools, { builtin: this.builtin });
+  }
+
+  /** Over HTTP the calls in flight have connections of their own, which may well be answered while a new session is made. */
+  async #retire(connection: OpenServer, signal: AbortSignal): Promise<void> {
+    if (!connection.http || connection.lane.size === 0 || signal.aborted) return connection.close();
+    this.#retired.add(connection);
+    void connection.lane
+      .idle()
+      .then(() => connection.close())
+      .finally(() => this.#retired.delete(connection));
   }
 
   #letGo(): void {

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Bulkhead, QUEUE_LIMIT, type Passenger } from './bulkhead.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+function passenger(log: string[], name: string, limitMs: number, bulkhead: Bulkhead): Passenger {
+  const one: Passenger = {
+    deadline: performance.now() + limitMs,
+    start: () => void log.push(`start ${name}`),
+    expire: () => {
+      log.push(`expire ${name}`);
+      bulkhead.leave(one);
+    },
+  };
+  return one;
+}
+
+describe('bulkhead', () => {
+  test('lets in what fits, queues the rest in order, turns away what exceeds the queue', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(2);
+    const all = Array.from({ length: 2 + QUEUE_LIMIT }, (_, n) => passenger(log, String(n), 1000, bulkhead));
+    expect(all.every((one) => bulkhead.enter(one))).toBe(true);
+    expect(bulkhead.enter(passenger(log, 'late', 1000, bulkhead))).toBe(false);
+    expect(log).toEqual(['start 0', 'start 1']);
+    bulkhead.leave(all[2]!);
+    bulkhead.leave(all[0]!);
+    expect(log.at(-1)).toBe('start 3');
+    expect(bulkhead.inFlight).toBe(2);
+  });
+
+  test('ends each at its own deadline, running or waiting', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(1);
+    for (const [name, limit] of [
+      ['a', 300],
+      ['b', 100],
+      ['c', 5000],
+    ] as const)
+      bulkhead.enter(passenger(log, name, limit, bulkhead));
+    vi.advanceTimersByTime(110);
+    expect(log).toEqual(['start a', 'expire b']);
+    vi.advanceTimersByTime(200);
+    expect(log).toEqual(['start a', 'expire b', 'expire a', 'start c']);
+    vi.advanceTimersByTime(10_000);
+    expect(log.at(-1)).toBe('expire c');
+    expect(bulkhead.inFlight).toBe(0);
+  });
+
+  test('a raised limit takes effect with the next place', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(1);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => passenger(log, name, 1000, bulkhead)) as [
+      Passenger,
+      Passenger,
+      Passenger,
+    ];
+    for (const one of [a, b, c]) bulkhead.enter(one);
+    bulkhead.limit = 2;
+    bulkhead.leave(a);
+    expect(log).toEqual(['start a', 'start b', 'start c']);
+  });
+
+  test('after a standstill of our own, what has arrived is read before anything is given up', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(1);
+    const sleeper = passenger(log, 'sleeper', 100, bulkhead);
+    bulkhead.enter(sleeper);
+    // The clock moves on while no timer could fire.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    vi.advanceTimersByTime(100);
+    expect(log).toEqual(['start sleeper']);
+    vi.advanceTimersByTime(110);
+    expect(log).toEqual(['start sleeper', 'expire sleeper']);
+    vi.restoreAllMocks();
+  });
+});

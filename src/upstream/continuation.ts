@@ -1,0 +1,21 @@
+import type { Continuation } from './dispatch.ts';
+import type { JsonObject } from './rpc.ts';
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+/** What a server can ask for within a call. Other capabilities need methods that lead past the road, so they are not promised. */
+const ANSWERABLE = ['elicitation', 'sampling', 'roots'];
+
+/** What the caller brings to this round, beside the name and the arguments of the call. */
+export function broughtTo({ inputResponses, requestState }: Continuation): JsonObject {
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+/** The caller answers what the server asks, so it is the caller's capabilities that count in this call. */
+export function capabilitiesIn({ clientCapabilities }: Continuation): JsonObject | undefined {
+  if (clientCapabilities === undefined) return undefined;
+  const known = ANSWERABLE.filter((name) => clientCapabilities[name] !== undefined);
+  return { [CAPABILITIES]: Object.fromEntries(known.map((name) => [name, clientCapabilities[name]])) };
+}

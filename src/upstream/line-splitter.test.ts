@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LineSplitter } from './line-splitter.ts';
+
+function split(chunks: Buffer[], maxBytes: number) {
+  const lines: string[] = [];
+  const oversize: Array<{ head: string; tail: string; bytes: number }> = [];
+  const endless: number[] = [];
+  const splitter = new LineSplitter(
+    {
+      line: (text) => lines.push(text),
+      oversize: (edges) => oversize.push(edges),
+      endless: ({ bytes }) => endless.push(bytes),
+    },
+    maxBytes,
+  );
+  for (const chunk of chunks) splitter.push(chunk);
+  return { lines, oversize, endless, splitter };
+}
+
+/** The same bytes in pieces of any size. */
+function pieces(bytes: Buffer, sizes: number[]): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let from = 0, i = 0; from < bytes.length; i++) {
+    const size = sizes[i % sizes.length]!;
+    chunks.push(bytes.subarray(from, from + size));
+    from += size;
+  }
+  return chunks;
+}
+
+describe('line splitter', () => {
+  test('gives the same lines however the bytes are cut', () => {
+    const line = fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replaceAll('\n', ' '));
+    fc.assert(
+      fc.property(
+        fc.array(line),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+        (texts, sizes) => {
+          const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
+          expect(split(pieces(bytes, sizes), 10_000).lines).toEqual(
+            texts.map((text) => Buffer.from(text).toString()),
+          );
+        },
+      ),
+    );
+  });
+
+  test('skips a line over the limit, gives its edges, and goes on with the next one', () => {
+    const bytes = Buffer.from(`{"id":7,${'x'.repeat(1000)}END}\nnext\n`);
+    for (const size of [1, 7, 300, 5000]) {
+      const { lines, oversize } = split(pieces(bytes, [size]), 600);
+      expect(lines).toEqual(['next']);
+      expect(oversize).toHaveLength(1);
+      expect(oversize[0]).toMatchObject({ bytes: 1012, tail: expect.stringMatching(/END\}$/) });
+      expect(oversize[0]?.head.startsWith('{"id":7,')).toBe(true);
+    }
+  });
+
+  test('gives up on a line that does not end', () => {
+    const { endless, lines, splitter } = split(pieces(Buffer.alloc(5000, 'x'), [100]), 1000);
+    expect(endless).toEqual([4100]);
+    splitter.push(Buffer.from('\nlater\n'));
+    expect(lines).toEqual([]);
+  });
+
+  test('a long line in many pieces costs time in proportion to its length', () => {
+    const piece = Buffer.alloc(16, 'x');
+    const chunks = Array.from({ length: 400_000 }, () => piece);
+    expect(split([...chunks, Buffer.from('\n')], 10_000_000).lines[0]).toHaveLength(6_400_000);
+  });
+
+  test('the end gives what has no newline', () => {
+    const { lines, splitter } = split([Buffer.from('a\nb')], 100);
+    splitter.end();
+    expect(lines).toEqual(['a', 'b']);
+  });
+});

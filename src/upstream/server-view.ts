@@ -1,0 +1,45 @@
+import type { ServerConfig } from '../contract/config.ts';
+import type { ServerView } from '../contract/server.ts';
+import type { OpenServer } from './open-server.ts';
+import { targetOf } from './secrets.ts';
+import type { ServerStatus } from './server-status.ts';
+
+export interface Viewed {
+  name: string;
+  builtin: boolean;
+  config: ServerConfig;
+  status: ServerStatus;
+  /** It turned out to be a server of the old event stream kind. */
+  sse: boolean;
+  connection: OpenServer | undefined;
+  toolCount: number;
+  restarts: number;
+  inFlight: number;
+  shown: (text: string) => string;
+}
+
+/** A server as everyone may see it: no secret, no character that a terminal would obey. */
+export function serverView({ connection, config, status, shown, ...server }: Viewed): ServerView {
+  const info = connection?.serverInfo;
+  return {
+    name: server.name,
+    transport: transportOf(server.builtin, config, server.sse),
+    target: server.builtin ? 'built in' : targetOf(config),
+    state: status.state,
+    enabled: config.enabled ?? true,
+    tool_count: server.toolCount,
+    ...(connection && { protocol: connection.protocol }),
+    ...(info && { server_info: { name: shown(info.name), version: shown(info.version) } }),
+    ...(connection?.pid !== undefined && { pid: connection.pid }),
+    ...(status.lastError !== undefined && { last_error: status.lastError }),
+    since: new Date(status.since).toISOString(),
+    restarts: server.restarts,
+    in_flight: server.inFlight,
+  };
+}
+
+function transportOf(builtin: boolean, { url, type }: ServerConfig, sse: boolean): ServerView['transport'] {
+  if (builtin) return 'builtin';
+  if (url === undefined) return 'stdio';
+  return sse || type === 'sse' ? 'sse' : 'http';
+}
