@@ -5,12 +5,14 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { createLog } from '../src/lib/log.ts';
+import { createMcpEndpoint } from '../src/mcp/endpoint.ts';
 import { answerTo } from './echo-answers.ts';
 import { listen, readBody, sendJson } from './listen.ts';
 import type { Rpc } from './wire.ts';
 
 // One echo tool behind different MCP endpoints.
-// usage: edge-server.js bare | sdk-session | sdk-handler
+// usage: edge-server.js bare | own | sdk-session | sdk-handler
 
 type AsyncListener = (...exchange: Parameters<RequestListener>) => Promise<void>;
 
@@ -28,6 +30,19 @@ function bare(): RequestListener {
       if (answer) sendJson(response, JSON.stringify(answer));
       else response.writeHead(202, { 'content-length': 0 }).end();
     });
+}
+
+function own(): RequestListener {
+  const endpoint = createMcpEndpoint({
+    handleTool: async (request) => echoed(request.arguments),
+    listTools: () => [],
+    instructions: '',
+    version: INFO.version,
+    activity: { open: () => ({ id: '', durable: async () => {}, close: async () => {} }) },
+    log: createLog('silent'),
+  });
+  const visitor = { principal: 'operator', userId: 'operator' };
+  return (request, response) => endpoint.handle(request, response, visitor, 'request');
 }
 
 /** Line 1.x: a server and a transport per session. */
@@ -65,6 +80,7 @@ function sdkHandler(): RequestListener {
 
 const kinds: Record<string, () => RequestListener> = {
   bare,
+  own,
   'sdk-session': sdkSession,
   'sdk-handler': sdkHandler,
 };

@@ -67,10 +67,11 @@ export async function startProxy(
   return { name: 'proxy', url: `${origin}/mcp`, headers: { 'x-api-key': key }, ...owned(child) };
 }
 
+/** The lock is there before the server listens, and then without a URL. */
 function daemonUrl(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url: string };
-  return url.replace(/\/$/, '');
+  const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url?: string };
+  return url?.replace(/\/$/, '');
 }
 
 export function peerArguments(port: number, command: string[]): string[] {

@@ -16,9 +16,11 @@ export interface EdgeResult {
 const EDGES: Array<{ kind: string; edge: string; era: Era }> = [
   { kind: 'bare', edge: 'bare node:http, no protocol', era: '2025-11-25' },
 
+  { kind: 'own', edge: 'ours', era: '2025-11-25' },
   { kind: 'sdk-session', edge: 'SDK 1.x StreamableHTTPServerTransport, JSON', era: '2025-11-25' },
   { kind: 'bare', edge: 'bare node:http, no protocol', era: '2026-07-28' },
 
+  { kind: 'own', edge: 'ours', era: '2026-07-28' },
   { kind: 'sdk-handler', edge: 'SDK 2.x createMcpHandler behind @hono/node-server', era: '2026-07-28' },
 ];
 
