@@ -1,5 +1,4 @@
 import { Agent, fetch as undiciFetch } from 'undici';
-import { createApp } from '../app.ts';
 import type { Connection, How, Place } from '../cli/runtime.ts';
 import { readApiKey } from '../config/api-key.ts';
 import { lockDataDir, readDaemon, type DataDirLock } from '../config/data-dir.ts';
@@ -20,7 +19,11 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
   const daemon = options.url ? { url: options.url } : readDaemon(place.dataDir);
   if (daemon?.url) return toDaemon(daemon.url, place);
   if (how === 'daemon') {
-    throw new ProxyError('NO_DAEMON', `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`, { data_dir: place.dataDir });
+    throw new ProxyError(
+      'NO_DAEMON',
+      `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`,
+      { data_dir: place.dataDir },
+    );
   }
   return embedded(place, { log, signal, connectServers: how === 'daemon-or-embedded' });
 }
@@ -28,15 +31,27 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
 function toDaemon(url: string, { dataDir, config }: Installation): Connection {
   // A tool may take its time; the proxy's own limits end a call, not the client's.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  const fetch = ((request: Request) => undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
+  const fetch = ((request: Request) =>
+    undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
   const apiKey = readApiKey({ dataDir, config: config.current() });
-  return { client: createClient({ url, apiKey, client: CLIENT, fetch }), embedded: false, where: url, close: () => dispatcher.destroy() };
+  return {
+    client: createClient({ url, apiKey, client: CLIENT, fetch }),
+    embedded: false,
+    where: url,
+    close: () => dispatcher.destroy(),
+  };
 }
 
 function fromRequest(request: Request, dispatcher: Agent) {
   const { method, signal } = request;
   const headers = Object.fromEntries(request.headers);
-  return { method, headers, signal, dispatcher, ...(request.body && { body: request.body, duplex: 'half' as const }) };
+  return {
+    method,
+    headers,
+    signal,
+    dispatcher,
+    ...(request.body && { body: request.body, duplex: 'half' as const }),
+  };
 }
 
 interface EmbeddedOptions {
@@ -45,15 +60,21 @@ interface EmbeddedOptions {
   connectServers: boolean;
 }
 
-async function embedded(place: Installation, { log, signal, connectServers }: EmbeddedOptions): Promise<Connection> {
+async function embedded(
+  place: Installation,
+  { log, signal, connectServers }: EmbeddedOptions,
+): Promise<Connection> {
   const lock = await lockPatiently(place.dataDir, signal);
   try {
+    // Loaded only where it is needed: most of the time of a short command is loading.
+    const { createApp } = await import('../app.ts');
     const app = await createApp({ ...place, version: VERSION, log, listen: () => null });
     const close = async () => {
       await app.close();
       lock.release();
     };
-    if (connectServers) await Promise.race([app.connect().then(() => app.upstreams.settled()), aborted(signal)]);
+    if (connectServers)
+      await Promise.race([app.connect().then(() => app.upstreams.settled()), aborted(signal)]);
     const visitor = { principal: 'operator', userId: 'local', remote: 'in-process' };
     const fetch: Fetch = (request) => app.rest(request, { ...visitor, requestId: newId() });
     const client = createClient({ url: 'http://in-process', apiKey: '', client: CLIENT, fetch });
