@@ -28,11 +28,11 @@ const EXAMPLES: Record<OperationType, string[]> = {
     'echo \'{"path": "notes.txt"}\' | mcpproxy call tool-read files:read_file --args -',
   ],
   write: [
-    'mcpproxy call tool-write tasks:add_task --args \'{"title": "Buy milk"}\'',
+    'mcpproxy call tool-write tasks:add_task --args \'{"description": "Buy milk"}\'',
     'mcpproxy call tool-write github:create_issue --args @issue.json --reason "Creating bug report"',
   ],
   destructive: [
-    'mcpproxy call tool-destructive tasks:delete_task --args \'{"task_id": 1}\' --reason "No longer needed"',
+    'mcpproxy call tool-destructive tasks:delete_task --args \'{"task_id": "TASK_ID"}\' --reason "No longer needed"',
     'mcpproxy call tool-destructive github:delete_repo --args \'{"repo": "test"}\' --sensitivity private --reason "User confirmed deletion"',
   ],
 };
