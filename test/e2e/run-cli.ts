@@ -1,0 +1,52 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { cleanEnv, MAIN } from './start-proxy.ts';
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  home: string;
+  env?: NodeJS.ProcessEnv;
+  input?: string;
+}
+
+const LIMIT_MS = 60_000;
+
+/** A command of the built program, still running. */
+export function spawnCli(args: string[], { home, env = {} }: CliOptions): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { ...cleanEnv(home), ...env },
+    cwd: home,
+    stdio: 'pipe',
+    timeout: LIMIT_MS,
+  });
+}
+
+/** A command of the built program from start to end. */
+export async function runCli(args: string[], options: CliOptions): Promise<CliResult> {
+  const child = spawnCli(args, options);
+  child.stdin.end(options.input ?? '');
+  return finished(child);
+}
+
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
