@@ -71,6 +71,29 @@ describe.each(['--legacy', '--modern'])('stdio, annotated server %s', (era) => {
   });
 });
 
+describe('a server that asks the caller for more', () => {
+  test('its question, the answer and the state pass through; it sees the capabilities of the caller', async () => {
+    const { call } = await startUpstreams({ a: fixture('annotated.mjs') });
+    const clientCapabilities = { elicitation: { form: {} }, experimental: { x: {} } };
+    const question = await call('a', 'asks', {}, { continuation: { clientCapabilities } });
+    expect(question).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { name: { method: 'elicitation/create' } },
+    });
+    expect(question.requestState).toBe('{"elicitation":{"form":{}}}');
+    const inputResponses = { name: { action: 'accept', content: { name: 'Ada' } } };
+    const continuation = { clientCapabilities, inputResponses, requestState: question.requestState };
+    expect(textOf(await call('a', 'asks', {}, { continuation }))).toBe(
+      `{"elicitation":{"form":{}}} ${JSON.stringify(inputResponses)}`,
+    );
+  });
+
+  test('a caller that says nothing of itself promises nothing', async () => {
+    const { call } = await startUpstreams({ a: fixture('annotated.mjs') });
+    await expect(call('a', 'asks')).resolves.toMatchObject({ requestState: '{}' });
+  });
+});
+
 describe('limits', () => {
   test("the shortest of the caller's, the server's and the general limit holds", async () => {
     const servers = { a: { ...fixture('misbehaving.mjs'), timeout: '300ms' } };

@@ -16,7 +16,7 @@ export interface ResolvedServer {
   url: string;
   headers: Record<string, string>;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
-  shown: (text: string) => string;
+  shown: (text: string, limit?: number) => string;
 }
 
 /** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */
@@ -42,10 +42,10 @@ export function resolveServer(config: ServerConfig, resolve: (text: string) => s
     url: take(config.url ?? ''),
     headers: takeAll(config.headers),
   };
-  return { ...resolved, shown: (text) => shown(text, secrets) };
+  return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
 }
 
-function shown(text: string, secrets: Set<string>): string {
+function shown(text: string, secrets: Set<string>, limit: number): string {
   let masked = text;
   // Longest first, so that no remainder of a longer secret is left over.
   for (const secret of [...secrets]
@@ -53,7 +53,7 @@ function shown(text: string, secrets: Set<string>): string {
     .sort((a, b) => b.length - a.length)) {
     masked = masked.replaceAll(secret, MASK);
   }
-  return visibleLine(masked.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
+  return visibleLine(masked.slice(0, limit)).slice(0, limit);
 }
 
 /** The command line or URL for people to read: references stay references, what looks like a secret is masked. */

@@ -30,6 +30,11 @@ export async function readTools(connection: Connection): Promise<KnownTools> {
   return { ...list, tools, headers, dropped: list.dropped + list.tools.length - tools.length };
 }
 
+/** What is worth a line in the log: the first few by name, the rest by number. */
+export function complaintsOf({ complaints, dropped }: ToolList): string[] {
+  return [...complaints.slice(0, 5), ...(dropped > 0 ? [`${dropped} tools are left out`] : [])];
+}
+
 function readHeaders(
   tool: ToolDefinition,
   headers: Map<string, ParamHeader[]>,

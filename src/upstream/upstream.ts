@@ -13,7 +13,7 @@ import { backoffMs, pause } from './pause.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
-import { readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
+import { complaintsOf, readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
 import type { JsonObject } from './rpc.ts';
 
 export interface UpstreamParts extends StatusParts {
@@ -27,6 +27,7 @@ const DEFAULT_CONCURRENCY = 32;
 /** A connection that lived this long was good: the next failure counts as the first. */
 const STABLE_MS = 30_000;
 const SHORT_LIVES_UNTIL_FAILED = 3;
+const MAX_LOG_TEXT = 10_000;
 
 /**
  * One server: its connection, kept open and made again when it breaks, and what is known of it.
@@ -83,8 +84,9 @@ export class Upstream {
     return declared && headersFor(declared, args);
   }
 
-  shown(text: string): string {
-    return this.#resolved?.shown(text) ?? visibleLine(text.slice(0, 500));
+  /** Text that came from the server, made safe to show. */
+  shown(text: string, limit = 500): string {
+    return this.#resolved?.shown(text, limit) ?? visibleLine(text.slice(0, limit));
   }
 
   start(): void {
@@ -155,7 +157,10 @@ export class Upstream {
 
   logs(tail: number): { lines: LogLine[]; dropped: number } {
     const { lines, dropped } = this.#ring.tail(tail);
-    return { lines: lines.map(({ time, text }) => ({ time, text: this.shown(text) })), dropped };
+    return {
+      lines: lines.map(({ time, text }) => ({ time, text: this.shown(text, MAX_LOG_TEXT) })),
+      dropped,
+    };
   }
 
   async #live(signal: AbortSignal, tried: () => void): Promise<void> {
@@ -223,15 +228,9 @@ export class Upstream {
     const changed = list.digest !== this.#tools?.digest;
     this.#tools = list;
     if (!changed) return;
-    const { log, onTools } = this.#parts;
-    for (const complaint of list.complaints.slice(0, 5))
-      log.warn({ server: this.name }, `server '${this.name}': ${this.shown(complaint)}`);
-    if (list.dropped > 0)
-      log.warn(
-        { server: this.name, dropped: list.dropped },
-        `server '${this.name}': ${list.dropped} tools are left out`,
-      );
-    onTools(this.name, list.tools, { builtin: this.builtin });
+    const log = this.#parts.log.child({ server: this.name });
+    for (const line of complaintsOf(list)) log.warn(`server '${this.name}': ${this.shown(line)}`);
+    this.#parts.onTools(this.name, list.tools, { builtin: this.builtin });
   }
 
   /** Over HTTP the calls in flight have connections of their own, which may well be answered while a new session is made. */
