@@ -9,10 +9,7 @@ export interface Batch {
 }
 
 /** Several messages as one array: one revision had them. One bad message makes the whole batch bad. */
-export function checkBatch(body: unknown[], revision: string, limit: number): Batch {
-  if (revision !== BATCH_REVISION) {
-    throw malformed(`batches exist in revision ${BATCH_REVISION} only; this client speaks ${revision}`);
-  }
+export function checkBatch(body: unknown[], limit: number): Batch {
   if (body.length === 0 || body.length > limit) throw malformed(`a batch must hold 1 to ${limit} messages`);
   const batch: Batch = { requests: [], notifications: [] };
   for (const item of body) {
@@ -29,6 +26,9 @@ export function checkBatch(body: unknown[], revision: string, limit: number): Ba
 
 /** Requests first, so that a cancellation in the same batch finds what it cancels. */
 export function runBatch(peer: LegacyPeer, batch: Batch, requestId: string, open: () => Reply): void {
+  if (peer.revision !== BATCH_REVISION) {
+    throw malformed(`batches exist in revision ${BATCH_REVISION} only; this client speaks ${peer.revision}`);
+  }
   if (batch.requests.length > 0) {
     const reply = new BatchReply(open(), batch.requests.length);
     for (const request of batch.requests) peer.request(request, requestId, reply);

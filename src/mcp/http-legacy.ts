@@ -54,10 +54,10 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
 
     batch(visit: Visit, body: unknown[]): void {
       requireAccept(visit);
+      const batch = checkBatch(body, core.limits.batch);
       const { peer } = sessionOf(visit);
-      const batch = checkBatch(body, peer.revision, core.limits.batch);
-      if (batch.requests.length === 0) accepted(visit);
       runBatch(peer, batch, visit.requestId, () => new Exchange(visit.res, core.limits));
+      if (batch.requests.length === 0) accepted(visit);
     },
 
     /** The stream for what belongs to no request. */

@@ -84,7 +84,7 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
 
   function route(value: unknown): void {
     if (Array.isArray(value)) {
-      return runBatch(legacy, checkBatch(value, legacy.revision, core.limits.batch), newId(), () => writer);
+      return runBatch(legacy, checkBatch(value, core.limits.batch), newId(), () => writer);
     }
     const shape = shapeOf(value);
     if (shape === 'notification') return notified(value as Message);
