@@ -55,6 +55,8 @@ describe('masking text', () => {
     'ask-list, risk-free, desk_top, hf_short, sk-8',
     'https://example.test:8443/path?x=1@2',
     'password: null, secret: true, token: none',
+    "Invalid intent.data_sensitivity 'secret': must be public, internal, private, or unknown",
+    'token: expired, password: invalid',
     'A secret is a secret; the cookie jar is empty.',
     'SELECT primary_key FROM keys WHERE author = 1',
   ])('leaves alone: %s', (text) => {

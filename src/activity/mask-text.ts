@@ -140,13 +140,13 @@ function valueHit(text: string, at: number, kind: string): Hit | null {
   const wholeLine = kind === 'authorization' || kind === 'cookie';
   const end = open > at ? quotedEnd(text, start, text[open - 1]!) : plainEnd(text, start, wholeLine);
   const length = end - start;
-  if (
-    length < 3 ||
-    (length <= 9 && /^(?:true|false|null|none|undefined|string|required)$/i.test(text.slice(start, end)))
-  )
-    return null;
+  if (length < 3 || (length <= 9 && NO_VALUE.test(text.slice(start, end)))) return null;
   return { kind, start, end };
 }
+
+/** Words that stand where a value could, in schemas and in complaints such as "'secret': must be …". */
+const NO_VALUE =
+  /^(?:true|false|null|none|undefined|string|required|must|missing|invalid|expired|unknown|not)$/i;
 
 function skipQuote(text: string, at: number): number {
   const quote = text[at] === '\\' ? at + 1 : at;
