@@ -66,7 +66,8 @@ export function isObject(value: unknown): value is JsonObject {
 
 function kind(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
+  return `a ${typeof value}`;
 }
 
 function bad(message: string, field: string): ProxyError {
