@@ -6,7 +6,7 @@ export interface LogLine {
 }
 
 const MAX_LINES = 1000;
-const MAX_LINE_BYTES = 8192;
+export const MAX_LINE_BYTES = 8192;
 const BYTES_PER_SECOND = 1024 * 1024;
 const SKIPPED_BYTES = 64 * 1024;
 const NEWLINE = 10;

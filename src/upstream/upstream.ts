@@ -6,7 +6,7 @@ import { Bulkhead } from './bulkhead.ts';
 import type { Memory } from './connect.ts';
 import { describeError } from './describe-error.ts';
 import { LaneError, type Lane } from './lane.ts';
-import { LogRing, type LogLine } from './log-ring.ts';
+import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
 import { headersFor } from './param-headers.ts';
 import { backoffMs, pause } from './pause.ts';
@@ -27,7 +27,6 @@ const DEFAULT_CONCURRENCY = 32;
 /** A connection that lived this long was good: the next failure counts as the first. */
 const STABLE_MS = 30_000;
 const SHORT_LIVES_UNTIL_FAILED = 3;
-const MAX_LOG_TEXT = 10_000;
 
 /**
  * One server: its connection, kept open and made again when it breaks, and what is known of it.
@@ -158,7 +157,7 @@ export class Upstream {
   logs(tail: number): { lines: LogLine[]; dropped: number } {
     const { lines, dropped } = this.#ring.tail(tail);
     return {
-      lines: lines.map(({ time, text }) => ({ time, text: this.shown(text, MAX_LOG_TEXT) })),
+      lines: lines.map(({ time, text }) => ({ time, text: this.shown(text, MAX_LINE_BYTES) })),
       dropped,
     };
   }
