@@ -65,7 +65,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     facets,
     counts,
     sequence,
-    isIndexed: (seq) => index.isIndexed(seq),
+    isIndexed: (seq) => seq <= index.indexedTo(),
   });
   const abandoned = await closeAbandoned({ db, facets, counts });
   if (abandoned > 0)

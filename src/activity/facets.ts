@@ -104,7 +104,9 @@ function loadFacets(sqlite: DatabaseSyncInstance): Facet[] {
   const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as Array<
     FacetKey & { id: number; unlisted: number }
   >;
-  const sums = sqlite.prepare(`SELECT facet_id, sum(n) AS n FROM activity_count GROUP BY facet_id`).all();
+  const sums = sqlite
+    .prepare(`SELECT facet_id, sum(n) AS n FROM activity_count WHERE level = 1 GROUP BY facet_id`)
+    .all();
   const counts = new Map(
     (sums as Array<{ facet_id: number; n: number }>).map((row) => [row.facet_id, row.n]),
   );

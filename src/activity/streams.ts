@@ -27,27 +27,21 @@ type Source = (condition: string, from?: string, column?: string) => Record<Dire
 
 export function createStreams(sqlite: DatabaseSyncInstance, index: TextIndex): Streams {
   const source: Source = (condition, from = 'activity', column = 'seq') => {
+    // FTS5 uses a bound only where it is an integer, and a JavaScript number of this size arrives as a float.
     const statement = (order: string) =>
       sqlite.prepare(
-        `SELECT ${column} AS seq FROM ${from} WHERE ${condition} ${column} BETWEEN ? AND ? ORDER BY ${column} ${order} LIMIT ?`,
-        {
-          returnArrays: true,
-        },
+        `SELECT ${column} AS seq FROM ${from} WHERE ${condition} ${column} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)
+         ORDER BY ${column} ${order} LIMIT ?`,
+        { returnArrays: true },
       );
     return { newest: statement('DESC'), oldest: statement('ASC') };
   };
-  const inText = 'activity_text MATCH ? AND rowid NOT IN (SELECT seq FROM activity_reindex) AND';
   const sources = {
     all: source(''),
     facet: source('facet_id = ? AND', 'activity INDEXED BY activity_by_facet'),
-    text: source(inText, 'activity_text', 'rowid'),
-    unindexed: source(`seq > coalesce((SELECT value FROM activity_state WHERE key = 'indexed_to'), 0) AND`),
+    text: source('activity_text MATCH ? AND', 'activity_text', 'rowid'),
     changed: source('', 'activity_reindex'),
   };
-  const count = sqlite.prepare(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM activity_text WHERE ${inText} rowid BETWEEN ? AND ? LIMIT ?)`,
-  );
-
   const stream = (
     from: Record<Direction, StatementSyncInstance>,
     parameters: Array<string | number>,
@@ -57,21 +51,60 @@ export function createStreams(sqlite: DatabaseSyncInstance, index: TextIndex): S
     take: (low, high, limit, direction) =>
       (from[direction].all(...parameters, low, high, limit) as unknown as number[][]).map((row) => row[0]!),
   });
+  const all = stream(sources.all, []);
+  const unindexed = (): Stream[] => [
+    {
+      last: Infinity,
+      take: (low, high, limit, direction) =>
+        all.take(Math.max(low, index.indexedTo() + 1), high, limit, direction),
+    },
+    stream(sources.changed, []),
+  ];
   const expression = (plan: Plan) => index.expression(plan.filter, plan.words ?? [], !plan.byText);
-  const unindexed = () => [stream(sources.unindexed, []), stream(sources.changed, [])];
   const text = (plan: Plan) => [stream(sources.text, [expression(plan)]), ...unindexed()];
+  const countText = createTextCount(sqlite);
 
   return {
     of(plan) {
       if (plan.words?.size === 0) return [];
       if (plan.byText) return text(plan);
-      if (plan.everything) return [stream(sources.all, [])];
+      if (plan.everything) return [all];
       const listed = plan.facets.map((facet) => stream(sources.facet, [facet.id], facet.lastSeq));
       return plan.unlisted ? [...listed, ...text(plan)] : listed;
     },
     text,
     unindexed,
-    countText: (plan, bound) => (count.get(expression(plan), plan.low, plan.high, bound) as { n: number }).n,
+    countText: (plan, bound) => countText(expression(plan), plan, bound),
+  };
+}
+
+/** Each condition costs for every record that is counted, so each is left out where it excludes nothing. */
+function createTextCount(
+  sqlite: DatabaseSyncInstance,
+): (expression: string, plan: Plan, bound: number) => number {
+  const changed = sqlite.prepare('SELECT 1 FROM activity_reindex LIMIT 1');
+  const from = 'FROM activity_text WHERE activity_text MATCH ?';
+  const statement = (unchanged: string) => ({
+    all: sqlite.prepare(`SELECT count(*) AS n ${from}${unchanged}`),
+    range: sqlite.prepare(
+      `SELECT count(*) AS n ${from}${unchanged} AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)`,
+    ),
+    bounded: sqlite.prepare(
+      `SELECT count(*) AS n FROM (SELECT 1 ${from}${unchanged} AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) LIMIT ?)`,
+    ),
+  });
+  const plain = statement('');
+  const withChanges = statement(' AND rowid NOT IN (SELECT seq FROM activity_reindex)');
+  return (expression, { low, high }, bound) => {
+    const { all, range, bounded } = changed.get() === undefined ? plain : withChanges;
+    const limited = bound < Number.MAX_SAFE_INTEGER;
+    const whole = low <= 0 && high >= Number.MAX_SAFE_INTEGER;
+    const row = limited
+      ? bounded.get(expression, low, high, bound)
+      : whole
+        ? all.get(expression)
+        : range.get(expression, low, high);
+    return (row as { n: number }).n;
   };
 }
 

@@ -11,7 +11,8 @@ import { wordsOf } from './words.ts';
  * does not hold yet (`unindexed`) is looked through record by record.
  */
 export interface TextIndex {
-  isIndexed(seq: number): boolean;
+  /** Everything up to this sequence number is indexed, in its present state or waiting to be indexed anew. */
+  indexedTo(): number;
   /** The query for words and, as far as the index knows them, the other filters. */
   expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string;
   /** Indexes until at most this many records are left. */
@@ -98,7 +99,7 @@ export function createTextIndex({ db, facets, log }: { db: Database; facets: Fac
   }
 
   return {
-    isIndexed: (seq) => seq <= indexedTo,
+    indexedTo: () => indexedTo,
     expression,
     async catchUp(left) {
       const waiting = () => (sql.behind.get(indexedTo, left + 1) as { n: number }).n;

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Run } from './buckets.ts';
 import type { Counts } from './counts.ts';
 import type { Facet, Facets } from './facets.ts';
 import type { Finder } from './finder.ts';
@@ -25,33 +26,32 @@ export const WORDS_COUNTED = 10_000;
 export function createTotals({ sqlite, facets, counts, finder, maxSkew }: TotalsParts): Totals {
   const sql = prepare(sqlite);
 
-  /** The stretches of a time range: whole buckets inside, for which counts are kept, and the rims around them. */
-  function stretches(plan: Plan): { inner: [number, number] | null; rims: Array<[number, number]> } {
-    const starts = counts.buckets();
-    const surelyFrom = plan.from === -Infinity ? 0 : firstSeqAt(plan.from + maxSkew());
-    const surelyTo = plan.to === Infinity ? Infinity : firstSeqAt(plan.to + 1) - 1;
-    const first = starts.findIndex((start) => start >= surelyFrom);
-    let last = starts.length - 1;
-    while (last >= 0 && (starts[last + 1] ?? Infinity) - 1 > surelyTo) last--;
-    if (first < 0 || last < first) return { inner: null, rims: [[plan.low, plan.high]] };
-    const innerEnd = (starts[last + 1] ?? Infinity) - 1;
-    const rims: Array<[number, number]> = [];
-    if (plan.low < starts[first]!) rims.push([plan.low, starts[first]! - 1]);
-    if (innerEnd < plan.high) rims.push([innerEnd + 1, plan.high]);
-    return { inner: [starts[first]!, starts[last]!], rims };
-  }
-
   function perFacet(plan: Plan): Map<number, number> {
-    const { inner, rims } = stretches(plan);
     const sums = new Map<number, number>();
     const add = (rows: unknown[]) => {
       for (const { facet_id: id, n } of rows as Array<{ facet_id: number; n: number }>)
         sums.set(id, (sums.get(id) ?? 0) + n);
     };
+    const wanted = JSON.stringify(plan.facets.map((facet) => facet.id));
     const [from, to] = [Math.max(plan.from, -8.64e15), Math.min(plan.to, 8.64e15)];
-    if (inner) add(sql.inner.all(JSON.stringify(plan.facets.map((facet) => facet.id)), ...inner));
+    const { runs, rims } = stretches(plan);
+    for (const { level, first, last } of runs) add(sql.run.all(wanted, level, first, last));
     for (const [low, high] of rims) add(sql.rim.all(low, high, from, to));
     return sums;
+  }
+
+  /** Where every record is surely in the time range, buckets count; around that, as far as the clock has been off, records are read. */
+  function stretches(plan: Plan): { runs: Run[]; rims: Array<[number, number]> } {
+    const surelyFrom = plan.from === -Infinity ? 0 : firstSeqAt(plan.from + maxSkew());
+    const surelyTo = plan.to === Infinity ? Infinity : firstSeqAt(plan.to + 1) - 1;
+    if (surelyFrom > surelyTo) return { runs: [], rims: [[plan.low, plan.high]] };
+    const { runs, rims } = counts.cover(surelyFrom, surelyTo);
+    const ends: Array<[number, number]> = [...rims, [plan.low, surelyFrom - 1], [surelyTo + 1, plan.high]];
+    const within = ends.map(([low, high]): [number, number] => [
+      Math.max(low, plan.low),
+      Math.min(high, plan.high),
+    ]);
+    return { runs, rims: within.filter(([low, high]) => low <= high) };
   }
 
   function kept(plan: Plan): number {
@@ -86,9 +86,9 @@ export function createTotals({ sqlite, facets, counts, finder, maxSkew }: Totals
 
 function prepare(sqlite: DatabaseSyncInstance) {
   return {
-    inner: sqlite.prepare(`
+    run: sqlite.prepare(`
       SELECT facet_id, sum(n) AS n FROM json_each(?) AS wanted CROSS JOIN activity_count
-      WHERE facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`),
+      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`),
     // A rim is short: reading its rows in order beats the index.
     rim: sqlite.prepare(`
       SELECT facet_id, count(*) AS n FROM activity NOT INDEXED

@@ -153,7 +153,10 @@ describe('database', () => {
     db = await openDatabase({ file: join(dir, 'a.db'), log });
     await db.kysely
       .insertInto('activity_bucket')
-      .values([{ first_seq: 1 }, { first_seq: 2 }])
+      .values([
+        { level: 0, first_seq: 1 },
+        { level: 0, first_seq: 2 },
+      ])
       .execute();
     const seen: number[] = [];
     for await (const row of db.kysely.selectFrom('activity_bucket').selectAll().stream())

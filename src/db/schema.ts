@@ -4,8 +4,8 @@ import type { Generated } from 'kysely';
 export interface Tables {
   activity: ActivityTable;
   activity_facet: ActivityFacetTable;
-  activity_count: { facet_id: number; bucket: number; n: number };
-  activity_bucket: { first_seq: number };
+  activity_count: { level: number; facet_id: number; bucket: number; n: number };
+  activity_bucket: { level: number; first_seq: number };
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };
   known_tools: KnownToolsTable;

@@ -38,13 +38,18 @@ const STATEMENTS = [
    )`,
   // The one index that a call pays for; it ends with seq, as SQLite appends the primary key.
   `CREATE INDEX activity_by_facet ON activity (facet_id)`,
-  // Buckets are stretches of seq: at most an hour and a few thousand records.
-  `CREATE TABLE activity_bucket (first_seq INTEGER PRIMARY KEY)`,
+  // Records are counted per facet and bucket. Buckets are stretches of seq, in two levels: about an hour, and about two days.
+  `CREATE TABLE activity_bucket (
+     level INTEGER NOT NULL,
+     first_seq INTEGER NOT NULL,
+     PRIMARY KEY (level, first_seq)
+   ) WITHOUT ROWID`,
   `CREATE TABLE activity_count (
+     level INTEGER NOT NULL,
      facet_id INTEGER NOT NULL,
      bucket INTEGER NOT NULL,
      n INTEGER NOT NULL,
-     PRIMARY KEY (facet_id, bucket)
+     PRIMARY KEY (level, facet_id, bucket)
    ) WITHOUT ROWID`,
   `CREATE TABLE activity_state (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
   // Filled behind the calls with the words of a record and marks for its other values: session, request, conversation and so on. Words

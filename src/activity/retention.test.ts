@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { draft, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+
+const DAY = 86_400_000;
+let log: TestLog;
+beforeEach(async () => {
+  log = await openTestLog();
+});
+afterEach(() => log.remove());
+
+async function fill(
+  count: number,
+  fields: (index: number) => Parameters<typeof draft>[0] = () => ({}),
+): Promise<void> {
+  for (let i = 0; i < count; i += 100) {
+    const some = Array.from({ length: Math.min(100, count - i) }, (_, k) =>
+      log.activity.open(draft(fields(i + k))).close({ status: (i + k) % 5 === 0 ? 'refused' : 'success' }),
+    );
+    await Promise.all(some);
+  }
+}
+
+/** What is counted, against what is there. */
+async function expectTrueCounts(): Promise<void> {
+  const counted = log.db.sqlite
+    .prepare('SELECT facet_id, count(*) AS n FROM activity GROUP BY facet_id ORDER BY facet_id')
+    .all();
+  for (const level of [0, 1]) {
+    const kept = log.db.sqlite.prepare(
+      'SELECT facet_id, sum(n) AS n FROM activity_count WHERE level = ? GROUP BY facet_id ORDER BY facet_id',
+    );
+    expect(kept.all(level)).toEqual(counted);
+  }
+  const { n } = log.db.sqlite.prepare('SELECT count(*) AS n FROM activity').get() as { n: number };
+  expect((await log.activity.stats()).records).toBe(n);
+  const indexed = (sql: string) => (log.db.sqlite.prepare(sql).get() as { n: number }).n;
+  expect(indexed(`SELECT count(*) AS n FROM activity_text WHERE activity_text MATCH 'tmp'`)).toBe(
+    indexed(
+      `SELECT count(*) AS n FROM activity WHERE seq <= (SELECT value FROM activity_state WHERE key = 'indexed_to')`,
+    ),
+  );
+}
+
+describe('retention', () => {
+  test('by age: what is older than the limit goes, with its counts and its words', async () => {
+    await fill(700);
+    log.clock.time += 10 * DAY;
+    await fill(300);
+    await log.activity.list({ q: 'tmp' }, { limit: 1 });
+    log.clock.time += 85 * DAY;
+    expect(await log.activity.sweep()).toBe(700);
+    expect(await log.activity.list({ q: 'tmp' }, { limit: 1 })).toMatchObject({ total: 300 });
+    await expectTrueCounts();
+    expect(await log.activity.sweep()).toBe(0);
+    await log.restart();
+    await expectTrueCounts();
+  });
+
+  test('by number: the newest are kept', async () => {
+    await fill(1000, (index) => ({ request_id: `r${index}` }));
+    await log.activity.list({ q: 'tmp' }, { limit: 1 });
+    log.settings.max_records = 250;
+    expect(await log.activity.sweep()).toBe(750);
+    const { records, total } = await log.activity.list({}, { limit: 100 });
+    expect(total).toBe(250);
+    expect(records[0]!.request_id).toBe('r999');
+    expect(await log.activity.list({ request_id: 'r749' }, { limit: 1 })).toMatchObject({ total: 0 });
+    expect(await log.activity.list({ request_id: 'r750' }, { limit: 1 })).toMatchObject({ total: 1 });
+    await expectTrueCounts();
+  });
+
+  test('by size: the file shrinks to the limit', async () => {
+    await fill(400, () => ({ arguments: { path: '/tmp/a', text: 'x'.repeat(50_000) } }));
+    await log.activity.list({ q: 'tmp' }, { limit: 1 });
+    log.settings.max_size_mb = 10;
+    expect(await log.activity.sweep()).toBeGreaterThan(100);
+    log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(statSync(log.db.file).size).toBeLessThan(11 * 1_048_576);
+    expect((await log.activity.stats()).records).toBeGreaterThan(50);
+    await expectTrueCounts();
+  });
+
+  test('a call that is running while its record goes can still end', async () => {
+    const running = log.activity.open(draft());
+    await running.durable();
+    await fill(100);
+    log.settings.max_records = 50;
+    await log.activity.sweep();
+    expect(await log.activity.get(running.id)).toBeUndefined();
+    await expect(running.close({ status: 'success' })).resolves.toBeUndefined();
+    expect((await log.activity.stats()).records).toBe(50);
+  });
+
+  test('calls go on while much is removed', async () => {
+    await fill(3000);
+    log.settings.max_records = 100;
+    const sweeping = log.activity.sweep();
+    await fill(200);
+    await sweeping;
+    await log.activity.sweep();
+    expect((await log.activity.stats()).records).toBe(100);
+    await expectTrueCounts();
+  });
+});
