@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import type { ToolEntry } from '../../src/contract/tool.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
+
+interface Message {
+  method?: string;
+  params?: { name?: string; arguments?: unknown };
+  result?: { tools?: unknown };
+}
+
+export interface Adapter {
+  url: string;
+  close(): void;
+}
+
+/**
+ * The suite calls tools by fixed names; behind the proxy they are arguments of its own tools. The adapter translates the name of each
+ * `tools/call` and shows the tools of one server, as the proxy's catalogue has them, in `tools/list`. Everything else (status,
+ * headers, events, errors, `_meta`) passes as it is, so that what is tested is the proxy's own wire.
+ */
+export async function startAdapter(proxy: RunningProxy, server: string): Promise<Adapter> {
+  const { tools } = await proxy.rest.request('listTools', { server, limit: 1000 });
+  const target = new URL('/mcp', proxy.url);
+  const relay = createServer((req, res) => void pass(req, res).catch(() => res.destroy()));
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+
+  async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const given = await readText(req);
+    const message = given === '' ? undefined : (JSON.parse(given) as Message);
+    const call = message?.method === 'tools/call' ? translated(message, server, tools) : undefined;
+    const body = call ? JSON.stringify(call) : given;
+    const headers = headersFor(req.headers, body, { [`localhost:${port}`]: target.host });
+    if (call && headers['mcp-name'] === message?.params?.name) headers['mcp-name'] = call.params?.name;
+    headers['x-api-key'] = proxy.key;
+    const onward = request(target, { method: req.method, headers });
+    res.on('close', () => onward.destroy());
+    onward.on('error', () => res.destroy());
+    onward.on('response', (answer) => {
+      if (message?.method === 'tools/list') showTools(answer, res, tools).catch(() => res.destroy());
+      else passOn(answer, res);
+    });
+    onward.end(body);
+  }
+
+  return {
+    url: `http://localhost:${port}/mcp`,
+    close() {
+      relay.closeAllConnections();
+      relay.close();
+    },
+  };
+}
+
+function translated(message: Message, server: string, tools: ToolEntry[]): Message {
+  const name = `${server}:${message.params?.name}`;
+  const variant = tools.find((tool) => tool.name === name)?.call_with ?? 'call_tool_read';
+  const args = {
+    name,
+    args: message.params?.arguments ?? {},
+    intent_operation_type: variant.replace('call_tool_', ''),
+  };
+  return { ...message, params: { ...message.params, name: variant, arguments: args } };
+}
+
+/** A forged Host or Origin goes on as it is; our own address becomes the proxy's. */
+function headersFor(
+  given: IncomingHttpHeaders,
+  body: string,
+  hosts: Record<string, string>,
+): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = { ...given, host: hosts[given.host ?? ''] ?? given.host };
+  const origin = hosts[(given.origin ?? '').replace('http://', '')];
+  if (origin !== undefined) headers.origin = `http://${origin}`;
+  delete headers['transfer-encoding'];
+  if (body !== '') headers['content-length'] = String(Buffer.byteLength(body));
+  return headers;
+}
+
+function passOn(answer: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(answer.statusCode!, answer.headers);
+  res.flushHeaders();
+  answer.pipe(res);
+}
+
+/** The proxy answers lists with plain JSON. */
+async function showTools(answer: IncomingMessage, res: ServerResponse, tools: ToolEntry[]): Promise<void> {
+  const message = JSON.parse(await readText(answer)) as Message;
+  if (message.result) message.result.tools = tools.map(asListed);
+  const body = JSON.stringify(message);
+  res.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': Buffer.byteLength(body) });
+  res.end(body);
+}
+
+function asListed({ name, server, description, inputSchema, annotations }: ToolEntry): unknown {
+  return { name: name.slice(server.length + 1), description, inputSchema, annotations };
+}

@@ -1,0 +1,61 @@
+// An agent that uses the tools of one server through the proxy: finds, describes and calls them. Raw HTTP, so that nothing between
+// hides what the proxy says.
+const META = 'io.modelcontextprotocol/';
+const REVISION = '2026-07-28';
+const ANSWER = { action: 'accept', content: { confirmed: true } };
+
+export function createAgent({ proxy, key, server }) {
+  let lastId = 0;
+
+  async function use(name, args, more = {}) {
+    const id = ++lastId;
+    const _meta = {
+      [`${META}protocolVersion`]: REVISION,
+      [`${META}clientInfo`]: { name: 'driver', version: '1.0.0' },
+      [`${META}clientCapabilities`]: { elicitation: {} },
+    };
+    const params = { name, arguments: args, ...more, _meta };
+    const response = await fetch(`${proxy}/mcp`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': key,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': REVISION,
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const { result, error } = await response.json();
+    if (error) throw new Error(`${name}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  /** All tools of the server with their full schemas, found by search: the name of a server is among the words that are searched. */
+  async function list() {
+    const found = (await use('retrieve_tools', { query: server, server, limit: 50 })).structuredContent.tools;
+    if (found.length === 0) return [];
+    const names = found.map((tool) => tool.name).slice(0, 20);
+    const { tools } = (await use('describe_tool', { names })).structuredContent;
+    return tools.map((tool) => ({ ...tool, name: tool.name.slice(server.length + 1) }));
+  }
+
+  /** Answers what the server asks for: with the state that it gave, if it gave any, and again until it is content. */
+  async function call(tool, args) {
+    const input = { name: `${server}:${tool}`, args, intent_operation_type: 'read' };
+    let result = await use('call_tool_read', input);
+    for (let round = 0; result.resultType === 'input_required' && round < 5; round++) {
+      const { inputRequests = {}, requestState } = result;
+      const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((name) => [name, ANSWER]));
+      result = await use('call_tool_read', input, {
+        inputResponses,
+        ...(requestState !== undefined && { requestState }),
+      });
+    }
+    return result;
+  }
+
+  return { list, call };
+}

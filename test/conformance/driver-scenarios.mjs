@@ -1,0 +1,57 @@
+// What an agent does in each scenario of the suite's client side. The suite looks at what arrives at its server.
+const SCENARIOS = {
+  // To be connected is all: this server has no tools.
+  initialize: async () => undefined,
+  'request-metadata': async (agent) => void (await agent.list()),
+  // The only tool of this server must not be called; a schema with a reference to the network must not be followed.
+  'json-schema-ref-no-deref': async (agent) => expectTools(await agent.list()),
+  tools_call: (agent) => callAll(agent, [['add_numbers', { a: 2, b: 3 }]]),
+  'sse-retry': (agent) => callAll(agent, [['test_reconnection', {}]]),
+  'http-standard-headers': (agent) =>
+    callAll(agent, [
+      ['test_headers', {}],
+      ['my-hyphenated-tool', {}],
+    ]),
+  'http-custom-headers': (agent, { toolCalls }) =>
+    callAll(
+      agent,
+      toolCalls.map(({ name, arguments: args }) => [name, args]),
+    ),
+  'http-invalid-tool-headers': async (agent) => {
+    const tools = expectTools(await agent.list());
+    await callAll(
+      agent,
+      tools.map(({ name, inputSchema }) => [name, filled(inputSchema)]),
+    );
+  },
+  'json-schema-2020-12-preservation': async (agent) => {
+    const tool = expectTools(await agent.list()).find(({ name }) => name === 'json_schema_2020_12_tool');
+    await callAll(agent, [['json_schema_echo', { schema: tool.inputSchema }]]);
+  },
+  'sep-2322-client-request-state': (agent) =>
+    callAll(
+      agent,
+      ['echo_state', 'unrelated', 'no_state', 'no_result_type'].map((name) => [`test_mrtr_${name}`, {}]),
+    ),
+};
+
+export async function drive(scenario, agent, context) {
+  const run = SCENARIOS[scenario];
+  if (!run) throw new Error(`nothing is written for the scenario ${scenario}`);
+  await run(agent, context);
+}
+
+async function callAll(agent, calls) {
+  for (const [name, args] of calls) {
+    const { isError, content } = await agent.call(name, args);
+    if (isError) process.stderr.write(`${name}: ${JSON.stringify(content)}\n`);
+  }
+}
+
+function expectTools(tools) {
+  if (tools.length === 0) throw new Error('the proxy offers no tool of this server');
+  return tools;
+}
+
+const filled = ({ properties = {} }) =>
+  Object.fromEntries(Object.keys(properties).map((name) => [name, 'x']));

@@ -1,0 +1,72 @@
+import type { List } from './scenarios.ts';
+
+export interface NotApplicable {
+  side: List['side'];
+  /** A name, or the beginning of several when it ends with `*`. */
+  scenarios: string[];
+  why: string;
+}
+
+/** Everything of the official suite that does not run against the proxy. */
+export const NOT_APPLICABLE: NotApplicable[] = [
+  {
+    side: 'server',
+    scenarios: ['resources-*', 'sep-2164-resource-not-found', 'prompts-*', 'completion-complete'],
+    why: 'The proxy offers tools; resources, prompts and completion of its servers are not passed on.',
+  },
+  {
+    side: 'server',
+    scenarios: ['input-required-result-non-tool-request'],
+    why: 'Asks for a prompt.',
+  },
+  {
+    side: 'server',
+    scenarios: ['logging-set-level', 'tools-call-with-logging'],
+    why: 'Logging is optional, and the proxy does not declare it. All callers share one connection to a server, on which a 2025 log level would hold for everybody and a log message does not say to whose call it belongs.',
+  },
+  {
+    side: 'server',
+    scenarios: ['tools-call-sampling', 'tools-call-elicitation', 'elicitation-sep*'],
+    why: 'Requests from a 2025 server to its client. The proxy declares no such capability to its servers, as the shared connection does not say whose client is asked. In 2026-07-28 the question is part of the call; there it is passed on and tested.',
+  },
+  {
+    side: 'server',
+    scenarios: ['server-sse-polling'],
+    why: 'Needs a tool that ends the stream of its own answer before the answer; the proxy keeps the stream open until then.',
+  },
+  {
+    side: 'server',
+    scenarios: ['http-custom-header-server-validation'],
+    why: "None of the proxy's own tools asks for a header. As a client the proxy sends such headers, which is tested.",
+  },
+  {
+    side: 'server',
+    scenarios: ['tasks-*', 'sep-2640-skills-*'],
+    why: 'Extensions of the protocol that the proxy does not offer.',
+  },
+  {
+    side: 'client',
+    scenarios: ['auth/*'],
+    why: 'OAuth towards servers. The proxy sends the headers that the operator configured; a server that refuses them is shown as failed, with the reason.',
+  },
+  {
+    side: 'client',
+    scenarios: ['elicitation-sep1034-client-defaults'],
+    why: 'Answers a question of a 2025 server; the proxy has nobody to ask and declares no such capability.',
+  },
+  {
+    side: 'client',
+    scenarios: ['sep-2640-client-*'],
+    why: 'An extension of the protocol that the proxy does not offer.',
+  },
+];
+
+export function isNotApplicable(side: List['side'], scenario: string): boolean {
+  return NOT_APPLICABLE.some(
+    (entry) => entry.side === side && entry.scenarios.some((pattern) => matches(pattern, scenario)),
+  );
+}
+
+function matches(pattern: string, scenario: string): boolean {
+  return pattern.endsWith('*') ? scenario.startsWith(pattern.slice(0, -1)) : scenario === pattern;
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { NOT_APPLICABLE } from './not-applicable.ts';
+import { LISTS, type List } from './scenarios.ts';
+
+const SUITE = '@modelcontextprotocol/conformance';
+
+const WAYS: Record<List['way'], string> = {
+  endpoint:
+    'The suite speaks with `/mcp` as it is. A key is required; it is added to the requests of the suite.',
+  adapter:
+    'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalogue of one server as the list of tools; everything else passes as it is.',
+  upstream:
+    'The server of the suite is an upstream of the proxy, and an agent finds, describes and calls its tools through the proxy.',
+};
+
+/** docs/conformance.md: what is tested, what is not, and why, from the same lists that the tests run. */
+export function conformancePage(): string {
+  const lines = [
+    '# Conformance',
+    '',
+    '<!-- Made by `npm run docs`; a test fails when it is out of date. -->',
+    '',
+    `The official suite \`${SUITE}\` ${suiteVersion()} is part of \`npm test\` (\`test/conformance\`). It has requirements for two revisions of the`,
+    'protocol, 2025-11-25 and 2026-07-28, for servers and for clients; a proxy is both. Every scenario of the suite is listed here: a test',
+    'fails when the suite has one that this page does not name.',
+    '',
+    'A number says how many checks must succeed at least, because the suite also calls a scenario passed in which it could check nothing.',
+    'All other checks of a scenario must not fail or warn, except those listed below it.',
+    '',
+    '## As a server',
+    '',
+    ...LISTS.filter(({ side }) => side === 'server').flatMap(listText),
+    '## As a client',
+    '',
+    ...LISTS.filter(({ side }) => side === 'client').flatMap(listText),
+    '## What does not apply',
+    '',
+    '| side | scenarios | why |',
+    '|---|---|---|',
+    ...NOT_APPLICABLE.map(({ side, scenarios, why }) => `| ${side} | ${codes(scenarios)} | ${why} |`),
+    '',
+    'Legacy SSE and stdio are not covered by the suite; `src/upstream` and `src/mcp` have tests of their own for both, and',
+    '`test/e2e` uses the official clients over stdio and HTTP.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function listText(list: List): string[] {
+  const { way, scenarios, excused = {}, mayWarn = {} } = list;
+  const exceptions = [...Object.entries(excused), ...Object.entries(mayWarn)];
+  return [
+    `### ${titleOf(list)}`,
+    '',
+    WAYS[way],
+    '',
+    '| scenario | checks |',
+    '|---|---|',
+    ...Object.entries(scenarios).map(([name, checks]) => `| \`${name}\` | ${checks} |`),
+    '',
+    ...(exceptions.length > 0
+      ? ['Excepted:', '', ...exceptions.map(([check, why]) => `- \`${check}\`: ${why}`), '']
+      : []),
+  ];
+}
+
+export function titleOf({ revision, way, behind }: List): string {
+  if (way === 'endpoint') return `${revision}, the endpoint itself`;
+  if (way === 'upstream') return `${revision}, the suite behind the proxy`;
+  return `${revision}, tools of a server that speaks ${behind}`;
+}
+
+function codes(names: string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function suiteVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  return devDependencies[SUITE]!;
+}

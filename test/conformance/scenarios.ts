@@ -1,0 +1,128 @@
+export type Revision = '2025-11-25' | '2026-07-28';
+
+export interface List {
+  side: 'server' | 'client';
+  revision: Revision;
+  /** How the suite reaches the proxy: its endpoint as it is, through the adapter for tool names, or as the server behind it. */
+  way: 'endpoint' | 'adapter' | 'upstream';
+  /** Through the adapter: which revision the server behind the proxy speaks. */
+  behind?: Revision;
+  /** Scenario → how many checks succeed at least. The suite also calls a scenario passed in which it could check nothing. */
+  scenarios: Record<string, number>;
+  /** Single checks that do not succeed here, as `scenario:check`, and why. */
+  excused?: Record<string, string>;
+  /** Checks of elapsed time that only warn, where a busy machine may be late. */
+  mayWarn?: Record<string, string>;
+}
+
+const CONTENT = {
+  'tools-call-simple-text': 2,
+  'tools-call-image': 2,
+  'tools-call-audio': 2,
+  'tools-call-embedded-resource': 2,
+  'tools-call-mixed-content': 2,
+  'tools-call-error': 2,
+  'tools-call-with-progress': 2,
+  'json-schema-2020-12': 8,
+};
+
+const INPUT_REQUIRED = {
+  'input-required-result-basic-elicitation': 3,
+  'input-required-result-basic-sampling': 3,
+  'input-required-result-basic-list-roots': 3,
+  'input-required-result-request-state': 3,
+  'input-required-result-multiple-input-requests': 3,
+  'input-required-result-multi-round': 4,
+  'input-required-result-missing-input-response': 2,
+  'input-required-result-result-type': 2,
+  'input-required-result-tampered-state': 2,
+  'input-required-result-capability-check': 2,
+  'input-required-result-ignore-extra-params': 2,
+  'input-required-result-validate-input': 3,
+};
+
+const OWN_LIST =
+  'the check changes the tools of the server that it calls; the list of the proxy holds its own tools, which change with its configuration only';
+const NO_SUCH_TOOL =
+  'the check needs a certain tool, which the proxy itself does not have; through the adapter it succeeds';
+const NOT_OFFERED = 'the proxy offers tools only, so this list is an unknown method';
+
+/** Everything of the official suite that runs against the proxy. */
+export const LISTS: List[] = [
+  {
+    side: 'server',
+    revision: '2025-11-25',
+    way: 'endpoint',
+    scenarios: {
+      'server-initialize': 3,
+      ping: 2,
+      'server-session-lifecycle': 3,
+      'tools-list': 3,
+      'server-sse-multiple-streams': 1,
+      'dns-rebinding-protection': 2,
+    },
+  },
+  {
+    side: 'server',
+    revision: '2026-07-28',
+    way: 'endpoint',
+    scenarios: {
+      'server-stateless': 26,
+      'tools-list': 4,
+      'server-sse-multiple-streams': 1,
+      'dns-rebinding-protection': 2,
+      caching: 4,
+      'http-header-validation': 14,
+      'input-required-result-unsupported-methods': 2,
+    },
+    excused: {
+      'server-stateless:sep-2575-server-rejects-undeclared-capability': NO_SUCH_TOOL,
+      'server-stateless:sep-2575-missing-capability-http-400': NO_SUCH_TOOL,
+      'server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription': OWN_LIST,
+      'caching:sep-2549-prompts-list-caching-hints': NOT_OFFERED,
+      'caching:sep-2549-resources-list-caching-hints': NOT_OFFERED,
+      'caching:sep-2549-resources-templates-list-caching-hints': NOT_OFFERED,
+    },
+  },
+  {
+    side: 'server',
+    revision: '2025-11-25',
+    way: 'adapter',
+    behind: '2025-11-25',
+    scenarios: { 'tools-list': 3, ...CONTENT },
+  },
+  { side: 'server', revision: '2025-11-25', way: 'adapter', behind: '2026-07-28', scenarios: CONTENT },
+  { side: 'server', revision: '2026-07-28', way: 'adapter', behind: '2025-11-25', scenarios: CONTENT },
+  {
+    side: 'server',
+    revision: '2026-07-28',
+    way: 'adapter',
+    behind: '2026-07-28',
+    scenarios: { 'server-stateless': 28, 'tools-list': 4, ...CONTENT, ...INPUT_REQUIRED },
+    excused: {
+      'server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription': OWN_LIST,
+    },
+  },
+  {
+    side: 'client',
+    revision: '2025-11-25',
+    way: 'upstream',
+    scenarios: { initialize: 1, tools_call: 2, 'sse-retry': 2, 'json-schema-2020-12-preservation': 9 },
+    mayWarn: { 'sse-retry:client-sse-retry-timing': 'reconnects a little later than 700 ms' },
+  },
+  {
+    side: 'client',
+    revision: '2026-07-28',
+    way: 'upstream',
+    scenarios: {
+      tools_call: 2,
+      'request-metadata': 5,
+      'http-standard-headers': 3,
+      'http-custom-headers': 18,
+      'http-invalid-tool-headers': 12,
+      'json-schema-ref-no-deref': 1,
+      'json-schema-2020-12-preservation': 9,
+      'sep-2322-client-request-state': 5,
+    },
+  },
+];

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
+import { startAdapter } from './adapter.ts';
+import { expectPassed } from './expect-passed.ts';
+import { titleOf } from './page.ts';
+import { LISTS, type List } from './scenarios.ts';
+import { runList } from './suite.ts';
+
+const FIXTURE = '../conformance/fixture.mjs';
+let fixtures: HttpFixture[] = [];
+let proxy: RunningProxy;
+
+beforeAll(async () => {
+  fixtures = [
+    await startHttpFixture(FIXTURE, '/mcp', '--era', '2025'),
+    await startHttpFixture(FIXTURE, '/mcp'),
+  ];
+  const [older, newer] = fixtures.map(({ url }) => ({ url }));
+  proxy = await startProxy({ config: { mcpServers: { '2025-11-25': older, '2026-07-28': newer } } });
+});
+
+afterAll(async () => {
+  await proxy?.dispose();
+  await Promise.all(fixtures.map((fixture) => fixture.stop()));
+});
+
+async function run(list: List) {
+  if (list.way === 'adapter') {
+    const adapter = await startAdapter(proxy, list.behind!);
+    try {
+      return await runList(list, ['--url', adapter.url]);
+    } finally {
+      adapter.close();
+    }
+  }
+  const { port } = new URL(proxy.url);
+  const key = { SUITE_KEY: proxy.key, SUITE_KEY_PORT: port };
+  return runList(list, ['--url', `http://localhost:${port}/mcp`], key);
+}
+
+describe('the official suite, the proxy as a server', () => {
+  const lists = LISTS.filter(({ side }) => side === 'server');
+  test.each(lists.map((list) => [titleOf(list), list] as const))(
+    '%s',
+    async (_, list) => {
+      expectPassed(list, await run(list));
+    },
+    120_000,
+  );
+});
