@@ -17,7 +17,7 @@ export interface RunningProxy {
   configFile: string;
   pid: number;
   rest: Client;
-  stderr(): string;
+  stderr: () => string;
   /** Ends the process as Ctrl-C or `kill` would, and gives its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Stops it and removes its files. */
@@ -38,7 +38,13 @@ export interface StartOptions {
   waitReady?: boolean;
 }
 
-export async function startProxy({ config = {}, home, args = [], env = {}, waitReady = true }: StartOptions = {}): Promise<RunningProxy> {
+export async function startProxy({
+  config = {},
+  home,
+  args = [],
+  env = {},
+  waitReady = true,
+}: StartOptions = {}): Promise<RunningProxy> {
   const reused = home !== undefined;
   const base = home ?? mkdtempSync(join(tmpdir(), 'mcpproxy-e2e-'));
   const dataDir = join(base, '.mcpproxy');
@@ -70,7 +76,18 @@ export async function startProxy({ config = {}, home, args = [], env = {}, waitR
     const key = readFileSync(join(dataDir, 'api_key'), 'utf8').trim();
     if (waitReady) await ready(url, () => stderr);
     const rest = createClient({ url, apiKey: key, client: 'e2e' });
-    return { url, key, home: base, dataDir, configFile, pid: child.pid!, rest, stderr: () => stderr, stop, dispose };
+    return {
+      url,
+      key,
+      home: base,
+      dataDir,
+      configFile,
+      pid: child.pid!,
+      rest,
+      stderr: () => stderr,
+      stop,
+      dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;
@@ -81,7 +98,10 @@ async function listeningAt(child: ChildProcess, dataDir: string, stderr: () => s
   return poll('the proxy to listen', stderr, () => {
     if (child.exitCode !== null) throw new Error(`mcpproxy ended with ${child.exitCode}:\n${stderr()}`);
     try {
-      const { pid, url } = JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as { pid: number; url?: string };
+      const { pid, url } = JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as {
+        pid: number;
+        url?: string;
+      };
       return pid === child.pid ? url : undefined;
     } catch {
       return undefined;
@@ -97,7 +117,12 @@ async function ready(url: string, stderr: () => string): Promise<void> {
 }
 
 /** Waits for a value, with a deadline that says what was waited for. */
-export async function poll<T>(what: string, context: () => string, attempt: () => Promise<T | undefined> | T | undefined, ms = 20_000): Promise<T> {
+export async function poll<T>(
+  what: string,
+  context: () => string,
+  attempt: () => Promise<T | undefined> | T | undefined,
+  ms = 20_000,
+): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
     const value = await attempt();
