@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../contract/activity.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import { CSV_HEADER, csvCell, csvLine } from './csv.ts';
 
 const record: ActivityRecord = {
@@ -83,6 +84,12 @@ describe('CSV', () => {
     ).toHaveLength(5);
   });
 
+  test('control characters are shown, so that no terminal obeys them', () => {
+    const cells = csvLine({ ...record, error_message: 'a\u001b]0;title\u0007\r\u202e' });
+    expect(cells).toContain('a\\u{1b}]0;title\\u{7}\\u{d}\\u{202e}');
+    expect(cells.replace(/\r\n$/, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
   test('no cell begins like a formula, and every cell can be read back', () => {
     fc.assert(
       fc.property(
@@ -91,7 +98,8 @@ describe('CSV', () => {
         (text, start) => {
           const [cell] = parse(`${csvCell(`${start}${text}`)},x\r\n`);
           expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
-          expect(cell === `${start}${text}` || cell === `'${start}${text}`).toBe(true);
+          const shown = visibleText(`${start}${text}`);
+          expect([shown, `'${shown}`]).toContain(cell);
         },
       ),
     );

@@ -1,4 +1,5 @@
 import type { ActivityRecord } from '../contract/activity.ts';
+import { visibleText } from '../lib/visible-text.ts';
 
 type Cell = string | number | undefined;
 
@@ -29,10 +30,14 @@ export function csvLine(record: ActivityRecord): string {
   return `${COLUMNS.map(([, value]) => csvCell(value(record))).join(',')}\r\n`;
 }
 
-/** Quoted where needed. Text that a spreadsheet would take for a formula gets an apostrophe, which shows it as text. */
-export function csvCell(value: Cell): string {
-  if (value === undefined) return '';
-  if (typeof value === 'number') return String(value);
+/**
+ * Quoted where needed. Text that a spreadsheet would take for a formula gets an apostrophe, which shows it as text. CSV knows no escapes
+ * and is often looked at in a terminal, so control characters are made visible; the JSON export has them unaltered.
+ */
+export function csvCell(cell: Cell): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'number') return String(cell);
+  const value = visibleText(cell);
   const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) || safe !== value || safe !== safe.trim()
     ? `"${safe.replaceAll('"', '""')}"`

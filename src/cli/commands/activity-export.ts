@@ -77,10 +77,15 @@ async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: A
   }
 }
 
-/** JSON is escaped for everyone, as that changes nothing in its value; CSV knows no escapes, so only a terminal gets it altered. */
+/** JSON is escaped for everyone, as that changes nothing in its value; CSV is left as it comes, except for a terminal. */
 async function toStdout({ io }: Context, chunks: AsyncIterable<Uint8Array>, format: Format): Promise<void> {
   const decoder = new TextDecoder();
-  const safe = format === 'json' ? escapeJsonText : io.terminal.out ? visibleText : (text: string) => text;
+  const safe = format === 'json' ? escapeJsonText : io.terminal.out ? shown : (text: string) => text;
   for await (const chunk of chunks) await io.out(safe(decoder.decode(chunk, { stream: true })));
   await io.out(safe(decoder.decode()));
+}
+
+/** Lines of CSV end with CR LF; a carriage return of its own would be shown. */
+function shown(text: string): string {
+  return visibleText(text.replaceAll('\r', ''));
 }

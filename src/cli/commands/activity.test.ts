@@ -272,9 +272,9 @@ describe('activity export', () => {
   });
 
   test('CSV is left alone for programs and made visible on a terminal', async () => {
-    const csv = { answers: { exportActivity: () => new Response('id,tool\n1,a\u001b[31m\n') } };
+    const csv = { answers: { exportActivity: () => new Response('id,tool\r\n1,a\u001b[31m\r\n') } };
     expect((await cli(['activity', 'export', '--format', 'csv'], csv)).stdout).toBe(
-      'id,tool\n1,a\u001b[31m\n',
+      'id,tool\r\n1,a\u001b[31m\r\n',
     );
     expect(
       (await cli(['activity', 'export', '--format', 'csv'], { ...csv, terminal: { out: true } })).stdout,
