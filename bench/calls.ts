@@ -32,6 +32,8 @@ export interface Effort {
   warmMs: number;
   measureMs: number;
   callers: number[];
+  /** Calls to each target beforehand: a daemon that has run for a while is compiled, one with a single slow caller is not. */
+  prime: number;
 }
 
 /** Everything that stands between the load generator and an echo, each started once and used for all rounds. */
@@ -91,9 +93,8 @@ async function measureGroup(
   const results = new Map([...ways.keys()].map((way) => [way, [] as RoundResult[]]));
   for (let round = 0; round < effort.rounds; round++) {
     for (const [way, target] of ways) {
-      // The first round also pays for compiling.
-      const warmMs = round === 0 ? effort.warmMs * 3 : effort.warmMs;
-      results.get(way)!.push(await load.run({ target, callers, warmMs, measureMs: effort.measureMs }));
+      const { warmMs, measureMs } = effort;
+      results.get(way)!.push(await load.run({ target, callers, warmMs, measureMs }));
     }
   }
   return results;
@@ -108,9 +109,12 @@ export async function measureCalls(
   const cells: CallCell[] = [];
   for (const upstream of ['stdio', 'http'] as const) {
     for (const era of ERAS) {
+      const ways = targets(fleet, upstream, era);
+      for (const target of ways.values())
+        await load.run({ target, callers: 32, warmMs: 0, calls: effort.prime });
       for (const callers of effort.callers) {
         say(`calls: ${upstream} upstream, ${era} client, ${callers} caller${callers > 1 ? 's' : ''}`);
-        const results = await measureGroup(load, targets(fleet, upstream, era), callers, effort);
+        const results = await measureGroup(load, ways, callers, effort);
         for (const [way, rounds] of results)
           cells.push({ upstream, era, callers, way, ...medians(rounds, way) });
       }
