@@ -17,7 +17,10 @@ afterEach(() => harness.stop());
 describe.each(CLIENTS)('$title through the bridge', ({ connect, revision }) => {
   test('lists, calls, hears of progress and changes, cancels', async () => {
     harness = await startHarness();
-    const client = await connect({ command: process.execPath, args: ['--import', 'tsx', PROGRAM, harness.url] });
+    const client = await connect({
+      command: process.execPath,
+      args: ['--import', 'tsx', PROGRAM, harness.url],
+    });
     expect(client.revision).toBe(revision);
     expect(await client.list()).toContain('echo');
     expect((await client.call('echo', { a: 'é' })).content[0].text).toBe('{"a":"é"}');
@@ -50,8 +53,16 @@ function openBridge(url: string, apiKey?: string) {
     rest = lines.pop()!;
     said.push(...lines.map((line) => JSON.parse(line) as Json));
   });
-  const ended = bridgeStdio({ url, ...(apiKey && { apiKey }), input, output, log: createLog('silent'), drainMs: 300 });
-  const send = (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  const ended = bridgeStdio({
+    url,
+    ...(apiKey && { apiKey }),
+    input,
+    output,
+    log: createLog('silent'),
+    drainMs: 300,
+  });
+  const send = (message: unknown) =>
+    input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   return { input, output, said, ended, send };
 }
 
@@ -78,9 +89,12 @@ describe('the bridge', () => {
   test('names that no header can carry arrive all the same', async () => {
     harness = await startHarness();
     const bridge = openBridge(harness.url);
-    for (const name of ['ünï', ' edge ', 'a\r\nb', '=?base64?x?=']) bridge.send(modernRpc('tools/call', { name }, name));
+    for (const name of ['ünï', ' edge ', 'a\r\nb', '=?base64?x?='])
+      bridge.send(modernRpc('tools/call', { name }, name));
     await expect.poll(() => bridge.said.length).toBe(4);
-    expect(harness.calls.map(({ name }) => name).sort()).toEqual([' edge ', '=?base64?x?=', 'a\r\nb', 'ünï'].sort());
+    expect(harness.calls.map(({ name }) => name).sort()).toEqual(
+      [' edge ', '=?base64?x?=', 'a\r\nb', 'ünï'].sort(),
+    );
     bridge.input.end();
     await bridge.ended;
   });
@@ -92,7 +106,8 @@ describe('the bridge', () => {
     bridge.send(rpc('tools/call', { name: 'hang' }, 'old'));
     bridge.send(modernRpc('tools/call', { name: 'hang' }, 'new'));
     await expect.poll(() => harness.calls.length).toBe(2);
-    for (const requestId of ['old', 'new']) bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    for (const requestId of ['old', 'new'])
+      bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
     await expect.poll(() => harness.aborted).toHaveLength(2);
     bridge.send(rpc('ping', undefined, 'after'));
     await expect.poll(() => bridge.said.map(({ id }) => id)).toEqual([0, 'after']);

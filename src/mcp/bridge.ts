@@ -8,7 +8,7 @@ import { MessageRelay } from './relay.ts';
 import { errorMessage } from './wire.ts';
 
 export interface BridgeOptions {
-  /** The daemon's /mcp. */
+  /** Where the daemon listens. */
   url: string;
   apiKey?: string;
   input: Readable;
@@ -20,7 +20,8 @@ export interface BridgeOptions {
 
 /** Relays a client on a pair of pipes to a running daemon, message by message, in both eras. Resolves when the client has gone. */
 export function bridgeStdio(options: BridgeOptions): Promise<void> {
-  const { url, apiKey, input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
+  const { apiKey, input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
+  const url = new URL('/mcp', options.url).href;
   const writer = new LineWriter(input, output, MCP_LIMITS.bufferedBytes);
   const relay = new MessageRelay(connectDaemon(url, apiKey), writer, url, log);
   return new Promise((resolve) => {

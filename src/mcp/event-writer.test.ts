@@ -9,10 +9,16 @@ afterEach(() => harness.stop());
 /** Sends a request and then reads nothing. */
 function deafClient(port: number, headers: Record<string, string>, body: string) {
   const socket = connect(port, '127.0.0.1');
-  const lines = Object.entries({ ...headers, host: 'localhost', 'content-length': String(Buffer.byteLength(body)) });
+  const lines = Object.entries({
+    ...headers,
+    host: 'localhost',
+    'content-length': String(Buffer.byteLength(body)),
+  });
   socket.pause();
   socket.on('error', () => undefined);
-  socket.write(`POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
   return socket;
 }
 
@@ -27,27 +33,39 @@ describe('event streams', () => {
 
   test('one large answer to a quick reader is no reason to cut it off', async () => {
     harness = await startHarness({ limits: { bufferedBytes: 1_000, keepAliveMs: 20 } });
-    const large = await modern(harness, 'tools/call', { name: 'big', arguments: { bytes: 5_000_000 }, _meta: { progressToken: 1 } });
+    const large = await modern(harness, 'tools/call', {
+      name: 'big',
+      arguments: { bytes: 5_000_000 },
+      _meta: { progressToken: 1 },
+    });
     expect(large.json.result.content[0].text).toHaveLength(5_000_000);
   });
 
-  test.each(['2026-07-28', '2025-11-25'])('silence turns into a stream with comments (%s)', async (revision) => {
-    harness = await startHarness({ limits: { keepAliveMs: 30 } });
-    const params = { name: 'wait', arguments: { ms: 200 } };
-    const answer =
-      revision === '2026-07-28'
-        ? await modern(harness, 'tools/call', params)
-        : await raw(harness.port, { headers: await openSession(harness), body: rpc('tools/call', params) });
-    expect(answer.headers['content-type']).toBe('text/event-stream');
-    expect(answer.text.match(/^: keepalive$/gm)!.length).toBeGreaterThan(1);
-    expect(answer.events.map((event) => event.result.content[0].text)).toEqual(['waited']);
-  });
+  test.each(['2026-07-28', '2025-11-25'])(
+    'silence turns into a stream with comments (%s)',
+    async (revision) => {
+      harness = await startHarness({ limits: { keepAliveMs: 30 } });
+      const params = { name: 'wait', arguments: { ms: 200 } };
+      const answer =
+        revision === '2026-07-28'
+          ? await modern(harness, 'tools/call', params)
+          : await raw(harness.port, { headers: await openSession(harness), body: rpc('tools/call', params) });
+      expect(answer.headers['content-type']).toBe('text/event-stream');
+      expect(answer.text.match(/^: keepalive$/gm)!.length).toBeGreaterThan(1);
+      expect(answer.events.map((event) => event.result.content[0].text)).toEqual(['waited']);
+    },
+  );
 
   test('a quiet subscription is kept alive too', async () => {
     harness = await startHarness({ limits: { keepAliveMs: 20 } });
-    const { text } = await modern(harness, 'subscriptions/listen', { notifications: { toolsListChanged: true } }, {
-      onData: (seen) => (seen.match(/keepalive/g)?.length ?? 0) >= 2,
-    });
+    const { text } = await modern(
+      harness,
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true } },
+      {
+        onData: (seen) => (seen.match(/keepalive/g)?.length ?? 0) >= 2,
+      },
+    );
     expect(text).toContain(': keepalive\n\n');
   });
 });

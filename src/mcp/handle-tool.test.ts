@@ -18,8 +18,17 @@ const TOOL = {
   definition: { name: 'read', inputSchema: { type: 'object' } },
   constraint: { operation: 'read', source: 'annotation' },
 };
-const caller = { source: 'mcp' as const, principal: 'operator', userId: 'local', requestId: 'R1', client: 'tester/9' };
-const config = { intent_declaration: { operation_type: 'required', strict_server_validation: true }, tools: { limit: 5, detail: 'full' } };
+const caller = {
+  source: 'mcp' as const,
+  principal: 'operator',
+  userId: 'local',
+  requestId: 'R1',
+  client: 'tester/9',
+};
+const config = {
+  intent_declaration: { operation_type: 'required', strict_server_validation: true },
+  tools: { limit: 5, detail: 'full' },
+};
 
 /** The real road, with one tool at its end. */
 function handlerWith(dispatch: () => Promise<CallResult>) {
@@ -33,7 +42,9 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
   };
   const parts = { config: () => config, catalog, activity, log };
   const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);
-  const handle = createToolHandler({ ...parts, callTool } as unknown as Parameters<typeof createToolHandler>[0]);
+  const handle = createToolHandler({ ...parts, callTool } as unknown as Parameters<
+    typeof createToolHandler
+  >[0]);
   const call = (name: string, args: unknown, more: Partial<ToolRequest> = {}) =>
     handle({ name, arguments: args, caller, signal: new AbortController().signal, ...more });
   return { call, records };
@@ -41,27 +52,41 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
 
 const READ = { name: 'files:read', intent_operation_type: 'read' };
 const rpcFailure = (code: number) => () =>
-  Promise.reject(new ProxyError('UPSTREAM_FAILED', 'Server failed: no', { rpc_code: code, rpc_message: 'no', data: { why: 1 } }));
+  Promise.reject(
+    new ProxyError('UPSTREAM_FAILED', 'Server failed: no', {
+      rpc_code: code,
+      rpc_message: 'no',
+      data: { why: 1 },
+    }),
+  );
 
 describe('the proxy’s own tools', () => {
   test('a call goes along the road and comes back untouched', async () => {
     const result = { content: [{ type: 'odd', x: 1 }], _meta: { a: 1 } };
     const { call, records } = handlerWith(async () => result);
     expect(await call('call_tool_read', READ)).toBe(result);
-    expect(records).toMatchObject([{ type: 'tool_call', status: 'success', tool_name: 'read', client: 'tester/9' }]);
+    expect(records).toMatchObject([
+      { type: 'tool_call', status: 'success', tool_name: 'read', client: 'tester/9' },
+    ]);
   });
 
   test('a refusal is a result that the model reads', async () => {
     const { call } = handlerWith(async () => ({}));
     const result = await call('call_tool_write', READ);
-    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'INTENT_MISMATCH' } } });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'INTENT_MISMATCH' } },
+    });
     expect(result.content![0]!.text).toContain('Intent mismatch');
   });
 
   test('a protocol error of the server is a result too', async () => {
     const { call } = handlerWith(rpcFailure(-32055));
     const result = await call('call_tool_read', READ, { continuation: { clientCapabilities: {} } });
-    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'UPSTREAM_FAILED' } } });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'UPSTREAM_FAILED' } },
+    });
   });
 
   test.each([
@@ -83,13 +108,24 @@ describe('the proxy’s own tools', () => {
 
   test('searches and unknown tools are recorded', async () => {
     const { call, records } = handlerWith(async () => ({}));
-    expect(await call('retrieve_tools', { query: 'read a file' })).toMatchObject({ structuredContent: { total: 1 } });
-    expect(await call('describe_tool', { names: ['files:read', 'x:y'] })).toMatchObject({
-      structuredContent: { tools: [{ name: 'files:read' }], not_found: [{ name: 'x:y', nearest: ['files:read'] }] },
+    expect(await call('retrieve_tools', { query: 'read a file' })).toMatchObject({
+      structuredContent: { total: 1 },
     });
-    expect(await call('retrieve_tools', {})).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_ARGUMENTS' } } });
+    expect(await call('describe_tool', { names: ['files:read', 'x:y'] })).toMatchObject({
+      structuredContent: {
+        tools: [{ name: 'files:read' }],
+        not_found: [{ name: 'x:y', nearest: ['files:read'] }],
+      },
+    });
+    expect(await call('retrieve_tools', {})).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'INVALID_ARGUMENTS' } },
+    });
     for (const name of ['call_tool', 'files:read', '__proto__']) {
-      expect(await call(name, {})).toMatchObject({ isError: true, structuredContent: { error: { code: 'TOOL_NOT_FOUND' } } });
+      expect(await call(name, {})).toMatchObject({
+        isError: true,
+        structuredContent: { error: { code: 'TOOL_NOT_FOUND' } },
+      });
     }
     expect(records.map(({ type, status }) => `${type} ${status}`)).toEqual([
       'discovery success',
@@ -100,6 +136,12 @@ describe('the proxy’s own tools', () => {
 
   test('the five tools are listed in a fixed order', () => {
     const names = listProxyTools(config as Parameters<typeof listProxyTools>[0]).map((tool) => tool.name);
-    expect(names).toEqual(['retrieve_tools', 'describe_tool', 'call_tool_read', 'call_tool_write', 'call_tool_destructive']);
+    expect(names).toEqual([
+      'retrieve_tools',
+      'describe_tool',
+      'call_tool_read',
+      'call_tool_write',
+      'call_tool_destructive',
+    ]);
   });
 });

@@ -27,7 +27,9 @@ describe.each(CLIENTS)('$title over HTTP', ({ connect, revision }) => {
     const seen: Json[] = [];
     const result = await client.call('slow', {}, { onprogress: (progress) => seen.push(progress) });
     expect(result.content[0].text).toBe('done');
-    expect(seen).toMatchObject([1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })));
+    expect(seen).toMatchObject(
+      [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })),
+    );
   });
 
   test('cancels', async () => {
@@ -57,20 +59,25 @@ describe.each(CLIENTS)('$title over HTTP', ({ connect, revision }) => {
 
   test('many calls at once each get their own answer', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => client.call('echo', { n })));
-    expect(answers.map((answer) => JSON.parse(answer.content[0].text).n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    expect(answers.map((answer) => JSON.parse(answer.content[0].text).n)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n),
+    );
   });
 });
 
-describe.each(CLIENTS.filter(({ revision }) => revision === '2026-07-28'))('$title over HTTP', ({ connect }) => {
-  test('answers what a server asks back', async () => {
-    const harness = await startHarness();
-    const client = await connect(harness);
-    const { content } = await client.call('ask');
-    expect(JSON.parse(content[0].text)).toMatchObject({
-      inputResponses: { q: { action: 'accept', content: { n: 'bob' } } },
-      requestState: 'opaque',
+describe.each(CLIENTS.filter(({ revision }) => revision === '2026-07-28'))(
+  '$title over HTTP',
+  ({ connect }) => {
+    test('answers what a server asks back', async () => {
+      const harness = await startHarness();
+      const client = await connect(harness);
+      const { content } = await client.call('ask');
+      expect(JSON.parse(content[0].text)).toMatchObject({
+        inputResponses: { q: { action: 'accept', content: { n: 'bob' } } },
+        requestState: 'opaque',
+      });
+      await client.close();
+      await harness.stop();
     });
-    await client.close();
-    await harness.stop();
-  });
-});
+  },
+);

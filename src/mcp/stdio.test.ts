@@ -50,7 +50,8 @@ function openPipes(limits: Partial<McpLimits> = {}) {
   });
   const parts = { ...tools, activity, instructions: 'hi', version: '1', log: createLog('silent'), limits };
   const ended = serveMcpStdio(parts, { input, output });
-  const send = (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  const send = (message: unknown) =>
+    input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   return { ...tools, input, output, records, said, ended, send };
 }
 
@@ -70,7 +71,12 @@ describe('MCP over pipes', () => {
     expect(byId.get('o2').result).not.toHaveProperty('resultType');
     expect(byId.get('m3').error.code).toBe(-32601);
     const [first, second] = pipes.calls.map(({ caller }) => caller);
-    expect(first).toMatchObject({ source: 'mcp', principal: 'operator', userId: 'local', client: 'tester/9' });
+    expect(first).toMatchObject({
+      source: 'mcp',
+      principal: 'operator',
+      userId: 'local',
+      client: 'tester/9',
+    });
     expect([first!.sessionId, typeof second!.sessionId]).toEqual([undefined, 'string']);
     pipes.input.end();
     await pipes.ended;
@@ -79,23 +85,46 @@ describe('MCP over pipes', () => {
   test.each<[string, string, number, string, unknown?]>([
     ['no JSON', '{oops', -32700, 'INVALID_JSON'],
     ['no message', '[1', -32700, 'INVALID_JSON'],
-    ['a batch in a revision without', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'INVALID_REQUEST'],
+    [
+      'a batch in a revision without',
+      '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+      -32600,
+      'INVALID_REQUEST',
+    ],
     ['params no object', '{"jsonrpc":"2.0","id":7,"method":"ping","params":1}', -32600, 'INVALID_REQUEST', 7],
     ['too deep', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, -32600, 'TOO_DEEP'],
-    ['too long', `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"${'x'.repeat(3_000)}"}}`, -32600, 'PAYLOAD_TOO_LARGE', 8],
-    ['an envelope without capabilities', JSON.stringify(rpc('ping', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }, 9)), -32602, 'INVALID_REQUEST', 9],
-  ])('%s: refused, recorded, and the next message is heard', async (_case, line, code, recorded, id = null) => {
-    const pipes = openPipes({ bodyBytes: 2_000 });
-    pipes.send(line);
-    pipes.send('  ');
-    pipes.send(rpc('ping', undefined, 'next'));
-    await expect.poll(() => pipes.said.length).toBe(2);
-    expect(pipes.said).toMatchObject([{ id, error: { code } }, { id: 'next', result: {} }]);
-    expect(pipes.records).toMatchObject([{ type: 'bad_request', status: 'refused', error_code: recorded }]);
-    expect(pipes.calls).toEqual([]);
-    pipes.input.end();
-    await pipes.ended;
-  });
+    [
+      'too long',
+      `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"${'x'.repeat(3_000)}"}}`,
+      -32600,
+      'PAYLOAD_TOO_LARGE',
+      8,
+    ],
+    [
+      'an envelope without capabilities',
+      JSON.stringify(rpc('ping', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }, 9)),
+      -32602,
+      'INVALID_REQUEST',
+      9,
+    ],
+  ])(
+    '%s: refused, recorded, and the next message is heard',
+    async (_case, line, code, recorded, id = null) => {
+      const pipes = openPipes({ bodyBytes: 2_000 });
+      pipes.send(line);
+      pipes.send('  ');
+      pipes.send(rpc('ping', undefined, 'next'));
+      await expect.poll(() => pipes.said.length).toBe(2);
+      expect(pipes.said).toMatchObject([
+        { id, error: { code } },
+        { id: 'next', result: {} },
+      ]);
+      expect(pipes.records).toMatchObject([{ type: 'bad_request', status: 'refused', error_code: recorded }]);
+      expect(pipes.calls).toEqual([]);
+      pipes.input.end();
+      await pipes.ended;
+    },
+  );
 
   test('batches in the revision that has them', async () => {
     const pipes = openPipes();
@@ -146,7 +175,12 @@ describe('MCP over pipes', () => {
     pipes.send(rpc('tools/call', { name: 'echo' }, 2));
     pipes.send(modernRpc('tools/call', { name: 'hang' }, 3));
     pipes.send(modernRpc('tools/call', { name: 'echo' }, 4));
-    await expect.poll(() => pipes.said).toMatchObject([{ id: 2, error: { code: -32000 } }, { id: 4, error: { code: -32000 } }]);
+    await expect
+      .poll(() => pipes.said)
+      .toMatchObject([
+        { id: 2, error: { code: -32000 } },
+        { id: 4, error: { code: -32000 } },
+      ]);
     pipes.input.end();
     await pipes.ended;
   });
@@ -158,6 +192,11 @@ describe('MCP over pipes', () => {
     child.stdin.end(`garbage\n${JSON.stringify(rpc('tools/call', { name: 'broken' }))}\n`);
     const [code] = (await once(child, 'exit')) as [number];
     expect(code).toBe(0);
-    expect(out.trim().split('\n').map((line) => JSON.parse(line).error.code)).toEqual([-32700, -32603]);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).error.code),
+    ).toEqual([-32700, -32603]);
   });
 });
