@@ -5,7 +5,7 @@ import { createKnownTools } from './catalog/known-tools.ts';
 import { readApiKey } from './config/api-key.ts';
 import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
-import { durationMs } from './contract/config.ts';
+import { durationMs, type Config } from './contract/config.ts';
 import { openDatabase } from './db/database.ts';
 import { createRest } from './http/rest.ts';
 import { systemClock } from './lib/clock.ts';
@@ -93,6 +93,13 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
       activity,
       log,
       clock,
+    },
+    /** Calls the listener when tools/list has a new answer: the schemas of the proxy's own tools follow the configuration. */
+    onToolsChanged: (listener: () => void) => {
+      const written = (now: Config) => JSON.stringify(listProxyTools(now));
+      return config.subscribe((next, previous) => {
+        if (written(next) !== written(previous)) listener();
+      });
     },
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts what is configured; resolves at once, `upstreams.settled()` says when all were tried. */

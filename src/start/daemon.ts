@@ -25,6 +25,7 @@ export async function startDaemon(place: Installation, options: { listen?: strin
     app = await createApp({ ...place, version: VERSION, log, listen: () => listening });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
+    app.onToolsChanged(() => mcp.toolsChanged());
     const http = createHttpServer({
       guard: createGuard({ settings: guardSettings(app, host), log }),
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),

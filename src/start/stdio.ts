@@ -24,7 +24,7 @@ export async function stdio(options: Place): Promise<number> {
     return 0;
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log });
-  await Promise.race([serveMcpStdio(daemon.app.mcp, streams), untilSignal()]);
+  await Promise.race([serveMcpStdio(daemon.app.mcp, { ...streams, onToolsChanged: daemon.app.onToolsChanged }), untilSignal()]);
   await daemon.stop();
   return 0;
 }

@@ -144,7 +144,7 @@ describe('intent fields: stored as given, nothing more, or refused', () => {
     for (const attempt of await byEveryClient(input)) {
       if (isRefusal(expected)) {
         const { metadata } = expectRefused(attempt, expected);
-        expect([...(metadata.intent?.reason ?? '')].length).toBeLessThanOrEqual(1000);
+        expect(Array.from(metadata.intent?.reason ?? '').length).toBeLessThanOrEqual(1000);
       } else {
         expect(attempt.executions).toBe(1);
         expect(attempt.records.map(({ metadata }) => metadata.intent)).toEqual([expected]);
