@@ -1,0 +1,37 @@
+import { run } from '../../src/cli/run.ts';
+import { connect } from '../../src/start/connect.ts';
+import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
+import type { CliResult } from './run-cli.ts';
+
+const unused = () => Promise.reject(new Error('not used here'));
+
+/**
+ * The same command line with everything real behind it but without a process of its own, as most of the time of a command is the start
+ * of its process. For tables of many commands; what depends on the process is tested with one.
+ */
+export async function runHere(args: string[], env: Record<string, string> = {}): Promise<CliResult> {
+  const result: CliResult = { code: null, stdout: '', stderr: '' };
+  result.code = await run(
+    args,
+    {
+      version: '0.0.0',
+      serve: unused,
+      stdio: unused,
+      tasks: unused,
+      connect,
+      config: { paths: configPaths, show: configShow, validate: configValidate },
+    },
+    {
+      out: async (text) =>
+        void (result.stdout += typeof text === 'string' ? text : Buffer.from(text).toString()),
+      err: (text) => void (result.stderr += text),
+      stdin: (async function* () {})(),
+      env,
+      terminal: { in: false, out: false, err: false, columns: 80 },
+      onInterrupt: () => () => undefined,
+      ask: unused,
+      now: () => Date.now(),
+    },
+  );
+  return result;
+}
