@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   JSON_HEADERS,
@@ -233,7 +233,7 @@ describe('whatever comes in', () => {
           json,
           text: answer,
         } = await raw(harness.port, {
-          headers: sent as Record<string, string>,
+          headers: sent,
           body: text,
           onData: () => true,
         });

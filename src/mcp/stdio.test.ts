@@ -46,7 +46,7 @@ function openPipes(limits: Partial<McpLimits> = {}) {
   output.on('data', (chunk: Buffer) => {
     const lines = (rest + String(chunk)).split('\n');
     rest = lines.pop()!;
-    said.push(...lines.map((line) => JSON.parse(line) as Json));
+    said.push(...lines.map((line) => JSON.parse(line)));
   });
   const parts = { ...tools, activity, instructions: 'hi', version: '1', log: createLog('silent'), limits };
   const ended = serveMcpStdio(parts, { input, output });
