@@ -28,12 +28,10 @@ export interface Round {
 
 export interface RoundResult {
   calls: number;
-  failed: number;
-  firstFailure?: string;
   callsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU time of the target's process per call. */
+  /** CPU time of the target's process per call, warm-up and what follows the calls included. */
   cpuUs?: number;
 }
 

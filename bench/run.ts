@@ -66,7 +66,7 @@ const NAMES = Object.keys(SECTIONS) as SectionName[];
 
 async function runCalls({ load, dir, quick }: Bench) {
   const effort = quick
-    ? { rounds: 1, warmMs: 100, measureMs: 250, callers: [1, 32], prime: 500 }
+    ? { rounds: 1, warmMs: 100, measureMs: 300, callers: [32], prime: 500 }
     : { rounds: 3, warmMs: 300, measureMs: 1000, callers: [1, 32], prime: 4000 };
   return measureCalls(load, await startFleet(dir), effort, say);
 }
