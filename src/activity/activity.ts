@@ -22,6 +22,7 @@ import { createSequence, seqOfId, type Sequence } from './sequence.ts';
 import { createStreams } from './streams.ts';
 import { startOf, summarise } from './summary.ts';
 import { createTextIndex, type TextIndex } from './text-index.ts';
+import { createTextStreams } from './text-streams.ts';
 import { createTotals, type Totals } from './totals.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
@@ -71,7 +72,8 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
 
-  const finder = createFinder(db.sqlite, facets, createStreams(db.sqlite, index));
+  const text = createTextStreams(db.sqlite, index);
+  const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
   const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
   const upkeep = startUpkeep(parts, { facets, counts, index });
   return {
@@ -111,7 +113,7 @@ function createReader({
 }: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'close'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = makePlan(filter, facets, sequence.maxSkew);
-    if (!plan.byText && !plan.unlisted) return plan;
+    if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
     await index.catchUp(MAX_UNINDEXED);
     return makePlan(filter, facets, sequence.maxSkew);
   }

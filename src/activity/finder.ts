@@ -3,7 +3,8 @@ import type { ActivityRecord } from '../contract/activity.ts';
 import type { Facets } from './facets.ts';
 import type { Plan } from './plan.ts';
 import { toRecord, type ActivityRow } from './row.ts';
-import { mergeStreams, type Direction, type Stream, type Streams } from './streams.ts';
+import { mergeStreams, type Direction, type Stream } from './streams.ts';
+import type { TextStreams } from './text-streams.ts';
 
 export interface Position {
   low: number;
@@ -24,7 +25,14 @@ export interface Finder {
 /** How many candidates are looked at before others get a turn. */
 const CHUNK = 1000;
 
-export function createFinder(sqlite: DatabaseSyncInstance, facets: Facets, streams: Streams): Finder {
+export interface FinderParts {
+  sqlite: DatabaseSyncInstance;
+  facets: Facets;
+  streamsOf: (plan: Plan) => Stream[];
+  text: TextStreams;
+}
+
+export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): Finder {
   const one = sqlite.prepare('SELECT * FROM activity WHERE seq = ?');
   const bySeq = (seq: number) => one.get(seq) as ActivityRow | undefined;
 
@@ -68,14 +76,15 @@ export function createFinder(sqlite: DatabaseSyncInstance, facets: Facets, strea
   return {
     async rows(plan, position) {
       const rows: ActivityRow[] = [];
-      await walk(plan, streams.of(plan), position, (row) => rows.push(row));
+      await walk(plan, streamsOf(plan), position, (row) => rows.push(row));
       return rows;
     },
     async countText(plan, bound) {
       if (plan.words?.size === 0) return 0;
-      if (plan.timeNeedsTest) return countIn(streams.text(plan), plan, bound);
-      const indexed = streams.countText(plan, bound);
-      return Math.min(bound, indexed + (await countIn(streams.unindexed(), plan, bound)));
+      if (plan.few) return countIn(streamsOf(plan), plan, bound);
+      if (plan.timeNeedsTest) return countIn(text.of(plan), plan, bound);
+      const indexed = text.count(plan, bound);
+      return Math.min(bound, indexed + (await countIn(text.unindexed(), plan, bound)));
     },
     bySeq,
     record(row) {

@@ -14,6 +14,8 @@ export interface Plan {
   everything: boolean;
   /** Words, a session, a request or a conversation: the text index answers. */
   byText: boolean;
+  /** So few records are in the facets that looking at each beats asking the text index. */
+  few: boolean;
   /** Names are asked for, and there are records that keep theirs themselves: for those the text index answers. */
   unlisted: boolean;
   /** Inclusive. */
@@ -30,6 +32,7 @@ export interface Plan {
   matchesText(row: ActivityRow): boolean;
 }
 
+const FEW = 500;
 const END = Number.MAX_SAFE_INTEGER;
 
 export function makePlan(filter: ActivityFilter, facets: Facets, maxSkew: number): Plan {
@@ -42,10 +45,12 @@ export function makePlan(filter: ActivityFilter, facets: Facets, maxSkew: number
     filter.request_id !== undefined ||
     filter.conversation_id !== undefined;
   const matches = (row: ActivityRow) => rowMatches(row, filter, { facets, from, to, words });
+  const picked = pickFacets(filter, facets);
   return {
     filter,
-    ...pickFacets(filter, facets),
+    ...picked,
     byText,
+    few: byText && !picked.unlisted && picked.facets.reduce((sum, facet) => sum + facet.n, 0) <= FEW,
     // A record's number is never before its time, and at most the skew behind it.
     low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
     high: to === Infinity ? END : Math.min(END, firstSeqAt(to + maxSkew + 1) - 1),
