@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -66,7 +65,7 @@ function sdkSession(): RequestListener {
   return (request, response) => void serve(request, response);
 }
 
-/** Line 2.x: a server per request. */
+/** Line 2.x: a server per request. It speaks Request and Response, so a few lines carry those to node:http. */
 function sdkHandler(): RequestListener {
   const handler = createMcpHandler(() => {
     const server = new Server(INFO, CAPABILITIES);
@@ -74,8 +73,20 @@ function sdkHandler(): RequestListener {
       echoed((params as { arguments: unknown }).arguments);
     return server;
   });
-  const serve = getRequestListener((request) => handler.fetch(request));
-  return (request, response) => void serve(request, response);
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    readBody(request, (body) => {
+      const headers = request.headers as Record<string, string>;
+      const asked = new Request(`http://${request.headers.host}${request.url}`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      void handler.fetch(asked).then(async (answer) => {
+        const text = await answer.text();
+        response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+      });
+    });
+  return serve;
 }
 
 const kinds: Record<string, () => RequestListener> = {

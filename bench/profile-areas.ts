@@ -39,7 +39,7 @@ export function shares(
   return [...sums].map(([name, sum]): [string, number] => [name, sum / busy]).sort((a, b) => b[1] - a[1]);
 }
 
-/** Ours by folder, packages by name, Node.js by module. */
+/** Ours by folder, packages by name, Node.js by module. SQLite is native code that counts as its caller: `db/` and `activity/`. */
 export function areaOf({ functionName, url }: CallFrame, caller: CallFrame | undefined): string {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(program)') return 'native code outside of JavaScript';
@@ -53,7 +53,6 @@ export function areaOf({ functionName, url }: CallFrame, caller: CallFrame | und
 }
 
 function nativeArea(functionName: string, caller: CallFrame): string {
-  if (/\/dist\/(db|activity)\//.test(caller.url)) return 'SQLite';
   if (functionName === 'stringify' || functionName === 'parse') return 'JSON';
   return areaOf(caller, undefined);
 }

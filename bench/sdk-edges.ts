@@ -21,7 +21,7 @@ const EDGES: Array<{ kind: string; edge: string; era: Era }> = [
   { kind: 'bare', edge: 'bare node:http, no protocol', era: '2026-07-28' },
 
   { kind: 'own', edge: 'ours', era: '2026-07-28' },
-  { kind: 'sdk-handler', edge: 'SDK 2.x createMcpHandler behind @hono/node-server', era: '2026-07-28' },
+  { kind: 'sdk-handler', edge: 'SDK 2.x createMcpHandler', era: '2026-07-28' },
 ];
 
 export async function measureEdges(
