@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
@@ -7,11 +16,23 @@ import { resolveSecrets } from './secrets.ts';
 
 const MIN_LENGTH = 16;
 
+interface Place {
+  dataDir: string;
+  config: Pick<Config, 'api_key'>;
+}
+
 /** The configured key, else the one in the data directory; made on first use. */
-export function readApiKey({ dataDir, config }: { dataDir: string; config: Pick<Config, 'api_key'> }): string {
+export function readApiKey({ dataDir, config }: Place): string {
+  const file = join(dataDir, 'api_key');
+  if (!config.api_key && !existsSync(file)) createKey(file);
+  return findApiKey({ dataDir, config })!;
+}
+
+/** The key to show to a daemon; a client makes none of its own. */
+export function findApiKey({ dataDir, config }: Place): string | undefined {
   if (config.api_key) return long(resolveSecrets(config.api_key), 'api_key');
   const file = join(dataDir, 'api_key');
-  if (!existsSync(file)) createKey(file);
+  if (!existsSync(file)) return undefined;
   refuseOpenFile(file);
   return long(readFileSync(file, 'utf8').trim(), file);
 }
@@ -31,10 +52,14 @@ function createKey(file: string): void {
 
 function refuseOpenFile(file: string): void {
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
-  throw new ProxyError('CONFIG_INVALID', `${file} can be read by other users; run: chmod 600 '${file}'`, { file });
+  throw new ProxyError('CONFIG_INVALID', `${file} can be read by other users; run: chmod 600 '${file}'`, {
+    file,
+  });
 }
 
 function long(key: string, where: string): string {
   if (key.length >= MIN_LENGTH) return key;
-  throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_LENGTH} characters`, { where });
+  throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_LENGTH} characters`, {
+    where,
+  });
 }

@@ -24,7 +24,11 @@ function dataDirFromFile(place: Place, fallback: string): string {
 
 export async function configShow(place: Place): Promise<unknown> {
   const { configFile, overrides } = readSettings(place, process.env);
-  return showConfig(existsSync(configFile) ? loadConfig(configFile, overrides).config : parseConfig('{}', configFile, overrides));
+  return showConfig(
+    existsSync(configFile)
+      ? loadConfig(configFile, overrides).config
+      : parseConfig('{}', configFile, overrides),
+  );
 }
 
 export async function configValidate(place: Place, file?: string): Promise<Validation> {

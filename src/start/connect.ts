@@ -1,31 +1,34 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../cli/runtime.ts';
-import { readApiKey } from '../config/api-key.ts';
-import { lockDataDir, readDaemon, type DataDirLock } from '../config/data-dir.ts';
+import { findApiKey } from '../config/api-key.ts';
+import type { DataDirLock } from '../config/data-dir.ts';
 import { createClient, type Fetch } from '../contract/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { findDaemon, holdOrFind } from './hold-or-find.ts';
 import { openInstallation, type Installation } from './place.ts';
 import { VERSION } from './version.ts';
 
 const CLIENT = `cli/${VERSION}`;
-const LOCK_PATIENCE_MS = 5_000;
 
 /** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   const log = createLog('error');
   const place = openInstallation(options, { watch: false, log });
-  const daemon = options.url ? { url: options.url } : readDaemon(place.dataDir);
-  if (daemon?.url) return toDaemon(daemon.url, place);
+  if (options.url) return toDaemon(options.url, place);
   if (how === 'daemon') {
+    const url = await findDaemon(place.dataDir, signal);
+    if (url) return toDaemon(url, place);
     throw new ProxyError(
       'NO_DAEMON',
       `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`,
       { data_dir: place.dataDir },
     );
   }
-  return embedded(place, { log, signal, connectServers: how === 'daemon-or-embedded' });
+  const held = await holdOrFind(place.dataDir, signal);
+  if ('url' in held) return toDaemon(held.url, place);
+  return embedded(place, { log, signal, lock: held.lock, connectServers: how === 'daemon-or-embedded' });
 }
 
 function toDaemon(url: string, { dataDir, config }: Installation): Connection {
@@ -33,7 +36,7 @@ function toDaemon(url: string, { dataDir, config }: Installation): Connection {
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const fetch = ((request: Request) =>
     undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
-  const apiKey = readApiKey({ dataDir, config: config.current() });
+  const apiKey = findApiKey({ dataDir, config: config.current() }) ?? '';
   return {
     client: createClient({ url, apiKey, client: CLIENT, fetch }),
     embedded: false,
@@ -57,14 +60,14 @@ function fromRequest(request: Request, dispatcher: Agent) {
 interface EmbeddedOptions {
   log: Log;
   signal: AbortSignal;
+  lock: DataDirLock;
   connectServers: boolean;
 }
 
 async function embedded(
   place: Installation,
-  { log, signal, connectServers }: EmbeddedOptions,
+  { log, signal, lock, connectServers }: EmbeddedOptions,
 ): Promise<Connection> {
-  const lock = await lockPatiently(place.dataDir, signal);
   try {
     // Loaded only where it is needed: most of the time of a short command is loading.
     const { createApp } = await import('../app.ts');
@@ -82,20 +85,6 @@ async function embedded(
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-/** Another command may hold the directory for a moment. */
-async function lockPatiently(dataDir: string, signal: AbortSignal): Promise<DataDirLock> {
-  const end = performance.now() + LOCK_PATIENCE_MS;
-  for (;;) {
-    try {
-      return lockDataDir(dataDir);
-    } catch (error) {
-      const busy = error instanceof ProxyError && error.code === 'DATA_DIR_IN_USE';
-      if (!busy || signal.aborted || performance.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createApp, type App } from '../app.ts';
-import { lockDataDir } from '../config/data-dir.ts';
+import { lockDataDir, type DataDirLock } from '../config/data-dir.ts';
 import { createGuard } from '../http/guard.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,9 +16,12 @@ export interface Daemon {
 }
 
 /** Holds the data directory, listens, and connects the servers. Whoever holds a data directory also listens, so that others find it. */
-export async function startDaemon(place: Installation, options: { listen?: string; log: Log }): Promise<Daemon> {
+export async function startDaemon(
+  place: Installation,
+  options: { listen?: string; log: Log; lock?: DataDirLock },
+): Promise<Daemon> {
   const { log } = options;
-  const lock = lockDataDir(place.dataDir);
+  const lock = options.lock ?? lockDataDir(place.dataDir);
   let listening: string | null = null;
   let app: App | undefined;
   try {
@@ -37,15 +40,15 @@ export async function startDaemon(place: Installation, options: { listen?: strin
     listening = url;
     lock.setUrl(url);
     void app.connect().catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
-    const { close, stopStreams } = app;
+    const running = app;
     return {
-      app,
+      app: running,
       mcp,
       url,
       async stop() {
-        stopStreams();
+        running.stopStreams();
         await Promise.all([http.close(), mcp.close()]);
-        await close();
+        await running.close();
         lock.release();
       },
     };

@@ -149,6 +149,18 @@ describe('exit codes without a daemon', () => {
     const elsewhere = await runHere(['tools', 'list', '--url', 'http://127.0.0.1:1', ...place]);
     expect(elsewhere).toMatchObject({ code: 7, stdout: '' });
     expect(elsewhere.stderr).toContain('http://127.0.0.1:1');
+    const noDir = join(home, 'never-made');
+    const fresh = await runHere([
+      'status',
+      '--url',
+      'http://127.0.0.1:1',
+      '--config',
+      configFile,
+      '--data-dir',
+      noDir,
+    ]);
+    expect(fresh.code).toBe(7);
+    expect(existsSync(noDir)).toBe(false);
   });
 
   test('a directory in place of the configuration file is a configuration error, not a crash', async () => {

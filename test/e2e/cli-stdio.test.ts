@@ -114,6 +114,18 @@ describe('mcpproxy stdio, twice on one data directory', () => {
   });
 });
 
+test('three that are started in the same moment agree on who holds the data directory', async () => {
+  const all = await Promise.all([legacy('stdio'), legacy('stdio'), legacy('stdio')]);
+  try {
+    for (const { client } of all) expect((await client.listTools()).tools).toHaveLength(5);
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as { pid: number };
+    expect(all.filter((one) => one.pid === pid)).toHaveLength(1);
+  } finally {
+    await Promise.all(all.map(({ client }) => client.close()));
+  }
+  await poll('all to end', String, () => !all.some(({ pid }) => isAlive(pid)) || undefined);
+});
+
 /** The first one starts its server while the client is already talking. */
 async function ready(client: Connected): Promise<void> {
   await poll('the server', String, async () => {

@@ -1,0 +1,37 @@
+import { lockDataDir, readDaemon, type DataDirLock } from '../config/data-dir.ts';
+import { ProxyError } from '../contract/errors.ts';
+
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 50;
+
+/**
+ * The address of the daemon that holds the data directory, or the directory itself, for us to hold. Whoever holds it without an address
+ * is a daemon that is about to listen or a command that is soon done, so both are waited for.
+ */
+export async function holdOrFind(
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<{ url: string } | { lock: DataDirLock }> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const url = readDaemon(dataDir)?.url;
+    if (url) return { url };
+    try {
+      return { lock: lockDataDir(dataDir) };
+    } catch (error) {
+      const busy = error instanceof ProxyError && error.code === 'DATA_DIR_IN_USE';
+      if (!busy || signal?.aborted || performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** The address of the daemon alone; undefined where none is there or starting. */
+export async function findDaemon(dataDir: string, signal?: AbortSignal): Promise<string | undefined> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const holder = readDaemon(dataDir);
+    if (!holder || holder.url || signal?.aborted || performance.now() > end) return holder?.url;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
