@@ -8,7 +8,7 @@ import type { OperationType, ToolVariant } from '../../src/contract/operation.ts
 import { fixture } from '../fixtures/start.ts';
 import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { startProxy, type RunningProxy } from './start-proxy.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 interface StageOptions {
   /** The part of the configuration that is tried out. */
@@ -26,6 +26,8 @@ export interface Stage {
   client(kind: ClientKind): Promise<TestClient>;
   /** The command line of the same installation. */
   cli(...args: string[]): Promise<CliResult>;
+  /** Changes `intent_declaration` in the file of the running proxy, and waits until it is in force. */
+  setIntent(values: Record<string, unknown>): Promise<void>;
   /** Ends the proxy and starts it anew on the same files. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   dispose(): Promise<void>;
@@ -58,6 +60,16 @@ export async function openStage({ intent = {}, hints = {}, overrides }: StageOpt
     cli(...args) {
       const { configFile, dataDir, home } = stage.proxy;
       return runCli([...args, '--config', configFile, '--data-dir', dataDir], { home });
+    },
+    async setIntent(values) {
+      const { configFile, rest, stderr } = stage.proxy;
+      const config = JSON.parse(readFileSync(configFile, 'utf8')) as { intent_declaration: object };
+      const wanted = { ...config.intent_declaration, ...values };
+      writeFileSync(configFile, JSON.stringify({ ...config, intent_declaration: wanted }));
+      await poll('the new configuration', stderr, async () => {
+        const now: Record<string, unknown> = (await rest.request('status', {})).intent_declaration;
+        return Object.entries(wanted).every(([key, value]) => now[key] === value) || undefined;
+      });
     },
     async restart(signal) {
       await closeClients();
