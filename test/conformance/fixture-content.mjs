@@ -61,6 +61,24 @@ export function addContentTools(addTool) {
     return text('logged');
   });
   addTool('test_tool_with_progress', reportProgress);
+  addReleasable(addTool);
+}
+
+// Each request may have a server object of its own, so this is outside of it.
+let release = () => undefined;
+
+/** For a client that drops progress which it reads together with the result: the result waits until somebody says so. */
+function addReleasable(addTool) {
+  addTool('progress_until_released', async (_args, ctx) => {
+    const released = new Promise((done) => (release = done));
+    await reportProgress(_args, ctx);
+    const late = sleep(10_000, 'nobody came', { ref: false });
+    return text(await Promise.race([released, late]));
+  });
+  addTool('release', async () => {
+    release('released');
+    return text('ok');
+  });
 }
 
 async function reportProgress(_args, ctx) {
