@@ -120,9 +120,9 @@ describe.each(CONFIGS.map((config) => [config.name, config] as const))(
         const [read, write] = Array.isArray(cells) ? cells : cells[unannotated];
         const cell = { read, write, destructive: 'allow' as Cell }[operation];
         if (cell === 'allow') {
-        expectAllowed(attempt);
-        return;
-      }
+          expectAllowed(attempt);
+          return;
+        }
         const message = `Tool 'up:${tool}' is ${'warn' in cell ? cell.warn : cell.no}`;
         if ('no' in cell && strict) {
           const use = message.slice(message.lastIndexOf(' ') + 1);

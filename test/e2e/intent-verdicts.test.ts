@@ -107,7 +107,7 @@ test.each([
 
 describe("the operator's verdict", () => {
   let stage: Stage;
-  const request = () => stage.proxy.rest.request;
+  const rest = () => stage.proxy.rest;
 
   beforeAll(async () => {
     stage = await openJudged({});
@@ -137,7 +137,7 @@ describe("the operator's verdict", () => {
   });
 
   test('filters follow it', async () => {
-    const listed = await request()('listTools', { server: 'up', operation: 'destructive', limit: 1000 });
+    const listed = await rest().request('listTools', { server: 'up', operation: 'destructive', limit: 1000 });
     const names = new Set(listed.tools.map(({ name }) => name));
     for (const { tool, verdict } of VERDICTS)
       expect([tool, names.has(`up:${tool}`)]).toEqual([tool, verdict === 'destructive']);
@@ -156,7 +156,7 @@ describe("the operator's verdict", () => {
   test('taken back, the hint holds again', async () => {
     const { code } = await stage.cli('tools', 'set-operation', 'up:get_item_10', 'clear');
     expect(code).toBe(0);
-    const cleared = await request()('clearOperation', { name: 'up:item_8' });
+    const cleared = await rest().request('clearOperation', { name: 'up:item_8' });
     expect(cleared).toMatchObject({ call_with: 'call_tool_write', operation: { source: 'annotation' } });
     const [allowed] = await attemptAll(stage, [plainRow('2026-07-28', 'read', 'get_item_10')]);
     expectAllowed(allowed!);
@@ -165,7 +165,7 @@ describe("the operator's verdict", () => {
   test('what the configuration says is changed there, not by command or request', async () => {
     const message = "The configuration sets the operation of 'up:item_1'; change it there";
     await expect(
-      request()('setOperation', { name: 'up:item_1', body: { operation: 'read' } }),
+      rest().request('setOperation', { name: 'up:item_1', body: { operation: 'read' } }),
     ).rejects.toMatchObject({ code: 'CONFLICT', message, status: 409 });
     const { code, stderr } = await stage.cli('tools', 'set-operation', 'up:item_1', 'read');
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -189,7 +189,7 @@ describe("the operator's verdict", () => {
   });
 
   test('every change is on record', async () => {
-    const { records } = await request()('listActivity', { type: 'config_change', limit: 100 });
+    const { records } = await rest().request('listActivity', { type: 'config_change', limit: 100 });
     const changes = records.filter(({ source }) => source !== 'system');
     expect(changes.map(({ tool_name }) => tool_name)).toEqual(
       expect.arrayContaining([...by('rest'), ...by('cli')].map(({ tool }) => tool)),

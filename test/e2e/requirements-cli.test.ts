@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../src/cli/run.ts';
+import type { Io } from '../../src/cli/io.ts';
+import type { Runtime } from '../../src/cli/runtime.ts';
+import type { ActivityRecord } from '../../src/contract/activity.ts';
+import type { CallResult } from '../../src/contract/api.ts';
+import { OperationType } from '../../src/contract/operation.ts';
+import { connect } from '../../src/start/connect.ts';
+import { openStage, type Stage } from './stage.ts';
+import { cleanEnv } from './start-proxy.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.dispose());
+
+const ran = (text: string) => stage.executions().filter(({ args }) => args.text === text);
+const recordsOf = async (text: string): Promise<ActivityRecord[]> =>
+  (await stage.proxy.rest.request('listActivity', { type: 'tool_call', limit: 100 })).records.filter(
+    (record) => (record.arguments as { text?: string }).text === text,
+  );
+
+/** The command runs its tool once; what comes back is on stdout, and the record says that it came from here. */
+async function expectCommand(operation: OperationType, tool: string): Promise<void> {
+  const text = `by tool-${operation}`;
+  const args = JSON.stringify({ text });
+  const answer = await stage.cli('call', `tool-${operation}`, `up:${tool}`, '--args', args, '-o', 'json');
+  expect([answer.code, answer.stderr]).toEqual([0, '']);
+  expect((JSON.parse(answer.stdout) as CallResult).content).toEqual([{ type: 'text', text: args }]);
+  expect(ran(text)).toEqual([{ tool, args: { text } }]);
+  expect(await recordsOf(text)).toMatchObject([
+    { source: 'cli', status: 'success', metadata: { tool_variant: `call_tool_${operation}` } },
+  ]);
+}
+
+describe('call', () => {
+  test('FR-026: call tool-read runs a tool by call_tool_read', () => expectCommand('read', 'read_only'));
+  test('FR-027: call tool-write runs a tool by call_tool_write', () =>
+    expectCommand('write', 'not_read_only'));
+  test('FR-028: call tool-destructive runs a tool by call_tool_destructive', () =>
+    expectCommand('destructive', 'destructive'));
+
+  test('FR-029: the command declares the operation that it is named after, and nothing else', async () => {
+    for (const operation of OperationType.options)
+      expect(await recordsOf(`by tool-${operation}`)).toMatchObject([
+        { operation_type: operation, metadata: { intent: { operation_type: operation } } },
+      ]);
+    const [record] = await recordsOf('by tool-read');
+    expect(record!.metadata.intent).toEqual({ operation_type: 'read' });
+  });
+
+  test('FR-030: --reason and --sensitivity go into the intent; a bad level is a usage error', async () => {
+    const flags = ['--reason', 'User confirmed deletion', '--sensitivity', 'private'];
+    const [good, bad] = await Promise.all([
+      stage.cli('call', 'tool-destructive', 'up:destructive', '--args', '{"text":"with flags"}', ...flags),
+      stage.cli('call', 'tool-read', 'up:read_only', '--args', '{"text":"bad"}', '--sensitivity', 'secret'),
+    ]);
+    expect([good.code, good.stdout]).toEqual([0, '{"text":"with flags"}\n']);
+    expect((await recordsOf('with flags'))[0]!.metadata.intent).toEqual({
+      operation_type: 'destructive',
+      data_sensitivity: 'private',
+      reason: 'User confirmed deletion',
+    });
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toContain('public, internal, private, unknown');
+    expect(ran('bad')).toEqual([]);
+  });
+
+  test('a refusal ends with code 3, says why and what to type instead, and leaves stdout empty', async () => {
+    const [read, write] = await Promise.all([
+      stage.cli('call', 'tool-read', 'up:destructive', '--args', '{"text":"no"}'),
+      stage.cli('call', 'tool-write', 'up:destructive', '--args', '{"text":"no"}', '-o', 'json'),
+    ]);
+    const message = "Tool 'up:destructive' is marked destructive by server, use call_tool_destructive";
+    expect([read.code, read.stdout]).toEqual([3, '']);
+    expect(read.stderr).toContain(`error: ${message}`);
+    expect(read.stderr).toContain('code: SERVER_MISMATCH');
+    expect(read.stderr).toContain('mcpproxy call tool-destructive up:destructive');
+    expect([write.code, write.stdout]).toEqual([3, '']);
+    expect(JSON.parse(write.stderr)).toMatchObject({ error: { code: 'SERVER_MISMATCH', message } });
+    expect(ran('no')).toEqual([]);
+    expect((await recordsOf('no')).map(({ status }) => status)).toEqual(['refused', 'refused']);
+  });
+});
+
+describe('activity', () => {
+  test('FR-034: the list has a column for the operation', async () => {
+    const [all, destructive] = await Promise.all([
+      stage.cli('activity', 'list'),
+      stage.cli('activity', 'list', '--intent-type', 'destructive'),
+    ]);
+    const [head, ...rows] = all.stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^ID +TIME +SERVER +TOOL +INTENT +STATUS +DURATION$/);
+    const cell = (line: string) => line.slice(head!.indexOf('INTENT'), head!.indexOf('STATUS')).trim();
+    const words = { read_only: 'read', not_read_only: 'write' };
+    for (const [tool, word] of Object.entries(words))
+      expect(rows.filter((line) => line.includes(` ${tool} `)).map(cell)).toEqual([word]);
+    expect(rows.filter((line) => line.includes(' destructive ')).map(cell)).toContain('destr');
+    const only = destructive.stdout.trimEnd().split('\n').slice(1);
+    expect(only).toHaveLength(2);
+    expect(only.every((line) => / destr /.test(line))).toBe(true);
+  });
+
+  test('FR-035: on a terminal each operation has an icon of its own beside the word', async () => {
+    const { configFile, dataDir, home } = stage.proxy;
+    let out = '';
+    const io: Io = {
+      out: async (text) => void (out += String(text)),
+      err: (text) => void (out += text),
+      stdin: (async function* () {})(),
+      env: cleanEnv(home),
+      terminal: { in: true, out: true, err: true, columns: 200 },
+      onInterrupt: () => () => {},
+      ask: async () => '',
+      now: () => Date.now(),
+    };
+    const argv = ['activity', 'list', '--config', configFile, '--data-dir', dataDir];
+    expect(await run(argv, { version: '0.0.0', connect } as unknown as Runtime, io)).toBe(0);
+    const icons = ['read', 'write', 'destr'].map(
+      (word) => new RegExp(`(\\S) ${word}\\b`, 'u').exec(out)?.[1],
+    );
+    expect(new Set(icons).size).toBe(3);
+    for (const icon of icons) expect(icon).toMatch(/^[^\p{L}\p{N}\s]$/u);
+  });
+
+  test('FR-036: activity show has the whole intent, with warnings where there were any', async () => {
+    const [record] = await recordsOf('with flags');
+    const cautious = await stage.proxy.rest.request('callTool', {
+      body: {
+        tool_variant: 'call_tool_write',
+        name: 'up:read_only',
+        args: { text: 'cautious' },
+        intent: { operation_type: 'write' },
+      },
+    });
+    expect(cautious.isError).toBeUndefined();
+    const [warned] = await recordsOf('cautious');
+    const [full, short] = await Promise.all([
+      stage.cli('activity', 'show', record!.id),
+      stage.cli('activity', 'show', warned!.id),
+    ]);
+    expect(full.stdout).toMatch(/Intent\n.*Operation +destr/s);
+    expect(full.stdout).toMatch(/Variant +call_tool_destructive/);
+    expect(full.stdout).toMatch(/Sensitivity +private/);
+    expect(full.stdout).toMatch(/Reason +User confirmed deletion/);
+    // What was not declared is shown as unknown, and the warning in full.
+    expect(short.stdout).toMatch(/Sensitivity +unknown/);
+    expect(short.stdout).toMatch(/Warnings\n.*marked read-only by server; call_tool_write is more cautious/s);
+  });
+
+  test('FR-037: JSON and YAML carry the complete intent', async () => {
+    const [record] = await recordsOf('with flags');
+    const [list, json, yaml] = await Promise.all([
+      stage.cli('activity', 'list', '--intent-type', 'destructive', '-o', 'json'),
+      stage.cli('activity', 'show', record!.id, '-o', 'json'),
+      stage.cli('activity', 'show', record!.id, '-o', 'yaml'),
+    ]);
+    const { records } = JSON.parse(list.stdout) as { records: ActivityRecord[] };
+    expect(records.find(({ id }) => id === record!.id)).toEqual(record);
+    expect(JSON.parse(json.stdout)).toEqual(record);
+    expect(parse(yaml.stdout)).toEqual(record);
+    expect(record).toMatchObject({
+      operation_type: 'destructive',
+      metadata: { tool_variant: 'call_tool_destructive', intent: { reason: 'User confirmed deletion' } },
+    });
+  });
+});
