@@ -33,7 +33,7 @@ export async function runList(list: List, target: string[], env: NodeJS.ProcessE
   try {
     const args = [list.side, ...target, '--requirements', list.revision, '-o', results];
     const { exitCode, output } = await runSuite(args, { ...env, SUITE_LIST: listFile });
-    return { exitCode, output, checks: readChecks(results) };
+    return { exitCode, output: output + complaints(results), checks: readChecks(results) };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -66,4 +66,15 @@ function readChecks(results: string): Record<string, Check[]> {
     checks[scenario] = JSON.parse(readFileSync(join(results, folder, 'checks.json'), 'utf8')) as Check[];
   }
   return checks;
+}
+
+/** What the program under test wrote to stderr, for whoever reads a failure. */
+function complaints(results: string): string {
+  const files = existsSync(results)
+    ? readdirSync(results).map((name) => join(results, name, 'stderr.txt'))
+    : [];
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('');
 }
