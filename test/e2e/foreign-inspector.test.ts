@@ -9,9 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.dispose());
 
-const rows = (['http', 'stdioBeside'] as const).flatMap((place) =>
-  ['legacy', 'auto', 'modern'].map((era) => [place, era] as const),
-);
+const rows = [
+  ['http', 'legacy'],
+  ['http', 'auto'],
+  ['http', 'modern'],
+  ['stdioBeside', 'legacy'],
+  ['stdioBeside', 'modern'],
+] as const;
 
 /** The options for one call of a tool of the proxy. */
 const calling = (tool: string, args: object): string[] => [

@@ -18,9 +18,7 @@ export interface InspectorResult {
   output: Json;
 }
 
-/**
- * The command line of the official Inspector. Its files go to the given home.
- */
+/** The command line of the official Inspector. Its files go to the given home. */
 export function runInspector(home: string, place: Place, options: string[]): Promise<InspectorResult> {
   const own = [...options, '--stored-auth-only', '--format', 'json', '-q'];
   const child = spawn(process.execPath, [LAUNCHER, ...argumentsFor(place, own)], {
