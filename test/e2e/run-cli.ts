@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { cleanEnv, MAIN } from './start-proxy.ts';
 
 export interface CliResult {
@@ -42,10 +43,11 @@ export async function finished(child: ChildProcessWithoutNullStreams): Promise<C
   return { code, stdout, stderr };
 }
 
+/** Running; one that has ended but was not yet collected by its parent is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== 'linux' || !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
   } catch {
     return false;
   }
