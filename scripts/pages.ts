@@ -32,7 +32,8 @@ const GENERATED = '<!-- Made by `npm run docs`; a test fails when it is out of d
 
 function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(
-    ([code, { status, exit, outcome, says }]) => `| \`${code}\` | ${status} | ${exit} | ${outcome} | ${says} |`,
+    ([code, { status, exit, outcome, says }]) =>
+      `| \`${code}\` | ${status} | ${exit} | ${outcome} | ${says} |`,
   );
   return page('Errors', [
     'Every refusal and failure carries a code. MCP: a result with `isError: true`, the sentence as text and `structuredContent: {error: {code, message, details}}`.',
@@ -108,7 +109,8 @@ function typeText(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   if (schema.anyOf) return schema.anyOf.map(typeText).join(' or ');
   if (schema.type === 'array') return `array of ${typeText(schema.items ?? {})}`;
-  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return `object of ${typeText(schema.additionalProperties)}`;
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
+    return `object of ${typeText(schema.additionalProperties)}`;
   return String(schema.type ?? 'any');
 }
 
@@ -124,8 +126,20 @@ function apiPage(): string {
 
 function routeText(name: string, route: Route): string[] {
   const lines = ['', `## ${route.method} ${route.path}`, '', `${route.summary}. Operation id \`${name}\`.`];
-  if (route.query) lines.push('', '| query | type | default | meaning |', '|---|---|---|---|', ...rowsOf(jsonSchema(route.query, 'input'), '', []));
-  if (route.body) lines.push('', '| body | type | default | meaning |', '|---|---|---|---|', ...bodyRows(jsonSchema(route.body, 'input')));
+  if (route.query)
+    lines.push(
+      '',
+      '| query | type | default | meaning |',
+      '|---|---|---|---|',
+      ...rowsOf(jsonSchema(route.query, 'input'), '', []),
+    );
+  if (route.body)
+    lines.push(
+      '',
+      '| body | type | default | meaning |',
+      '|---|---|---|---|',
+      ...bodyRows(jsonSchema(route.body, 'input')),
+    );
   if (route.stream) lines.push('', `Answers with a stream: ${route.stream}.`);
   else if (route.output) lines.push('', `Answers with \`${shape(jsonSchema(route.output, 'output'))}\`.`);
   return lines;

@@ -50,10 +50,12 @@ function importsOf(path: string): { local: Import[]; packages: string[] } {
   const text = readFileSync(path, 'utf8');
   const local: Import[] = [];
   const packages: string[] = [];
-  const pattern = /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
+  const pattern =
+    /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
   for (const match of text.matchAll(pattern)) {
     const target = match[3] ?? match[4]!;
-    if (target.startsWith('.')) local.push({ from: path, to: resolve(dirname(path), target), typeOnly: Boolean(match[2]) });
+    if (target.startsWith('.'))
+      local.push({ from: path, to: resolve(dirname(path), target), typeOnly: Boolean(match[2]) });
     else packages.push(target);
   }
   return { local, packages };
@@ -64,8 +66,15 @@ const files = filesBelow(SRC);
 describe('architecture', () => {
   test('every folder has a place in the table', () => {
     const folders = new Set(files.map(folderOf).filter(Boolean));
-    expect([...folders].filter((folder) => !(folder in LAYER) && !(folder in NARROW) && folder !== TOP)).toEqual([]);
-    expect(files.filter((path) => folderOf(path) === '').map((path) => relative(SRC, path)).filter((name) => !ROOTS.includes(name))).toEqual([]);
+    expect(
+      [...folders].filter((folder) => !(folder in LAYER) && !(folder in NARROW) && folder !== TOP),
+    ).toEqual([]);
+    expect(
+      files
+        .filter((path) => folderOf(path) === '')
+        .map((path) => relative(SRC, path))
+        .filter((name) => !ROOTS.includes(name)),
+    ).toEqual([]);
   });
 
   test('imports go down, never up, never sideways', () => {
@@ -83,7 +92,9 @@ describe('architecture', () => {
   });
 
   test('the contract imports zod and nothing else', () => {
-    const foreign = files.filter((path) => folderOf(path) === 'contract').flatMap((path) => importsOf(path).packages);
+    const foreign = files
+      .filter((path) => folderOf(path) === 'contract')
+      .flatMap((path) => importsOf(path).packages);
     expect([...new Set(foreign)]).toEqual(['zod']);
   });
 
@@ -98,11 +109,20 @@ describe('architecture', () => {
 
   test('one road: tools/call is sent to an upstream in one place', () => {
     const senders = files
-      .filter((path) => !['mcp', 'cli', 'contract'].includes(folderOf(path)))
-      .filter((path) => /['"`]tools\/call['"`]|\.callTool\(/.test(readFileSync(path, 'utf8')))
+      .filter((path) => !['mcp', 'cli', 'contract', 'tasks'].includes(folderOf(path)))
+      .filter((path) => /['"`]tools\/call['"`]|[cC]lient\.callTool\(/.test(readFileSync(path, 'utf8')))
       .map((path) => relative(SRC, path));
     expect(senders.filter((path) => !path.startsWith('upstream/'))).toEqual([]);
     expect(senders.length).toBeLessThanOrEqual(1);
+  });
+
+  test('one road: only upstream/ speaks the client side of the protocol', () => {
+    const speakers = files
+      .filter((path) =>
+        importsOf(path).packages.some((name) => name.startsWith('@modelcontextprotocol/client')),
+      )
+      .map(folderOf);
+    expect([...new Set(speakers)].filter((folder) => folder !== 'upstream')).toEqual([]);
   });
 
   test('the CLI never starts a process of its own or opens the database', () => {

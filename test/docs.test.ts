@@ -16,7 +16,12 @@ function pagesBelow(dir: string): string[] {
   });
 }
 
-const pages = [...readdirSync(ROOT).filter((name) => name.endsWith('.md')).map((name) => join(ROOT, name)), ...pagesBelow(join(ROOT, 'docs'))];
+const pages = [
+  ...readdirSync(ROOT)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(ROOT, name)),
+  ...pagesBelow(join(ROOT, 'docs')),
+];
 const read = (path: string) => readFileSync(path, 'utf8');
 const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
 
@@ -38,7 +43,13 @@ describe('the error catalogue and its page', () => {
     const sources = (dir: string): string =>
       readdirSync(dir)
         .map((name) => join(dir, name))
-        .map((path) => (statSync(path).isDirectory() ? sources(path) : path.endsWith('.test.ts') || path.endsWith('errors.ts') ? '' : read(path)))
+        .map((path) =>
+          statSync(path).isDirectory()
+            ? sources(path)
+            : path.endsWith('.test.ts') || path.endsWith('errors.ts')
+              ? ''
+              : read(path),
+        )
         .join('\n');
     const text = sources(join(ROOT, 'src'));
     expect(Object.keys(ERRORS).filter((code) => !text.includes(`'${code}'`))).toEqual([]);

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -59,27 +70,44 @@ describe('reading', () => {
   test('comments and trailing commas are allowed, defaults are filled in', () => {
     const config = parseConfig('{ // hello\n "listen": "127.0.0.1:9000", /* x */ }', 'f');
     expect(config.listen).toBe('127.0.0.1:9000');
-    expect(config.intent_declaration).toEqual({ strict_server_validation: true, operation_type: 'required', unannotated: 'trust' });
+    expect(config.intent_declaration).toEqual({
+      strict_server_validation: true,
+      operation_type: 'required',
+      unannotated: 'trust',
+    });
     expect(config.activity.max_response_bytes).toBe(65_536);
   });
 
   test('both forms of mcpServers give the same', () => {
-    const asObject = parseConfig('{"mcpServers": {"a": {"command": "x", "args": ["1"]}, "b": {"url": "http://h/mcp"}}}', 'f');
-    const asArray = parseConfig('{"mcpServers": [{"name": "a", "command": "x", "args": ["1"]}, {"name": "b", "url": "http://h/mcp"}]}', 'f');
+    const asObject = parseConfig(
+      '{"mcpServers": {"a": {"command": "x", "args": ["1"]}, "b": {"url": "http://h/mcp"}}}',
+      'f',
+    );
+    const asArray = parseConfig(
+      '{"mcpServers": [{"name": "a", "command": "x", "args": ["1"]}, {"name": "b", "url": "http://h/mcp"}]}',
+      'f',
+    );
     expect(asArray).toEqual(asObject);
   });
 
   test('a server called __proto__ is refused and pollutes nothing', () => {
-    expect(message(() => parseConfig('{"mcpServers": {"__proto__": {"command": "x"}}}', 'f'))).toMatch(/__proto__ is not allowed/);
+    expect(message(() => parseConfig('{"mcpServers": {"__proto__": {"command": "x"}}}', 'f'))).toMatch(
+      /__proto__ is not allowed/,
+    );
     expect(({} as Record<string, unknown>).command).toBeUndefined();
   });
 
   test('problems name file, line, column and key, all of them', () => {
-    const text = '{\n  "listen": "nowhere",\n  "intent_declaration": {\n    "unanotated": "trust"\n  },\n  "mcpServers": {"a": {"comand": "x"}}\n}';
+    const text =
+      '{\n  "listen": "nowhere",\n  "intent_declaration": {\n    "unanotated": "trust"\n  },\n  "mcpServers": {"a": {"comand": "x"}}\n}';
     const said = message(() => parseConfig(text, '/etc/c.json')).split('\n');
     expect(said).toContainEqual(expect.stringMatching(/^\/etc\/c\.json:2:3: listen: must be HOST:PORT/));
-    expect(said).toContainEqual('/etc/c.json:4:5: intent_declaration.unanotated: unknown key; did you mean "unannotated"?');
-    expect(said).toContainEqual('/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?');
+    expect(said).toContainEqual(
+      '/etc/c.json:4:5: intent_declaration.unanotated: unknown key; did you mean "unannotated"?',
+    );
+    expect(said).toContainEqual(
+      '/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?',
+    );
   });
 
   test('syntax errors have a place', () => {
@@ -123,7 +151,9 @@ describe('settings', () => {
     expect(readSettings({}, { MCPPROXY_LISTEN: '' }).overrides).toEqual({});
   });
   test('a wrong flag is not blamed on the file', () => {
-    expect(() => readSettings({ listen: 'nowhere' }, {})).toThrow(/^--listen or MCPPROXY_LISTEN: must be HOST:PORT/);
+    expect(() => readSettings({ listen: 'nowhere' }, {})).toThrow(
+      /^--listen or MCPPROXY_LISTEN: must be HOST:PORT/,
+    );
   });
   test('the configuration lies in the data directory unless said otherwise', () => {
     expect(readSettings({ dataDir: dir }, {}).configFile).toBe(file);
@@ -152,7 +182,10 @@ describe('secrets', () => {
         api_key: 'CANARY-0123456789',
         mcpServers: {
           a: { command: 'x', env: { T: 'CANARY', R: '${env:T}' } },
-          b: { url: 'https://u:CANARY@h/mcp?key=CANARY&x=CANARY', headers: { Authorization: 'Bearer ${env:T}', X: 'CANARY' } },
+          b: {
+            url: 'https://u:CANARY@h/mcp?key=CANARY&x=CANARY',
+            headers: { Authorization: 'Bearer ${env:T}', X: 'CANARY' },
+          },
         },
       }),
       'f',
@@ -168,12 +201,15 @@ describe('secrets', () => {
     expect(statSync(join(dir, 'api_key')).mode & 0o777).toBe(0o600);
     chmodSync(join(dir, 'api_key'), 0o644);
     expect(message(() => readApiKey({ dataDir: dir, config: {} }))).toMatch(/chmod 600/);
-    expect(readApiKey({ dataDir: dir, config: { api_key: 'configured-key-0123' } })).toBe('configured-key-0123');
+    expect(readApiKey({ dataDir: dir, config: { api_key: 'configured-key-0123' } })).toBe(
+      'configured-key-0123',
+    );
   });
 });
 
 describe('editing', () => {
-  const commented = '{\n  // my servers\n  "mcpServers": {\n    // the first\n    "a": { "command": "x" }\n  },\n  "call_timeout": "5s" // short\n}\n';
+  const commented =
+    '{\n  // my servers\n  "mcpServers": {\n    // the first\n    "a": { "command": "x" }\n  },\n  "call_timeout": "5s" // short\n}\n';
   test('comments and the rest stay', () => {
     const added = editServer(commented, 'b', { url: 'http://h/mcp' });
     expect(added).toContain('// the first');
@@ -188,12 +224,16 @@ describe('editing', () => {
       { name: 'a', command: 'z' },
       { name: 'b', command: 'y' },
     ]);
-    expect((JSON.parse(editServer(added, 'a', null)) as { mcpServers: unknown[] }).mcpServers).toHaveLength(1);
+    expect((JSON.parse(editServer(added, 'a', null)) as { mcpServers: unknown[] }).mcpServers).toHaveLength(
+      1,
+    );
     expect(editServer(text, 'none', null)).toBe(text);
   });
   test('an empty file and a file without the key', () => {
     expect(parseConfig(editServer('', 'a', { command: 'x' }), 'f').mcpServers.a).toEqual({ command: 'x' });
-    expect(parseConfig(editServer('{"call_timeout": "5s"}', 'a', { command: 'x' }), 'f').mcpServers.a).toEqual({ command: 'x' });
+    expect(
+      parseConfig(editServer('{"call_timeout": "5s"}', 'a', { command: 'x' }), 'f').mcpServers.a,
+    ).toEqual({ command: 'x' });
   });
 });
 
@@ -254,7 +294,9 @@ describe('the store', () => {
     const store = open();
     const second = open();
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] })),
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] }),
+      ),
     );
     const config = loadConfig(file).config;
     expect(Object.keys(config.mcpServers)).toHaveLength(20);
@@ -273,6 +315,8 @@ describe('the store', () => {
 
 test('the JSON Schema names every key with a description of both server forms', () => {
   const schema = configJsonSchema() as { properties: Record<string, { anyOf?: unknown[] }> };
-  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['listen', 'mcpServers', 'intent_declaration', 'call_timeout']));
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining(['listen', 'mcpServers', 'intent_declaration', 'call_timeout']),
+  );
   expect(schema.properties.mcpServers?.anyOf).toHaveLength(2);
 });

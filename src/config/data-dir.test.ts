@@ -18,7 +18,10 @@ test('one holder, who says where it listens; free again after release', () => {
   lock.setUrl('http://127.0.0.1:1');
   expect(readDaemon(dir)).toMatchObject({ pid: process.pid, url: 'http://127.0.0.1:1' });
   expect(() => lockDataDir(dir)).toThrow(
-    expect.objectContaining({ code: 'DATA_DIR_IN_USE', message: expect.stringContaining(`process ${process.pid} at http://127.0.0.1:1`) }),
+    expect.objectContaining({
+      code: 'DATA_DIR_IN_USE',
+      message: expect.stringContaining(`process ${process.pid} at http://127.0.0.1:1`),
+    }),
   );
   expect(statSync(dir).mode & 0o777).toBe(0o700);
   expect(statSync(join(dir, 'daemon.json')).mode & 0o777).toBe(0o600);
@@ -36,11 +39,16 @@ test('a lock left by a killed process is taken over', async () => {
   lockDataDir(dir).release();
 });
 
-test.runIf(process.platform === 'linux')('a process id that another program has now does not hold the lock', () => {
-  writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: process.pid, started: '1' }), { mode: 0o600 });
-  expect(readDaemon(dir)).toBeNull();
-  lockDataDir(dir).release();
-});
+test.runIf(process.platform === 'linux')(
+  'a process id that another program has now does not hold the lock',
+  () => {
+    writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: process.pid, started: '1' }), {
+      mode: 0o600,
+    });
+    expect(readDaemon(dir)).toBeNull();
+    lockDataDir(dir).release();
+  },
+);
 
 test('of many simultaneous starters exactly one gets the directory, over a dead lock', async () => {
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: 2 ** 30 }), { mode: 0o600 });

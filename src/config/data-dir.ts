@@ -1,4 +1,13 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -24,7 +33,11 @@ export function ensureDataDir(dir: string): void {
   const stat = statSync(dir);
   if (process.platform === 'win32' || (stat.mode & 0o077) === 0) return;
   if (stat.uid !== process.getuid!()) {
-    throw new ProxyError('CONFIG_INVALID', `The data directory ${dir} belongs to another user and is open to others`, { dir });
+    throw new ProxyError(
+      'CONFIG_INVALID',
+      `The data directory ${dir} belongs to another user and is open to others`,
+      { dir },
+    );
   }
   chmodSync(dir, 0o700);
 }

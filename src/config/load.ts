@@ -56,7 +56,10 @@ function readPrivately(file: string): string {
     if (!stat.isFile()) throw unreadable(file, 'is not a file');
     if (stat.size > MAX_BYTES) throw unreadable(file, `is larger than ${MAX_BYTES} bytes`);
     if (process.platform !== 'win32' && (stat.mode & 0o022) !== 0) {
-      throw unreadable(file, `can be written by other users, who could start programs through it; run: chmod go-w '${file}'`);
+      throw unreadable(
+        file,
+        `can be written by other users, who could start programs through it; run: chmod go-w '${file}'`,
+      );
     }
     return readFileSync(handle, 'utf8');
   } finally {

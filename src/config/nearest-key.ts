@@ -5,7 +5,10 @@ import { Config, ServerConfig } from '../contract/config.ts';
 export function nearestKey(key: string, path: readonly PropertyKey[]): string | undefined {
   const known = keysAt(path);
   const wanted = plain(key);
-  return known.find((candidate) => plain(candidate) === wanted) ?? known.find((candidate) => oneEditApart(plain(candidate), wanted));
+  return (
+    known.find((candidate) => plain(candidate) === wanted) ??
+    known.find((candidate) => oneEditApart(plain(candidate), wanted))
+  );
 }
 
 function keysAt(path: readonly PropertyKey[]): string[] {
@@ -16,7 +19,8 @@ function keysAt(path: readonly PropertyKey[]): string[] {
 }
 
 function unwrap(schema: unknown): z.ZodObject | undefined {
-  while (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) schema = schema.unwrap();
+  while (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
+    schema = schema.unwrap();
   return schema instanceof z.ZodObject ? schema : undefined;
 }
 

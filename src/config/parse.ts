@@ -1,4 +1,11 @@
-import { findNodeAtLocation, parse, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  parse,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import type { z } from 'zod';
 import { Config, UNKNOWN_KEY } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
@@ -18,7 +25,10 @@ export function parseConfig(text: string, file: string, overrides: Overrides = {
   const parsed = Config.safeParse(isObject(value) ? { ...value, ...overrides } : value);
   if (parsed.success) return parsed.data;
   const tree = parseTree(text, [], SYNTAX);
-  throw invalid(file, parsed.error.issues.flatMap((issue) => schemaProblems(text, tree, issue)));
+  throw invalid(
+    file,
+    parsed.error.issues.flatMap((issue) => schemaProblems(text, tree, issue)),
+  );
 }
 
 function syntaxProblems(text: string): string[] {
@@ -30,7 +40,8 @@ function syntaxProblems(text: string): string[] {
 }
 
 function schemaProblems(text: string, tree: Node | undefined, issue: z.core.$ZodIssue): string[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(text, tree, [...issue.path, key]));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey(text, tree, [...issue.path, key]));
   if (issue.message === UNKNOWN_KEY) return [unknownKey(text, tree, issue.path)];
   return [`${placeOf(text, tree, issue.path)}: ${pathText(issue.path)}: ${issue.message}`];
 }
@@ -42,7 +53,8 @@ function unknownKey(text: string, tree: Node | undefined, path: PropertyKey[]): 
 
 /** The parser would make such a key the prototype of its object, where nobody sees it. */
 function forbiddenKeys(text: string, node: Node | undefined): string[] {
-  if (node?.type === 'property' && node.children?.[0]?.value === '__proto__') return [`${place(text, node.offset)}: the key __proto__ is not allowed`];
+  if (node?.type === 'property' && node.children?.[0]?.value === '__proto__')
+    return [`${place(text, node.offset)}: the key __proto__ is not allowed`];
   return (node?.children ?? []).flatMap((child) => forbiddenKeys(text, child));
 }
 

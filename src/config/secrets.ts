@@ -9,13 +9,17 @@ const MAX_FILE_BYTES = 65_536;
 /** Puts in what `${env:NAME}` and `${file:PATH}` refer to. Done at use: the result is never stored, written back or shown. */
 export function resolveSecrets(text: string): string {
   if (!text.includes('${')) return text;
-  return text.replace(REFERENCE, (_, kind: string, name: string) => (kind === 'env' ? fromEnv(name.trim()) : fromFile(name.trim())));
+  return text.replace(REFERENCE, (_, kind: string, name: string) =>
+    kind === 'env' ? fromEnv(name.trim()) : fromFile(name.trim()),
+  );
 }
 
 function fromEnv(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
-    throw new ProxyError('CONFIG_INVALID', `\${env:${name}} is not set in the environment of mcpproxy`, { variable: name });
+    throw new ProxyError('CONFIG_INVALID', `\${env:${name}} is not set in the environment of mcpproxy`, {
+      variable: name,
+    });
   }
   return value;
 }
@@ -26,6 +30,8 @@ function fromFile(path: string): string {
     if (statSync(file).size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new ProxyError('CONFIG_INVALID', `\${file:${path}} cannot be read: ${(error as Error).message}`, { file });
+    throw new ProxyError('CONFIG_INVALID', `\${file:${path}} cannot be read: ${(error as Error).message}`, {
+      file,
+    });
   }
 }

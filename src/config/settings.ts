@@ -14,7 +14,9 @@ export interface Flags {
 }
 
 /** Values that stand above the file, whatever it says now or later. */
-export type Overrides = Partial<Pick<Config, 'listen' | 'data_dir' | 'database_url' | 'api_key' | 'require_mcp_auth'>>;
+export type Overrides = Partial<
+  Pick<Config, 'listen' | 'data_dir' | 'database_url' | 'api_key' | 'require_mcp_auth'>
+>;
 
 export interface Settings {
   configFile: string;
@@ -38,12 +40,18 @@ export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
   checkOverrides(overrides);
 
   const defaultDataDir = join(homedir(), '.mcpproxy');
-  const configFile = flags.config ?? text(env.MCPPROXY_CONFIG) ?? join(overrides.data_dir ?? defaultDataDir, 'mcp_config.json');
+  const configFile =
+    flags.config ??
+    text(env.MCPPROXY_CONFIG) ??
+    join(overrides.data_dir ?? defaultDataDir, 'mcp_config.json');
   return { configFile: resolve(configFile), defaultDataDir, overrides };
 }
 
 /** The data directory of a configuration; `~` at the start is the home directory. */
-export function dataDirOf(config: Pick<Config, 'data_dir'>, { defaultDataDir }: Pick<Settings, 'defaultDataDir'>): string {
+export function dataDirOf(
+  config: Pick<Config, 'data_dir'>,
+  { defaultDataDir }: Pick<Settings, 'defaultDataDir'>,
+): string {
   const dir = config.data_dir;
   if (!dir) return defaultDataDir;
   return resolve(dir === '~' || dir.startsWith('~/') ? join(homedir(), dir.slice(1)) : dir);
@@ -51,7 +59,9 @@ export function dataDirOf(config: Pick<Config, 'data_dir'>, { defaultDataDir }: 
 
 /** `sqlite:PATH`, relative to the data directory. */
 export function databaseFileOf(config: Pick<Config, 'database_url'>, dataDir: string): string {
-  return config.database_url ? resolve(dataDir, config.database_url.replace(/^sqlite:(\/\/(?=\/))?/, '')) : join(dataDir, 'mcpproxy.db');
+  return config.database_url
+    ? resolve(dataDir, config.database_url.replace(/^sqlite:(\/\/(?=\/))?/, ''))
+    : join(dataDir, 'mcpproxy.db');
 }
 
 /** Checked apart from the file, so that the complaint does not point there. */

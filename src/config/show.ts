@@ -8,7 +8,9 @@ export function showConfig(config: Config): Config {
     ...config,
     ...(config.api_key && { api_key: hide(config.api_key) }),
     ...(config.database_url && { database_url: withoutPassword(config.database_url) }),
-    mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, showServer(server)])),
+    mcpServers: Object.fromEntries(
+      Object.entries(config.mcpServers).map(([name, server]) => [name, showServer(server)]),
+    ),
   };
 }
 

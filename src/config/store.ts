@@ -13,7 +13,7 @@ type Subscriber = (next: Config, previous: Config) => void | Promise<void>;
 /** The configuration that serves. An invalid file never takes its place; the error is kept and shown instead. */
 export interface ConfigStore {
   readonly file: string;
-  current(): Config;
+  current: () => Config;
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
   subscribe(subscriber: Subscriber): () => void;
@@ -27,7 +27,15 @@ export interface ConfigStore {
 /** How often the file is looked at. */
 const LOOK_MS = 250;
 
-export function createConfigStore({ settings, watch, log }: { settings: Settings; watch: boolean; log: Log }): ConfigStore {
+export function createConfigStore({
+  settings,
+  watch,
+  log,
+}: {
+  settings: Settings;
+  watch: boolean;
+  log: Log;
+}): ConfigStore {
   const { configFile: file, overrides } = settings;
   createConfigFile(file);
   let loaded: LoadedConfig = loadConfig(file, overrides);
