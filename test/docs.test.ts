@@ -32,12 +32,12 @@ describe('reference pages are what the code says (else: npm run docs)', () => {
 });
 
 describe('the error catalogue and its page', () => {
-  const documented = [...reference('errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
+  const documented = [...reference('errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]!);
   test('every code is documented', () => {
     expect(Object.keys(ERRORS).filter((code) => !documented.includes(code))).toEqual([]);
   });
   test('every documented code exists', () => {
-    expect(documented.filter((code) => !(code! in ERRORS))).toEqual([]);
+    expect(documented.filter((code) => !(code in ERRORS))).toEqual([]);
   });
   test('every code is used by the program', () => {
     const sources = (dir: string): string =>

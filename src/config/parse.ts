@@ -61,8 +61,8 @@ function forbiddenKeys(text: string, node: Node | undefined): string[] {
 /** The place of the value, or of the nearest enclosing one that is in the file. */
 function placeOf(text: string, tree: Node | undefined, path: readonly PropertyKey[]): string {
   const keys = path.filter((key) => typeof key !== 'symbol');
-  for (let length = keys.length; tree && length > 0; length--) {
-    const node = findNodeAtLocation(tree, keys.slice(0, length));
+  for (let length = keys.length; length > 0; length--) {
+    const node = tree && findNodeAtLocation(tree, keys.slice(0, length));
     if (node) return place(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
   }
   return place(text, 0);

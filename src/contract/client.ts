@@ -1,4 +1,12 @@
-import { API_PREFIX, routes, type JsonRoute, type Route, type RouteInput, type RouteName, type RouteOutput } from './api.ts';
+import {
+  API_PREFIX,
+  routes,
+  type JsonRoute,
+  type Route,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
+} from './api.ts';
 import { ErrorBody, ErrorCode, ProxyError } from './errors.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -14,7 +22,12 @@ export interface ClientOptions {
 export interface Client {
   request<N extends JsonRoute>(name: N, input: RouteInput<N>, signal?: AbortSignal): Promise<RouteOutput<N>>;
   /** The raw answer, for streams. Errors are thrown just the same. Further headers, as Last-Event-ID to resume. */
-  open<N extends RouteName>(name: N, input: RouteInput<N>, signal?: AbortSignal, headers?: Record<string, string>): Promise<Response>;
+  open<N extends RouteName>(
+    name: N,
+    input: RouteInput<N>,
+    signal?: AbortSignal,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
 }
 
 /** Sent by our own programs so that the record says which one made the request. */
@@ -23,7 +36,12 @@ export const CLIENT_HEADER = 'x-mcpproxy-client';
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
-  async function open(name: RouteName, input: Record<string, unknown>, signal?: AbortSignal, headers?: Record<string, string>): Promise<Response> {
+  async function open(
+    name: RouteName,
+    input: Record<string, unknown>,
+    signal?: AbortSignal,
+    headers?: Record<string, string>,
+  ): Promise<Response> {
     const request = buildRequest(routes[name], input, options, signal);
     for (const [key, value] of Object.entries(headers ?? {})) request.headers.set(key, value);
     let response: Response;
@@ -31,7 +49,12 @@ export function createClient(options: ClientOptions): Client {
       response = await send(request);
     } catch (cause) {
       if (signal?.aborted) throw cause;
-      throw new ProxyError('NO_DAEMON', `No mcpproxy answers at ${options.url}: start it with "mcpproxy serve"`, {}, { cause });
+      throw new ProxyError(
+        'NO_DAEMON',
+        `No mcpproxy answers at ${options.url}: start it with "mcpproxy serve"`,
+        {},
+        { cause },
+      );
     }
     if (!response.ok) throw await toError(response);
     return response;
@@ -46,7 +69,12 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function buildRequest(route: Route, input: Record<string, unknown>, options: ClientOptions, signal?: AbortSignal): Request {
+function buildRequest(
+  route: Route,
+  input: Record<string, unknown>,
+  options: ClientOptions,
+  signal?: AbortSignal,
+): Request {
   const used = new Set(['body']);
   const path = route.path.replace(/\{(\w+)\}/g, (_, key: string) => {
     used.add(key);
@@ -54,7 +82,8 @@ function buildRequest(route: Route, input: Record<string, unknown>, options: Cli
   });
   const url = new URL(API_PREFIX + path, options.url);
   for (const [key, value] of Object.entries(input)) {
-    if (!used.has(key) && value !== undefined && value !== null) url.searchParams.set(key, String(value));
+    if (!used.has(key) && value !== undefined && value !== null)
+      url.searchParams.set(key, String(value as string | number | boolean));
   }
   const headers: Record<string, string> = { 'x-api-key': options.apiKey, [CLIENT_HEADER]: options.client };
   const init: RequestInit = { method: route.method, headers };
@@ -71,5 +100,8 @@ async function toError(response: Response): Promise<ProxyError> {
   if (!parsed.success) return new ProxyError('INTERNAL', `Unexpected answer: HTTP ${response.status}`);
   const { code, message, details, request_id } = parsed.data.error;
   const known = ErrorCode.safeParse(code);
-  return new ProxyError(known.success ? known.data : 'INTERNAL', message, { ...details, ...(request_id && { request_id }) });
+  return new ProxyError(known.success ? known.data : 'INTERNAL', message, {
+    ...details,
+    ...(request_id && { request_id }),
+  });
 }

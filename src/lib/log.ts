@@ -6,9 +6,20 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** JSON lines on stderr, or short readable lines where a person looks on. stdout belongs to results and to MCP over stdio. */
-export function createLog(level: LogLevel, options: { pretty: boolean } = { pretty: process.stderr.isTTY === true }): Log {
+export function createLog(
+  level: LogLevel,
+  options: { pretty: boolean } = { pretty: Boolean(process.stderr.isTTY) },
+): Log {
   const write = (line: string) => void process.stderr.write(options.pretty ? readable(line) : escaped(line));
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, { write });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
 }
 
 /** pino escapes what JSON demands; the rest that a terminal might obey (C1 controls, bidi overrides) is escaped here. */
@@ -20,7 +31,13 @@ function escaped(line: string): string {
 }
 
 function readable(line: string): string {
-  const { level, time, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  const fields = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return `${visibleLine([String(time).slice(11, 19), String(level).padEnd(5), String(msg ?? ''), ...fields].join(' '))}\n`;
+  const { level, time, msg, ...rest } = JSON.parse(line) as Record<string, unknown> & {
+    level: string;
+    time: string;
+    msg?: string;
+  };
+  const fields = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return `${visibleLine([time.slice(11, 19), level.padEnd(5), msg ?? '', ...fields].join(' '))}\n`;
 }
