@@ -69,6 +69,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+type Primitive = string | number | boolean | null | undefined;
+
 function buildRequest(
   route: Route,
   input: Record<string, unknown>,
@@ -81,9 +83,8 @@ function buildRequest(
     return encodeURIComponent(String(input[key]));
   });
   const url = new URL(API_PREFIX + path, options.url);
-  for (const [key, value] of Object.entries(input)) {
-    if (!used.has(key) && value !== undefined && value !== null)
-      url.searchParams.set(key, String(value as string | number | boolean));
+  for (const [key, value] of Object.entries(input as Record<string, Primitive>)) {
+    if (!used.has(key) && value !== undefined && value !== null) url.searchParams.set(key, String(value));
   }
   const headers: Record<string, string> = { 'x-api-key': options.apiKey, [CLIENT_HEADER]: options.client };
   const init: RequestInit = { method: route.method, headers };
