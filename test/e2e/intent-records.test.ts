@@ -8,7 +8,7 @@ import { poll } from './start-proxy.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ hints: { kill_parent: { destructiveHint: true } } });
 });
 afterAll(() => stage.dispose());
 
@@ -136,9 +136,11 @@ describe('one call, one record, however it ends', () => {
   });
 
   const ofMark = async (mark: string): Promise<ActivityRecord[]> =>
-    (await stage.proxy.rest.request('listActivity', { tool: 'up:slow', limit: 100 })).records.filter(
-      (record) => JSON.stringify(record.arguments).includes(mark),
+    (await stage.proxy.rest.request('listActivity', { server: 'up', limit: 100 })).records.filter((record) =>
+      JSON.stringify(record.arguments).includes(mark),
     );
+
+  const ran = (mark: string) => stage.executions().filter(({ args }) => args.text === mark).length;
 
   test('a time-out leaves the outcome unknown', async () => {
     const body = {
@@ -157,22 +159,31 @@ describe('one call, one record, however it ends', () => {
     ]);
   });
 
+  test('it is open while the call runs', async () => {
+    const client = await stage.client('2026-07-28');
+    const args = { ms: 300, text: 'slowly' };
+    const running = client.call('call_tool_destructive', {
+      name: 'up:slow',
+      args,
+      intent: { operation_type: 'destructive' },
+    });
+    await poll('the upstream to run it', stage.proxy.stderr, () => ran('slowly') === 1 || undefined);
+    expect(await ofMark('slowly')).toMatchObject([{ status: 'pending', operation_type: 'destructive' }]);
+    await running;
+    expect(await ofMark('slowly')).toMatchObject([{ status: 'success' }]);
+  });
+
   test('it is on disk before a change is made, and closed by the next start if the proxy dies', async () => {
     const client = await stage.client('2026-07-28');
-    const args = { ms: 20_000, text: 'cut off' };
     const intent = { operation_type: 'destructive', reason: 'to be cut off' };
-    const lost = client
-      .call('call_tool_destructive', { name: 'up:slow', args, intent })
-      .catch((error) => error);
-    const ran = () => stage.executions().filter(({ args }) => args.text === 'cut off').length;
-    await poll('the upstream to run it', stage.proxy.stderr, () => ran() === 1 || undefined);
-    expect(await ofMark('cut off')).toMatchObject([{ status: 'pending', operation_type: 'destructive' }]);
-    await stage.restart('SIGKILL');
+    const call = { name: 'up:kill_parent', args: { text: 'cut off' }, intent };
+    const lost = client.call('call_tool_destructive', call).catch((error: unknown) => error);
     expect(await lost).toBeInstanceOf(Error);
+    await stage.restart();
     expect(await ofMark('cut off')).toMatchObject([
       { status: 'unknown', metadata: { intent, tool_variant: 'call_tool_destructive' } },
     ]);
-    expect(ran()).toBe(1);
+    expect(ran('cut off')).toBe(1);
   });
 });
 

@@ -192,11 +192,11 @@ describe('what retrieve_tools says', () => {
     });
   });
 
-  test('FR-024: usage_instructions explain the three variants and the match', async () => {
+  test('FR-024: usage_instructions explain the three variants and what to declare', async () => {
     const { usage_instructions, total, query, tools } = await retrieve({ query: 'fixture', limit: 3 });
     for (const variant of ToolVariant.options) expect(usage_instructions).toContain(variant);
     expect(usage_instructions).toMatch(/call_with/);
-    expect(usage_instructions).toMatch(/match/);
+    expect(usage_instructions).toMatch(/intent_operation_type/);
     expect({ query, shown: tools.length, more: total > 3 }).toEqual({
       query: 'fixture',
       shown: 3,
