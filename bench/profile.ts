@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkedCall } from './calls.ts';
 import { stopAll } from './children.ts';
+import { compileParts } from './compile.ts';
 import { startLoad } from './load-driver.ts';
 import { startEcho, startProxy, STDIO_UPSTREAM } from './middles.ts';
 import { areaOf, shares, type Profile } from './profile-areas.ts';
 import { table } from './table.ts';
 import type { Era } from './wire.ts';
 
-// Where the proxy's CPU time goes under load. Run `npm run bench -- --only check` first: it compiles the parts of the bench.
+// Where the proxy's CPU time goes under load. It profiles the built program: `npm run build` first.
 // usage: node --import tsx bench/profile.ts [--callers 32] [--operation read] [--upstream stdio] [--era 2025-11-25] [--seconds 8]
 
 const { values } = parseArgs({
@@ -50,6 +51,7 @@ async function record(dir: string): Promise<Profile> {
 
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-profile-'));
 try {
+  compileParts();
   const profile = await record(dir);
   const byArea = shares(profile, areaOf);
   console.log(

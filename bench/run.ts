@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ListingResult } from './activity-listing.ts';
 import { measureCalls, startFleet } from './calls.ts';
 import type { CheckResult } from './checks.ts';
-import { outputOf, ROOT, stopAll } from './children.ts';
+import { outputOf, stopAll } from './children.ts';
+import { compileParts } from './compile.ts';
 import { goalText, judge } from './goals.ts';
 import { startLoad, type LoadGenerator } from './load-driver.ts';
 import { describeMachine, machineLines } from './machine.ts';
@@ -16,7 +16,7 @@ import { measureEdges } from './sdk-edges.ts';
 import { measureSearch } from './search-times.ts';
 import { measureStart } from './start.ts';
 
-// usage: npm run bench -- [--quick] [--only SECTION]… [--json FILE]
+// usage: npm run bench -- [--quick] [--only SECTION]… [--json FILE] [--doc FILE]
 
 interface Bench {
   quick: boolean;
@@ -71,6 +71,23 @@ async function runCalls({ load, dir, quick }: Bench) {
   return measureCalls(load, await startFleet(dir), effort, say);
 }
 
+const printed: string[] = [];
+
+function print(text: string): void {
+  printed.push(text);
+  console.log(text);
+}
+
+/** Puts what was printed into the page, in the place of the last run. */
+function writeDoc(file: string): void {
+  const page = readFileSync(file, 'utf8');
+  const [before, rest] = page.split('<!-- last run -->\n');
+  const [, after] = rest?.split('<!-- end of last run -->\n') ?? [];
+  if (before === undefined || after === undefined) throw new Error(`${file} has no place for the last run`);
+  const run = `<!-- last run -->\n\`\`\`text\n${printed.join('\n')}\n\`\`\`\n<!-- end of last run -->\n`;
+  writeFileSync(file, before + run + after);
+}
+
 function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
@@ -83,10 +100,10 @@ async function runSection(name: SectionName, bench: Bench, report: Report): Prom
     const rows = await run(bench);
     Object.assign(report, { [name]: rows });
     say('');
-    console.log(`\n${title}\n\n${sectionText(name, rows)}`);
+    print(`\n${title}\n\n${sectionText(name, rows)}`);
   } catch (error) {
     say('');
-    console.log(`\n${title}\n\nnot measured: ${error instanceof Error ? error.message : String(error)}`);
+    print(`\n${title}\n\nnot measured: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     await stopAll();
   }
@@ -98,6 +115,7 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true },
       json: { type: 'string' },
+      doc: { type: 'string' },
     },
   });
   const chosen = values.only ?? NAMES;
@@ -105,12 +123,8 @@ async function main(): Promise<void> {
   if (unknown !== undefined) throw new Error(`no section "${unknown}"; there are ${NAMES.join(', ')}`);
 
   const report: Report = { machine: describeMachine() };
-  console.log(machineLines(report.machine));
-  execFileSync(
-    process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'bench/tsconfig.json')],
-    { stdio: 'inherit' },
-  );
+  print(machineLines(report.machine));
+  compileParts();
   const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-'));
   const load = startLoad();
   try {
@@ -121,7 +135,8 @@ async function main(): Promise<void> {
     rmSync(dir, { recursive: true, force: true });
   }
   const goals = judge(report);
-  console.log(`\nTargets${values.quick ? ' (a quick run: figures are rough)' : ''}\n\n${goalText(goals)}`);
+  print(`\nTargets${values.quick ? ' (a quick run: figures are rough)' : ''}\n\n${goalText(goals)}`);
+  if (values.doc) writeDoc(values.doc);
   if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...report, goals }, null, 2)}\n`);
 }
 
