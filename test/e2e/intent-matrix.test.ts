@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperationType } from '../../src/contract/operation.ts';
+import { OperationType, type ToolVariant } from '../../src/contract/operation.ts';
 import { expectAllowed, expectRefused, loggedWarnings } from './expect-attempt.ts';
 import type { ClientKind } from './mcp-clients.ts';
-import { attemptAll, openStage, plainRow, type Attempt, type Stage } from './stage.ts';
+import { attemptAll, openStage, plainRow, type Attempt, type Row, type Stage } from './stage.ts';
 
 // What a call through call_tool_read and call_tool_write meets; call_tool_destructive is always allowed. The text follows "Tool 'x' is".
 type Cell = 'allow' | { no: string; source: string } | { warn: string };
@@ -79,7 +79,11 @@ const ADDED = Object.fromEntries(
     hints,
   ]),
 );
-const ERAS = ['2026-07-28', '2025 (legacy)'] satisfies ClientKind[];
+/** Each era with one of the two wire shapes; all shapes with all declarations are in another table. */
+const ERAS: Array<{ era: ClientKind; shape: 'flat' | 'nested' }> = [
+  { era: '2026-07-28', shape: 'flat' },
+  { era: '2025 (legacy)', shape: 'nested' },
+];
 const CONFIGS = (['trust', 'infer', 'strict'] as const).flatMap((unannotated) =>
   [true, false].map((strict) => ({
     name: `un-annotated: ${unannotated}, ${strict ? 'strict' : 'not strict'}`,
@@ -88,11 +92,31 @@ const CONFIGS = (['trust', 'infer', 'strict'] as const).flatMap((unannotated) =>
   })),
 );
 const ROWS = ERAS.flatMap((era) =>
-  TABLE.flatMap((row) => OperationType.options.map((operation) => ({ era, operation, ...row }))),
+  TABLE.flatMap((row) => OperationType.options.map((operation) => ({ ...era, operation, ...row }))),
 );
 
-function titleOf({ era, operation, tool, hints }: (typeof ROWS)[number]): string {
-  return `${era}: call_tool_${operation} on ${tool} ${JSON.stringify(hints) ?? 'without annotations'}`;
+function callOf({ era, shape, operation, tool }: (typeof ROWS)[number]): Row {
+  const plain = plainRow(era, operation, tool);
+  if (shape === 'flat') return plain;
+  const nested = (mark: string) => ({
+    name: `up:${tool}`,
+    args_json: JSON.stringify({ text: mark }),
+    intent: { operation_type: operation },
+  });
+  return { ...plain, input: (mark) => nested(mark) };
+}
+
+/** The variant that a tool is to be called with, as its row says. */
+function variantOf([, write]: Cells): ToolVariant {
+  if (write !== 'allow') return 'warn' in write ? 'call_tool_read' : 'call_tool_destructive';
+  return 'call_tool_write';
+}
+
+const inferredIn = ({ infer }: Record<Mode, Cells>) => variantOf(infer).slice('call_tool_'.length);
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function titleOf({ era, shape, operation, tool, hints }: (typeof ROWS)[number]): string {
+  return `${era}, ${shape}: call_tool_${operation} on ${tool} ${JSON.stringify(hints) ?? 'without annotations'}`;
 }
 
 describe.each(CONFIGS.map((config) => [config.name, config] as const))(
@@ -106,12 +130,24 @@ describe.each(CONFIGS.map((config) => [config.name, config] as const))(
         intent: { unannotated, strict_server_validation: strict },
         hints: ADDED,
       });
-      attempts = await attemptAll(
-        stage,
-        ROWS.map(({ era, operation, tool }) => plainRow(era, operation, tool)),
-      );
+      attempts = await attemptAll(stage, ROWS.map(callOf));
     });
     afterAll(() => stage.dispose());
+
+    test('call_with follows the verdict; hints and inference are shown in every mode', async () => {
+      const { tools } = await stage.proxy.rest.request('listTools', { server: 'up', limit: 1000 });
+      for (const { tool, hints, cells } of TABLE) {
+        const { call_with, operation, annotations } = tools.find(({ name }) => name === `up:${tool}`)!;
+        const variant = variantOf(Array.isArray(cells) ? cells : cells[unannotated]);
+        expect([tool, call_with, operation.verdict]).toEqual([
+          tool,
+          variant,
+          variant.slice('call_tool_'.length),
+        ]);
+        expect(annotations).toEqual(isObject(hints) ? hints : undefined);
+        if (!Array.isArray(cells)) expect([tool, operation.inferred]).toEqual([tool, inferredIn(cells)]);
+      }
+    });
 
     test.each(ROWS.map((row, index) => [titleOf(row), index, row] as const))(
       '%s',

@@ -167,3 +167,20 @@ describe('activity', () => {
     });
   });
 });
+
+describe('without a running proxy', () => {
+  test('the same checks stand in the command itself, and leave the same records', async () => {
+    await stage.proxy.stop();
+    const refused = await stage.cli('call', 'tool-read', 'up:destructive', '--args', '{"text":"alone, no"}');
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain('marked destructive by server, use call_tool_destructive');
+    const allowed = await stage.cli('call', 'tool-read', 'up:read_only', '--args', '{"text":"alone, yes"}');
+    expect([allowed.code, allowed.stdout]).toEqual([0, '{"text":"alone, yes"}\n']);
+    expect([ran('alone, no').length, ran('alone, yes').length]).toEqual([0, 1]);
+    const { stdout } = await stage.cli('activity', 'list', '--limit', '2', '-o', 'json');
+    expect((JSON.parse(stdout) as { records: ActivityRecord[] }).records).toMatchObject([
+      { tool_name: 'read_only', status: 'success', source: 'cli', operation_type: 'read' },
+      { tool_name: 'destructive', status: 'refused', error_code: 'SERVER_MISMATCH', operation_type: 'read' },
+    ]);
+  });
+});
