@@ -9,6 +9,7 @@ export interface Tables {
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };
   known_tools: KnownToolsTable;
+  accepted_definitions: { server: string; tool: string; definition: string | null };
   tasks: TasksTable;
 }
 
@@ -54,6 +55,11 @@ export interface KnownToolsTable {
   operator_at: string | null;
   first_seen: string;
   changed_at: string;
+  server_identity: string;
+  accepted_hash: string | null;
+  accepted_identity: string | null;
+  accepted_by: string | null;
+  accepted_at: string | null;
 }
 
 export interface TasksTable {
