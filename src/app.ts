@@ -1,5 +1,6 @@
 import { createActivity } from './activity/activity.ts';
 import { createCallTool } from './call/call-tool.ts';
+import { createArgumentChecker } from './catalog/argument-checker.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { createKnownTools } from './catalog/known-tools.ts';
 import { readApiKey } from './config/api-key.ts';
@@ -59,7 +60,8 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
   });
   upstreams.onTools((server, tools, info) => (tools ? catalog.replace(server, tools, info) : catalog.remove(server)));
 
-  const callTool = createCallTool({ config: config.current, catalog, activity, dispatch: createDispatch(upstreams), log });
+  const argumentChecker = createArgumentChecker();
+  const callTool = createCallTool({ config: config.current, catalog, activity, argumentChecker, dispatch: createDispatch(upstreams), log });
   const handleTool = createToolHandler({ config: config.current, catalog, activity, callTool, log });
   const rest = createRest({
     activity,

@@ -7,11 +7,14 @@ import { operationOf, type ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
+import { checkArguments } from './check-arguments.ts';
 import { checkIntent, declaredIntent } from './check-intent.ts';
+import { checkOffered } from './check-offered.ts';
 import { checkServer } from './check-server.ts';
 import type { Log } from '../lib/log.ts';
 import { fillUser } from './fill-user.ts';
-import { isObject, parseCall } from './parse-call.ts';
+import { isObject, parseCall, type JsonObject, type ParsedCall } from './parse-call.ts';
 
 export interface CallRequest {
   variant: ToolVariant;
@@ -26,55 +29,94 @@ export interface CallRequest {
 }
 
 export interface CallParts {
-  config: () => Pick<Config, 'intent_declaration'>;
+  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string): string[];
   };
   activity: { open(draft: RecordDraft): OpenRecord };
+  argumentChecker?: ArgumentChecker;
   dispatch: Dispatch;
   log: Log;
+}
+
+type Checks = Pick<CallParts, 'config' | 'catalog'> & { argumentChecker: ArgumentChecker };
+interface Allowed {
+  tool: CatalogTool;
+  args: JsonObject;
 }
 
 export type CallTool = (request: CallRequest) => Promise<CallResult>;
 
 /**
  * THE ROAD. Every call to an upstream tool, from whichever door, passes here and nowhere else. The order below is the policy:
- * record, look up, check intent, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
+ * record, look up, check intent, check arguments, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
  */
-export function createCallTool({ config, catalog, activity, dispatch, log }: CallParts): CallTool {
+export function createCallTool(parts: CallParts): CallTool {
+  const { catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
   return async function callTool({ variant, input, caller, ...io }) {
     const record = activity.open(draftOf(variant, input, caller));
     const notes: ActivityMetadata = {};
     try {
       const call = parseCall(variant, input);
-      const tool = catalog.get(call.name) ?? notFound(call.name, catalog.nearest(call.name));
-      if (!tool.enabled) throw new ProxyError('TOOL_DISABLED', `Tool '${tool.name}' is switched off by the operator`, { tool: tool.name });
-      notes.operation = tool.operation;
+      const allow = () => check({ ...parts, argumentChecker }, call, caller, notes);
+      let allowed = allow();
+      if (notes.warnings)
+        log.warn(
+          { record: record.id, tool: call.name, variant, warnings: notes.warnings },
+          'call allowed with a warning',
+        );
 
-      const { operation_type: mode, strict_server_validation: strict } = config().intent_declaration;
-      notes.intent = checkIntent(variant, call.input, mode);
-      const warning = checkServer(tool.name, variant, tool.constraint, strict);
-      const { args, note } = fillUser(tool, call.args, caller.userId);
-      const warnings = [warning, note].filter((text) => text !== undefined);
-      if (warnings.length > 0) {
-        notes.warnings = warnings;
-        log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
+      // A read may share the next commit; a change is on disk before it is made. Meanwhile the tool may have become another one.
+      if (operationOf(variant) !== 'read') {
+        await record.durable();
+        if (catalog.get(call.name) !== allowed.tool) allowed = allow();
       }
-
-      // A read may share the next commit; a change is on disk before it is made.
-      if (operationOf(variant) !== 'read') await record.durable();
-      const result = await dispatch({ server: tool.server, tool: tool.tool, args, ...io });
+      const result = await dispatch({
+        server: allowed.tool.server,
+        tool: allowed.tool.tool,
+        args: allowed.args,
+        ...io,
+      });
       await record.close({ ...resultOutcome(result), metadata: notes });
       return result;
     } catch (cause) {
       const error = toProxyError(cause);
-      if (error.code === 'INTERNAL') log.error({ record: record.id, err: cause }, 'the call broke inside the proxy');
+      if (error.code === 'INTERNAL')
+        log.error({ record: record.id, err: cause }, 'the call broke inside the proxy');
       // A no stays a no also where it cannot be written down.
-      await record.close({ status: error.outcome, error_code: error.code, error_message: error.message, metadata: notes }).catch(() => {});
+      await record
+        .close({
+          status: error.outcome,
+          error_code: error.code,
+          error_message: error.message,
+          metadata: notes,
+        })
+        .catch(() => {});
       throw error;
     }
   };
+}
+
+/** All checks, by what is known at this moment. What is learnt on the way goes into the notes, also where a check refuses. */
+function check(
+  { config, catalog, argumentChecker }: Checks,
+  call: ParsedCall,
+  caller: Caller,
+  notes: ActivityMetadata,
+): Allowed {
+  const { intent_declaration: intent, validate_arguments: validate } = config();
+  const tool = catalog.get(call.name) ?? notFound(call.name, catalog.nearest(call.name));
+  checkOffered(tool);
+  notes.operation = tool.operation;
+  notes.intent = checkIntent(call.variant, call.input, intent.operation_type);
+  const mismatch = checkServer(tool.name, call.variant, tool.constraint, intent.strict_server_validation);
+  const { args, note } = fillUser(tool, call.args, caller.userId);
+  const unchecked = validate ? checkArguments(tool, args, argumentChecker) : undefined;
+  const warnings = [mismatch, note, unchecked].filter((text) => text !== undefined);
+  if (warnings.length > 0) notes.warnings = warnings;
+  else delete notes.warnings;
+  return { tool, args };
 }
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
@@ -86,7 +128,10 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDr
   return {
     type: 'tool_call' satisfies ActivityType,
     source: caller.source,
-    ...(name && (colon > 0 ? { server_name: name.slice(0, colon), tool_name: name.slice(colon + 1) } : { tool_name: name })),
+    ...(name &&
+      (colon > 0
+        ? { server_name: name.slice(0, colon), tool_name: name.slice(colon + 1) }
+        : { tool_name: name })),
     arguments: fields.args ?? fields.args_json ?? {},
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
@@ -97,13 +142,24 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDr
 }
 
 /** A tool that ran and reports an error is passed on as it is, but the record says so. */
-function resultOutcome(result: CallResult): { status: ActivityStatus; response: CallResult; error_message?: string } {
+function resultOutcome(result: CallResult): {
+  status: ActivityStatus;
+  response: CallResult;
+  error_message?: string;
+} {
   if (result.isError !== true) return { status: 'success', response: result };
   const text = result.content?.find((block) => block.type === 'text')?.text;
-  return { status: 'error', response: result, error_message: typeof text === 'string' ? text.slice(0, 1000) : 'the tool reported an error' };
+  return {
+    status: 'error',
+    response: result,
+    error_message: typeof text === 'string' ? text.slice(0, 1000) : 'the tool reported an error',
+  };
 }
 
 function notFound(name: string, nearest: string[]): never {
-  const hint = nearest.length > 0 ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?` : 'Use retrieve_tools to find tools.';
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : 'Use retrieve_tools to find tools.';
   throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
 }

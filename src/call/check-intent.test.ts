@@ -3,7 +3,11 @@ import { ProxyError } from '../contract/errors.ts';
 import type { ToolVariant } from '../contract/operation.ts';
 import { checkIntent, declaredIntent } from './check-intent.ts';
 
-function outcome(variant: ToolVariant, input: Record<string, unknown>, mode: 'required' | 'inferred' = 'required') {
+function outcome(
+  variant: ToolVariant,
+  input: Record<string, unknown>,
+  mode: 'required' | 'inferred' = 'required',
+) {
   try {
     return checkIntent(variant, input, mode);
   } catch (error) {
@@ -42,8 +46,13 @@ describe.each([
   });
 
   test('an intent without operation_type', () => {
-    expect(outcome('call_tool_read', shape({ reason: 'look' }))).toBe('MISSING_OPERATION_TYPE: intent.operation_type is required');
-    expect(outcome('call_tool_read', shape({ reason: 'look' }), 'inferred')).toEqual({ operation_type: 'read', reason: 'look' });
+    expect(outcome('call_tool_read', shape({ reason: 'look' }))).toBe(
+      'MISSING_OPERATION_TYPE: intent.operation_type is required',
+    );
+    expect(outcome('call_tool_read', shape({ reason: 'look' }), 'inferred')).toEqual({
+      operation_type: 'read',
+      reason: 'look',
+    });
   });
 
   test.each(['unknown', 'READ', 7, true])('operation_type %j is invalid', (value) => {
@@ -66,13 +75,18 @@ describe.each([
 
   test('reason is counted in code points', () => {
     const emoji = '🙂'.repeat(1000);
-    expect(outcome('call_tool_read', shape({ operation_type: 'read', reason: emoji }))).toEqual({ operation_type: 'read', reason: emoji });
+    expect(outcome('call_tool_read', shape({ operation_type: 'read', reason: emoji }))).toEqual({
+      operation_type: 'read',
+      reason: emoji,
+    });
     for (const reason of [`${emoji}x`, 'x'.repeat(1001), 'x'.repeat(10_000_000)]) {
       expect(outcome('call_tool_read', shape({ operation_type: 'read', reason }))).toBe(
         'REASON_TOO_LONG: intent.reason exceeds maximum length of 1000 characters',
       );
     }
-    expect(outcome('call_tool_read', shape({ operation_type: 'read', reason: 5 }))).toBe('INVALID_ARGUMENTS: intent.reason must be text');
+    expect(outcome('call_tool_read', shape({ operation_type: 'read', reason: 5 }))).toBe(
+      'INVALID_ARGUMENTS: intent.reason must be text',
+    );
   });
 });
 
@@ -87,7 +101,12 @@ describe('no intent at all', () => {
 
 describe('both shapes', () => {
   test('the same value in both is fine, fields may be split between them', () => {
-    expect(outcome('call_tool_write', { ...nested({ operation_type: 'write' }), ...flat({ operation_type: 'write', reason: 'r' }) })).toEqual({
+    expect(
+      outcome('call_tool_write', {
+        ...nested({ operation_type: 'write' }),
+        ...flat({ operation_type: 'write', reason: 'r' }),
+      }),
+    ).toEqual({
       operation_type: 'write',
       reason: 'r',
     });
@@ -96,18 +115,24 @@ describe('both shapes', () => {
   test.each(['operation_type', 'data_sensitivity', 'reason'])('different %s is a conflict', (field) => {
     const base = { operation_type: 'read', data_sensitivity: 'public', reason: 'a' };
     const input = { ...nested(base), ...flat({ ...base, [field]: 'other' }) };
-    expect(outcome('call_tool_read', input)).toMatch(new RegExp(`^INTENT_CONFLICT: intent.${field} and intent_${field} differ`));
+    expect(outcome('call_tool_read', input)).toMatch(
+      new RegExp(`^INTENT_CONFLICT: intent.${field} and intent_${field} differ`),
+    );
   });
 
   test('an intent that is no object', () => {
-    expect(outcome('call_tool_read', { intent: 'read' })).toMatch(/^INVALID_ARGUMENTS: intent must be an object/);
+    expect(outcome('call_tool_read', { intent: 'read' })).toMatch(
+      /^INVALID_ARGUMENTS: intent must be an object/,
+    );
     expect(outcome('call_tool_read', { intent: ['read'] })).toMatch(/^INVALID_ARGUMENTS/);
   });
 });
 
 describe('what a refused call is recorded with', () => {
   test('well-formed fields only', () => {
-    expect(declaredIntent({ intent: { operation_type: 'write', data_sensitivity: 'secret', reason: 'because' } })).toEqual({
+    expect(
+      declaredIntent({ intent: { operation_type: 'write', data_sensitivity: 'secret', reason: 'because' } }),
+    ).toEqual({
       operation_type: 'write',
       reason: 'because',
     });

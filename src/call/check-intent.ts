@@ -11,7 +11,11 @@ type RawIntent = Partial<Record<Field, unknown>>;
  * First key: the variant. Second key: the operation that the call declares. They must agree.
  * Takes the nested `intent` object, the flat `intent_*` parameters, or both where they say the same.
  */
-export function checkIntent(variant: ToolVariant, input: JsonObject, mode: 'required' | 'inferred'): IntentDeclaration {
+export function checkIntent(
+  variant: ToolVariant,
+  input: JsonObject,
+  mode: 'required' | 'inferred',
+): IntentDeclaration {
   const raw = readIntent(input);
   const operation = checkOperation(variant, raw, mode);
   const intent: IntentDeclaration = { operation_type: operation };
@@ -31,7 +35,9 @@ export function declaredIntent(input: unknown): Partial<IntentDeclaration> | und
   const declared: Partial<IntentDeclaration> = {
     ...(operation.success && { operation_type: operation.data }),
     ...(sensitivity.success && { data_sensitivity: sensitivity.data }),
-    ...(typeof reason === 'string' && { reason: [...reason.slice(0, 4 * REASON_MAX_LENGTH)].slice(0, REASON_MAX_LENGTH).join('') }),
+    ...(typeof reason === 'string' && {
+      reason: Array.from(reason.slice(0, 4 * REASON_MAX_LENGTH)).slice(0, REASON_MAX_LENGTH).join(''),
+    }),
   };
   return Object.keys(declared).length > 0 ? declared : undefined;
 }
@@ -39,9 +45,13 @@ export function declaredIntent(input: unknown): Partial<IntentDeclaration> | und
 function readIntent(input: JsonObject): RawIntent | undefined {
   const nested = present(input.intent);
   if (nested !== undefined && !isObject(nested)) {
-    throw new ProxyError('INVALID_ARGUMENTS', 'intent must be an object with operation_type; or use the flat intent_* parameters', {
-      field: 'intent',
-    });
+    throw new ProxyError(
+      'INVALID_ARGUMENTS',
+      'intent must be an object with operation_type; or use the flat intent_* parameters',
+      {
+        field: 'intent',
+      },
+    );
   }
   const intent: RawIntent = {};
   let given = nested !== undefined;
@@ -50,9 +60,13 @@ function readIntent(input: JsonObject): RawIntent | undefined {
     const flat = present(input[`intent_${field}`]);
     if (flat !== undefined) given = true;
     if (inside !== undefined && flat !== undefined && inside !== flat) {
-      throw new ProxyError('INTENT_CONFLICT', `intent.${field} and intent_${field} differ; give one of them, or the same value in both`, {
-        field,
-      });
+      throw new ProxyError(
+        'INTENT_CONFLICT',
+        `intent.${field} and intent_${field} differ; give one of them, or the same value in both`,
+        {
+          field,
+        },
+      );
     }
     const value = inside ?? flat;
     if (value !== undefined) intent[field] = value;
@@ -65,15 +79,25 @@ function present(value: unknown): unknown {
   return value === null || value === '' ? undefined : value;
 }
 
-function checkOperation(variant: ToolVariant, raw: RawIntent | undefined, mode: 'required' | 'inferred'): OperationType {
+function checkOperation(
+  variant: ToolVariant,
+  raw: RawIntent | undefined,
+  mode: 'required' | 'inferred',
+): OperationType {
   const expected = operationOf(variant);
   const declared = raw?.operation_type;
   if (declared === undefined) {
     if (mode === 'inferred') return expected;
     if (raw === undefined) {
-      throw new ProxyError('MISSING_INTENT', `intent parameter is required for ${variant}`, { tool_variant: variant, expected });
+      throw new ProxyError('MISSING_INTENT', `intent parameter is required for ${variant}`, {
+        tool_variant: variant,
+        expected,
+      });
     }
-    throw new ProxyError('MISSING_OPERATION_TYPE', 'intent.operation_type is required', { tool_variant: variant, expected });
+    throw new ProxyError('MISSING_OPERATION_TYPE', 'intent.operation_type is required', {
+      tool_variant: variant,
+      expected,
+    });
   }
   const parsed = OperationType.safeParse(declared);
   if (!parsed.success) {
@@ -84,11 +108,15 @@ function checkOperation(variant: ToolVariant, raw: RawIntent | undefined, mode: 
     );
   }
   if (parsed.data !== expected) {
-    throw new ProxyError('INTENT_MISMATCH', `Intent mismatch: tool is ${variant} but intent declares ${parsed.data}`, {
-      tool_variant: variant,
-      expected,
-      declared: parsed.data,
-    });
+    throw new ProxyError(
+      'INTENT_MISMATCH',
+      `Intent mismatch: tool is ${variant} but intent declares ${parsed.data}`,
+      {
+        tool_variant: variant,
+        expected,
+        declared: parsed.data,
+      },
+    );
   }
   return parsed.data;
 }
@@ -104,12 +132,17 @@ function checkSensitivity(value: unknown): DataSensitivity {
 }
 
 function checkReason(value: unknown): string {
-  if (typeof value !== 'string') throw new ProxyError('INVALID_ARGUMENTS', 'intent.reason must be text', { field: 'reason' });
+  if (typeof value !== 'string')
+    throw new ProxyError('INVALID_ARGUMENTS', 'intent.reason must be text', { field: 'reason' });
   // Code points, not UTF-16 units. The length test first keeps a 10 MB reason from being spread.
   if (value.length > 2 * REASON_MAX_LENGTH || [...value].length > REASON_MAX_LENGTH) {
-    throw new ProxyError('REASON_TOO_LONG', `intent.reason exceeds maximum length of ${REASON_MAX_LENGTH} characters`, {
-      limit: REASON_MAX_LENGTH,
-    });
+    throw new ProxyError(
+      'REASON_TOO_LONG',
+      `intent.reason exceeds maximum length of ${REASON_MAX_LENGTH} characters`,
+      {
+        limit: REASON_MAX_LENGTH,
+      },
+    );
   }
   return value;
 }

@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { decideVerdict } from '../catalog/verdict.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { UnannotatedMode } from '../contract/config.ts';
-import { OperationType, variantFor } from '../contract/operation.ts';
+import { type OperationType, variantFor } from '../contract/operation.ts';
 import { checkServer } from './check-server.ts';
 
 const inferred = { operation: 'destructive', reason: 'its name says delete' } as const;
 
-function outcome(operation: OperationType, hints: Record<string, unknown> | undefined, options: { strict?: boolean; mode?: UnannotatedMode } = {}) {
+function outcome(
+  operation: OperationType,
+  hints: Record<string, unknown> | undefined,
+  options: { strict?: boolean; mode?: UnannotatedMode } = {},
+) {
   const { constraint } = decideVerdict({ hints, inferred, mode: options.mode ?? 'trust' });
   try {
     return checkServer('srv:t', variantFor(operation), constraint, options.strict ?? true) ?? 'allow';
@@ -17,8 +21,10 @@ function outcome(operation: OperationType, hints: Record<string, unknown> | unde
   }
 }
 
-const DESTRUCTIVE = "SERVER_MISMATCH: Tool 'srv:t' is marked destructive by server, use call_tool_destructive";
-const NOT_READ_ONLY = "SERVER_MISMATCH: Tool 'srv:t' is marked as not read-only by server, use call_tool_write";
+const DESTRUCTIVE =
+  "SERVER_MISMATCH: Tool 'srv:t' is marked destructive by server, use call_tool_destructive";
+const NOT_READ_ONLY =
+  "SERVER_MISMATCH: Tool 'srv:t' is marked as not read-only by server, use call_tool_write";
 
 describe('variant against hints, strict', () => {
   test.each<[OperationType, Record<string, unknown> | undefined, string | RegExp]>([
@@ -51,13 +57,17 @@ describe('non-strict: every mismatch of hints is a warning', () => {
     ['write', { destructiveHint: true }],
     ['read', { readOnlyHint: false }],
   ])('%s on %j', (operation, hints) => {
-    expect(outcome(operation, hints, { strict: false })).toBe(outcome(operation, hints).replace('SERVER_MISMATCH: ', ''));
+    expect(outcome(operation, hints, { strict: false })).toBe(
+      outcome(operation, hints).replace('SERVER_MISMATCH: ', ''),
+    );
   });
 });
 
 describe('tools without hints', () => {
   test('infer: the inferred operation is enforced', () => {
-    expect(outcome('read', undefined, { mode: 'infer' })).toMatch(/marked destructive by inference.*use call_tool_destructive/);
+    expect(outcome('read', undefined, { mode: 'infer' })).toMatch(
+      /marked destructive by inference.*use call_tool_destructive/,
+    );
     expect(outcome('destructive', undefined, { mode: 'infer' })).toBe('allow');
   });
   test('strict: destructive until somebody says otherwise', () => {
@@ -70,10 +80,15 @@ describe('tools without hints', () => {
 
 describe("the operator's verdict", () => {
   const held = (operation: OperationType, hints?: Record<string, unknown>) =>
-    decideVerdict({ hints, inferred, operator: { operation, reason: 'set by operator' }, mode: 'trust' }).constraint;
+    decideVerdict({ hints, inferred, operator: { operation, reason: 'set by operator' }, mode: 'trust' })
+      .constraint;
   test('beats the hint, in both directions', () => {
-    expect(checkServer('srv:t', 'call_tool_read', held('read', { destructiveHint: true }), true)).toBeUndefined();
-    expect(() => checkServer('srv:t', 'call_tool_read', held('write', { readOnlyHint: true }), true)).toThrow(/by the operator/);
+    expect(
+      checkServer('srv:t', 'call_tool_read', held('read', { destructiveHint: true }), true),
+    ).toBeUndefined();
+    expect(() => checkServer('srv:t', 'call_tool_read', held('write', { readOnlyHint: true }), true)).toThrow(
+      /by the operator/,
+    );
   });
   test('is not relaxed by non-strict mode', () => {
     expect(() => checkServer('srv:t', 'call_tool_read', held('destructive'), false)).toThrow(ProxyError);

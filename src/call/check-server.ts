@@ -14,15 +14,27 @@ const SET_BY = {
  * The chosen variant against what the tool is held to. Gives a warning, nothing, or throws SERVER_MISMATCH.
  * In non-strict mode a mismatch only warns, except where the operator has set the operation: that is never relaxed.
  */
-export function checkServer(name: string, variant: ToolVariant, constraint: Constraint, strict: boolean): string | undefined {
+export function checkServer(
+  name: string,
+  variant: ToolVariant,
+  constraint: Constraint,
+  strict: boolean,
+): string | undefined {
   const { operation, source } = constraint;
   const chosen = operationOf(variant);
   if (operation === null || chosen === 'destructive' || chosen === operation) return undefined;
-  if (operation === 'read') return `Tool '${name}' is marked read-only ${SET_BY[source]}; ${variant} is more cautious than needed`;
+  if (operation === 'read')
+    return `Tool '${name}' is marked read-only ${SET_BY[source]}; ${variant} is more cautious than needed`;
 
   const use = variantFor(operation);
   const marked = operation === 'destructive' ? 'marked destructive' : 'marked as not read-only';
   const message = `Tool '${name}' is ${marked} ${SET_BY[source]}, use ${use}`;
   if (!strict && source !== 'operator') return message;
-  throw new ProxyError('SERVER_MISMATCH', message, { tool: name, tool_variant: variant, call_with: use, operation, source });
+  throw new ProxyError('SERVER_MISMATCH', message, {
+    tool: name,
+    tool_variant: variant,
+    call_with: use,
+    operation,
+    source,
+  });
 }

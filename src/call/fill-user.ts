@@ -5,7 +5,11 @@ import type { JsonObject } from './parse-call.ts';
  * Tools of the built-in server work on one user's data. Whose, is said by the caller's credential and never by the arguments:
  * a supplied `user_id` is replaced, and the replacement noted.
  */
-export function fillUser(tool: CatalogTool, args: JsonObject, userId: string): { args: JsonObject; note?: string } {
+export function fillUser(
+  tool: CatalogTool,
+  args: JsonObject,
+  userId: string,
+): { args: JsonObject; note?: string } {
   if (!tool.builtin) return { args };
   const supplied = args.user_id;
   const filled = { ...args, user_id: userId };

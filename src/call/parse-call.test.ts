@@ -7,13 +7,29 @@ const parse = (input: unknown) => parseCall('call_tool_read', input);
 
 describe('name', () => {
   test('splits at the first colon', () => {
-    expect(parse({ name: 'github:repo:list' })).toMatchObject({ server: 'github', tool: 'repo:list', args: {} });
+    expect(parse({ name: 'github:repo:list' })).toMatchObject({
+      server: 'github',
+      tool: 'repo:list',
+      args: {},
+    });
   });
-  test.each([undefined, '', 5, null, 'nocolon', ':tool', 'server:', `s:${'x'.repeat(600)}`, 's:\u001b[2J', 's:a\u0000b'])('%j is refused', (name) => {
+  test.each([
+    undefined,
+    '',
+    5,
+    null,
+    'nocolon',
+    ':tool',
+    'server:',
+    `s:${'x'.repeat(600)}`,
+    's:\u001b[2J',
+    's:a\u0000b',
+  ])('%j is refused', (name) => {
     expect(() => parse({ name })).toThrow(ProxyError);
   });
   test('input that is no object', () => {
-    for (const input of [undefined, null, 'x', 5, ['a']]) expect(() => parse(input)).toThrow(/must be an object/);
+    for (const input of [undefined, null, 'x', 5, ['a']])
+      expect(() => parse(input)).toThrow(/must be an object/);
   });
 });
 
@@ -35,8 +51,12 @@ describe('arguments', () => {
   });
   test('deep nesting is refused before it is parsed', () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
-    expect(() => parse({ name: 's:t', args_json: deep })).toThrow(expect.objectContaining({ code: 'TOO_DEEP' }));
-    expect(() => parse({ name: 's:t', args: JSON.parse(deep) as unknown })).toThrow(expect.objectContaining({ code: 'TOO_DEEP' }));
+    expect(() => parse({ name: 's:t', args_json: deep })).toThrow(
+      expect.objectContaining({ code: 'TOO_DEEP' }),
+    );
+    expect(() => parse({ name: 's:t', args: JSON.parse(deep) as unknown })).toThrow(
+      expect.objectContaining({ code: 'TOO_DEEP' }),
+    );
   });
   test('__proto__ stays a plain key and pollutes nothing', () => {
     const { args } = parse({ name: 's:t', args_json: '{"__proto__":{"polluted":true},"constructor":1}' });
@@ -46,7 +66,9 @@ describe('arguments', () => {
   test('any JSON object survives the text form', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (args) => {
-        expect(parse({ name: 's:t', args_json: JSON.stringify(args) }).args).toEqual(JSON.parse(JSON.stringify(args)));
+        expect(parse({ name: 's:t', args_json: JSON.stringify(args) }).args).toEqual(
+          JSON.parse(JSON.stringify(args)),
+        );
       }),
     );
   });

@@ -18,7 +18,11 @@ const NAME_MAX_LENGTH = 512;
 
 /** Takes apart what came through a door. Every complaint says what was wrong and what to send instead. */
 export function parseCall(variant: ToolVariant, input: unknown): ParsedCall {
-  if (!isObject(input)) throw bad('arguments must be an object with "name" and, where needed, "args_json" or "args"', 'arguments');
+  if (!isObject(input))
+    throw bad(
+      'arguments must be an object with "name" and, where needed, "args_json" or "args"',
+      'arguments',
+    );
   const { name, server, tool } = parseName(input.name);
   return { variant, name, server, tool, args: parseArgs(input), input };
 }
@@ -29,7 +33,10 @@ function parseName(name: unknown): { name: string; server: string; tool: string 
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw bad('name contains control characters', 'name');
   const colon = name.indexOf(':');
   if (colon < 1 || colon === name.length - 1) {
-    throw bad(`name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`, 'name');
+    throw bad(
+      `name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`,
+      'name',
+    );
   }
   return { name, server: name.slice(0, colon), tool: name.slice(colon + 1) };
 }
@@ -48,7 +55,8 @@ function parseArgs(input: JsonObject): JsonObject {
 }
 
 function fromText(text: unknown): JsonObject {
-  if (typeof text !== 'string') throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
+  if (typeof text !== 'string')
+    throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
   if (textExceedsDepth(text)) throw tooDeep('args_json');
   let value: unknown;
   try {
@@ -75,5 +83,8 @@ function bad(message: string, field: string): ProxyError {
 }
 
 function tooDeep(field: string): ProxyError {
-  return new ProxyError('TOO_DEEP', `${field} is nested deeper than ${MAX_JSON_DEPTH} levels`, { field, limit: MAX_JSON_DEPTH });
+  return new ProxyError('TOO_DEEP', `${field} is nested deeper than ${MAX_JSON_DEPTH} levels`, {
+    field,
+    limit: MAX_JSON_DEPTH,
+  });
 }

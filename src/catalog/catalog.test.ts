@@ -262,9 +262,13 @@ describe('hints that change', () => {
         tool_name: 't',
         metadata: { change: 'hints_weakened', before: strict, after: lax, held: strict },
       },
+      {
+        tool_name: 't',
+        metadata: { change: 'definition_changed', paths: expect.arrayContaining(['/description']) },
+      },
     ]);
     catalog.replace('a', [tool('t', strict)]);
-    expect(records[1]).toMatchObject({ metadata: { change: 'hints_changed', before: lax, after: strict } });
+    expect(records[2]).toMatchObject({ metadata: { change: 'hints_changed', before: lax, after: strict } });
   });
 
   test('a thousand changes at once do not flood the log', () => {
@@ -341,7 +345,39 @@ describe('search and listing', () => {
     expect(
       catalog.search({ query: 'create issue', operation: 'read' }).tools.map(({ name }) => name),
     ).toEqual(['github:list_issues']);
-    expect(catalog.search({ query: 'issue', server: 'nowhere' })).toMatchObject({ tools: [], total: 0 });
+  });
+
+  test('says how many are left out, and why', () => {
+    expect(catalog.search({ query: 'issue', limit: 1 }).left_out).toEqual({ by_filter: 0, by_limit: 3 });
+    expect(catalog.search({ query: 'issue', server: 'github', limit: 2 }).left_out).toEqual({
+      by_filter: 1,
+      by_limit: 1,
+    });
+    const none = catalog.search({ query: 'issue', server: 'jira', operation: 'destructive' });
+    expect(none).toMatchObject({ tools: [], total: 0, left_out: { by_filter: 4, by_limit: 0 } });
+    expect(none.suggestions!.hint).toContain('without the filter on server and operation, 4 would');
+  });
+
+  test('a server that does not exist is an error with the names that are near', () => {
+    expect(() => catalog.search({ query: 'issue', server: 'githb' })).toThrow(
+      expect.objectContaining({
+        code: 'NOT_FOUND',
+        details: expect.objectContaining({ nearest: ['github'] }),
+      }),
+    );
+    expect(() => catalog.search({ query: 'issue', server: 'nowhere' })).toThrow(/There are: github, jira/);
+    config = Config.parse({ mcpServers: { away: { command: 'x' } } });
+    expect(catalog.search({ query: 'issue', server: 'away' })).toMatchObject({ tools: [], total: 0 });
+  });
+
+  test('an empty answer helps on', () => {
+    const { tools, suggestions } = catalog.search({ query: 'xyzzy isue' });
+    if (tools.length === 0)
+      expect(suggestions).toMatchObject({ words: ['issue'], servers: ['github', 'jira'] });
+    expect(catalog.search({ query: '???' })).toMatchObject({
+      tools: [],
+      suggestions: { hint: expect.stringContaining('No tool speaks of this'), servers: ['github', 'jira'] },
+    });
   });
 
   test('explains itself', () => {
@@ -372,7 +408,16 @@ describe('search and listing', () => {
   });
 
   test('coverage counts what is annotated and what is silent and looks destructive', () => {
-    expect(catalog.coverage()).toEqual({ total: 4, annotated: 3, unannotated_destructive: 1 });
+    expect(catalog.coverage()).toEqual({
+      total: 4,
+      annotated: 3,
+      unannotated_destructive: 1,
+      decided: 0,
+      new: 0,
+      changed: 0,
+      withheld: 0,
+      coverage: '3 of 4 tools are annotated; 1 looks destructive and says nothing',
+    });
     expect(catalog.list({ unannotated: true }).tools.map(({ name }) => name)).toEqual([
       'github:delete_issue',
     ]);

@@ -1,27 +1,27 @@
 import { ProxyError } from '../contract/errors.ts';
-import type { OperationType, ToolVariant } from '../contract/operation.ts';
-import type { OperationView, ToolDefinition } from '../contract/tool.ts';
+import type { ToolDiff } from '../contract/judged-tool.ts';
+import type { ToolVariant } from '../contract/operation.ts';
+import type { OperationView, ToolDefinition, ToolStanding } from '../contract/tool.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
+import { createDecisions } from './decisions.ts';
 import { definitionHash } from './definition-hash.ts';
-import { hintsOf, nextHints, type HintChange } from './held-hints.ts';
+import { diffTool } from './diff-tool.ts';
 import { inferOperation } from './infer-operation.ts';
-import { judgeTool, overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
+import { judgeTool, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
+import { createLearning } from './learn-listing.ts';
+import type { Learnt } from './learn-tool.ts';
 import { nameForms, nearestNames, type NameForms } from './nearest-names.ts';
-import {
-  coverageOf,
-  listTools,
-  searchTools,
-  toolEntry,
-  type ListQuery,
-  type SearchQuery,
-} from './read-catalog.ts';
-import { reportChanges, type ReportParts, type ToolHintChange } from './report-changes.ts';
+import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
+import { reportChanges, reportMoved, type ReportParts } from './report-changes.ts';
+import { searchTools, type SearchQuery } from './search-catalog.ts';
 import { createSearchIndex } from './search-index.ts';
+import { differs, toolsEvent } from './tools-event.ts';
 import { usableTools } from './usable-tools.ts';
 import type { Constraint } from './verdict.ts';
+import { coverageOf, judgedTool } from './verdict-book.ts';
 
 /** A tool as the proxy knows it now, with the verdict it is held to. */
 export interface CatalogTool {
@@ -31,6 +31,11 @@ export interface CatalogTool {
   tool: string;
   builtin: boolean;
   enabled: boolean;
+  standing: ToolStanding;
+  /** Neither found nor callable until the operator approves it. */
+  withheld: boolean;
+  /** Enabled and not withheld: agents may see it. Nothing of any other tool may reach them. */
+  offered: boolean;
   definition: ToolDefinition;
   operation: OperationView;
   constraint: Constraint;
@@ -60,9 +65,13 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const namesOf = new Map<string, Set<string>>();
   const index = createSearchIndex();
   let sorted: string[] | undefined;
+  let withheld = 0;
   const now = () => new Date(clock.now()).toISOString();
+  const learn = createLearning({ store, config, now });
   const get = (name: string) => entries.get(name)?.tool;
-  const readable = { get, tools: allTools, names: () => (sorted ??= [...entries.keys()].sort()), index };
+  const judged = (tool: CatalogTool) => judgedTool(tool, factsOf(tool.name), config());
+  const listable = { get, names: () => (sorted ??= [...entries.keys()].sort()), judged };
+  const searchable = { get, tools: allTools, servers, withheld: () => withheld, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
   function replace(
@@ -85,42 +94,41 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     // In one sweep: taking tools out of the index one by one would go through its long lists once for each.
     index.remove([...gone, ...fresh.map(({ name }) => name)]);
     forget(server, gone);
-    const changes: ToolHintChange[] = [];
-    for (const { definition, hash } of fresh) {
-      const { known, change } = learn(server, definition, hash);
-      put({ server, builtin, definition, inferred: inferOperation(definition), known }, hash);
-      if (change) changes.push({ tool: definition.name, ...change });
-    }
-    reportChanges(server, changes, { record, log });
+    const learnt = fresh.map(({ definition, hash }) => {
+      const learning = learn({ server, builtin, definition }, hash);
+      put({ server, builtin, definition, inferred: inferOperation(definition), known: learning.known }, hash);
+      return { tool: definition.name, ...learning };
+    });
+    report(server, learnt);
     announce(server);
   }
 
-  /** Compares a definition with what is remembered of the tool, also from before a restart. */
-  function learn(
-    server: string,
-    definition: ToolDefinition,
-    hash: string,
-  ): { known: KnownTool; change?: HintChange } {
-    const before = store.ofServer(server).get(definition.name);
-    if (before?.hash === hash) return { known: before };
-    const hints = hintsOf(definition.annotations);
-    const { state, change } = nextHints(before ?? { hints, held: hints }, hints);
-    const known = { ...before, ...state, hash, firstSeen: before?.firstSeen ?? now(), changedAt: now() };
-    store.save(server, definition.name, known);
-    return { known, ...(change && { change }) };
+  function report(server: string, learnt: Array<Learnt & { tool: string }>): void {
+    const moved = learnt.filter((each) => each.moved).length;
+    if (moved > 0) reportMoved(server, moved, { record, log });
+    const changes = learnt.flatMap(({ tool, change }) => {
+      const name = `${server}:${tool}`;
+      const paths = () =>
+        diff(name)
+          .changes.map(({ path }) => path)
+          .slice(0, 20);
+      return change ? [{ tool, ...change, withheld: get(name)?.withheld ?? false, paths }] : [];
+    });
+    reportChanges(server, changes, { record, log });
   }
 
   function put(facts: ToolFacts, hash: string): CatalogTool {
     const tool = judgeTool(facts, config());
     const before = entries.get(tool.name);
     entries.set(tool.name, { facts, hash, tool, forms: before?.forms ?? nameForms(tool.name) });
+    withheld += Number(tool.withheld) - Number(before?.tool.withheld ?? false);
     if (!before) {
       sorted = undefined;
       namesOf.set(facts.server, (namesOf.get(facts.server) ?? new Set()).add(tool.name));
     }
-    // What is switched off is not in the index at all, so no filter can forget it.
-    if (!tool.enabled) index.remove([tool.name]);
-    else if (!before?.tool.enabled || before.hash !== hash) index.add(tool);
+    // What agents may not have is not in the index at all, so no filter can forget it.
+    if (!tool.offered) index.remove([tool.name]);
+    else if (!before?.tool.offered || before.hash !== hash) index.add(tool);
     return tool;
   }
 
@@ -128,6 +136,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     if (names.length === 0) return;
     index.remove(names);
     for (const name of names) {
+      withheld -= Number(entries.get(name)?.tool.withheld ?? false);
       entries.delete(name);
       namesOf.get(server)?.delete(name);
     }
@@ -142,78 +151,67 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   function announce(server: string): void {
-    events.emit('tools', { server, total: namesOf.get(server)?.size ?? 0 });
+    events.emit(
+      'tools',
+      toolsEvent(
+        server,
+        [...(namesOf.get(server) ?? [])].map((name) => get(name)!),
+      ),
+    );
   }
 
-  /** The configuration has changed: verdicts and switched-off tools are worked out anew. */
+  /** The configuration has changed: verdicts, switched-off tools and where servers come from are worked out anew. */
   function refreshConfig(): void {
-    const touched = new Set<string>();
-    for (const { facts, hash, tool } of entries.values()) {
-      const after = put(facts, hash);
-      if (
-        after.enabled !== tool.enabled ||
-        JSON.stringify(after.operation) !== JSON.stringify(tool.operation)
-      )
-        touched.add(tool.server);
-    }
-    for (const server of touched) announce(server);
-  }
-
-  /** The operator's word on a tool: in force once it is on disk. */
-  async function decide(name: string, change: (known: KnownTool) => KnownTool): Promise<CatalogTool> {
-    const { facts } = entries.get(name) ?? notFound(name);
-    const known = await store.update(facts.server, facts.definition.name, facts.known, change);
-    const entry = entries.get(name) ?? notFound(name);
-    const tool = put({ ...entry.facts, known }, entry.hash);
-    announce(tool.server);
-    return tool;
-  }
-
-  /** `null` takes the operator's verdict back. */
-  async function setOperation(
-    name: string,
-    operation: OperationType | null,
-    by = 'operator',
-  ): Promise<CatalogTool> {
-    const { tool } = entries.get(name) ?? notFound(name);
-    if (overrideOf(config(), tool.server, tool.tool)?.operation) {
-      throw new ProxyError('CONFLICT', `The configuration sets the operation of '${name}'; change it there`, {
-        tool: name,
+    for (const [server, names] of namesOf) {
+      let touched = false;
+      const learnt = [...names].map((name) => {
+        const { facts, hash, tool } = entries.get(name)!;
+        const learning = learn(facts, hash);
+        const after = put({ ...facts, known: learning.known }, hash);
+        touched ||= differs(after, tool);
+        return { tool: tool.tool, ...learning };
       });
+      report(server, learnt);
+      if (touched) announce(server);
     }
-    const decided = await decide(name, ({ operator: _before, ...known }) =>
-      operation === null ? known : { ...known, operator: { operation, by, at: now() } },
-    );
-    log.info({ tool: name, operation, by }, 'the operator has set the operation of a tool');
-    return decided;
-  }
-
-  /** Accepts the hints that the tool has now, also where they became weaker. */
-  async function approve(name: string, by = 'operator'): Promise<CatalogTool> {
-    const tool = await decide(name, (known) => ({ ...known, held: known.hints }));
-    log.info(
-      { tool: name, hints: entries.get(name)?.facts.known.held, by },
-      'the hints of a tool are accepted',
-    );
-    return tool;
   }
 
   function nearest(name: string, count = 3): string[] {
-    return nearestNames(name, enabledForms(), count);
+    return nearestNames(name, offeredForms(), count);
   }
 
   function* allTools(): Generator<CatalogTool> {
     for (const { tool } of entries.values()) yield tool;
   }
 
-  /** Names of tools that are switched off are not given away as suggestions. */
-  function* enabledForms(): Generator<NameForms> {
-    for (const { forms, tool } of entries.values()) if (tool.enabled) yield forms;
+  /** Names of tools that agents may not have are not given away as suggestions. */
+  function* offeredForms(): Generator<NameForms> {
+    for (const { forms, tool } of entries.values()) if (tool.offered) yield forms;
   }
 
-  function notFound(name: string): never {
+  function servers(): string[] {
+    return [...new Set([...namesOf.keys(), ...Object.keys(config().mcpServers)])].sort();
+  }
+
+  function factsOf(name: string): ToolFacts {
+    const entry = entries.get(name);
+    if (entry) return entry.facts;
     const tool = name.slice(0, 200);
     throw new ProxyError('TOOL_NOT_FOUND', `Tool '${tool}' not found`, { tool, nearest: nearest(name) });
+  }
+
+  function take(name: string, known: KnownTool): CatalogTool | undefined {
+    const entry = entries.get(name);
+    if (!entry) return undefined;
+    const tool = put({ ...entry.facts, known }, entry.hash);
+    announce(tool.server);
+    return tool;
+  }
+
+  function diff(name: string): ToolDiff {
+    const facts = factsOf(name);
+    const { server, definition } = facts;
+    return diffTool(get(name)!, facts, store.acceptedDefinition({ server, tool: definition.name }));
   }
 
   return {
@@ -223,11 +221,21 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     get,
     nearest,
     entry: toolEntry,
-    list: (query: ListQuery = {}) => listTools(readable, query),
-    search: (query: SearchQuery) => searchTools(readable, query),
-    coverage: () => coverageOf(readable),
-    setOperation,
-    approve,
+    judged,
+    diff,
+    list: (query: ListQuery = {}) => listTools(listable, query),
+    search: (query: SearchQuery) => searchTools(searchable, query),
+    coverage: () => coverageOf(allTools()),
+    ...createDecisions({
+      store,
+      config,
+      log,
+      now,
+      facts: factsOf,
+      known: (name) => entries.get(name)?.facts,
+      namesOf: (server) => [...(namesOf.get(server) ?? [])],
+      take,
+    }),
     /** Before the database is closed: everything learnt so far goes to disk. */
     flush: () => store.flush(),
   };

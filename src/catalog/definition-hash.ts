@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../contract/tool.ts';
 
-/** A fingerprint of everything that a tool says of itself. The order of keys does not matter; every value does. */
-export function definitionHash({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: ToolDefinition): string {
-  const said = { name, title, description, inputSchema, outputSchema, annotations };
-  return createHash('sha256').update(canonicalJson(said)).digest('hex');
+/**
+ * A fingerprint of everything that a tool says of itself, fields that we do not know included: an icon or a field of a later protocol
+ * can carry a message just as well as a description. The order of keys does not matter; every value does.
+ */
+export function definitionHash(definition: ToolDefinition): string {
+  return createHash('sha256').update(canonicalJson(definition)).digest('hex');
 }
 
 /** JSON with sorted keys and no spaces. The caller has limited the depth. */

@@ -3,9 +3,11 @@ import type { ToolDefinition } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import type { Inference } from './infer-operation.ts';
 import type { KnownTool } from './known-tools.ts';
+import { isWithheld, standingOf } from './learn-tool.ts';
+import { serverIdentity } from './server-identity.ts';
 import { decideVerdict } from './verdict.ts';
 
-export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers'>;
+export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers' | 'quarantine'>;
 
 export interface ToolFacts {
   server: string;
@@ -31,12 +33,19 @@ export function judgeTool(
     ...(operator && { operator }),
     mode: config.intent_declaration.unannotated,
   });
+  const enabled = override?.enabled !== false;
+  // What is part of the program changes only with the program.
+  const standing = builtin ? 'accepted' : standingOf(known, serverIdentity(config, server));
+  const withheld = isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
     server,
     tool: definition.name,
     builtin,
-    enabled: override?.enabled !== false,
+    enabled,
+    standing,
+    withheld,
+    offered: enabled && !withheld,
     definition,
     operation: verdict.view,
     constraint: verdict.constraint,
@@ -45,7 +54,7 @@ export function judgeTool(
 }
 
 /** Names come from upstreams, so `constructor` must not find a member of Object. */
-export function overrideOf({ mcpServers }: CatalogConfig, server: string, tool: string) {
+export function overrideOf({ mcpServers }: Pick<Config, 'mcpServers'>, server: string, tool: string) {
   const tools = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.tools : undefined;
   return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 }

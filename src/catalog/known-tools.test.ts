@@ -9,6 +9,7 @@ import { createKnownTools, type KnownTool } from './known-tools.ts';
 const log = createLog('silent');
 const known = (hash: string): KnownTool => ({
   hash,
+  identity: 'here',
   hints: {},
   held: { destructiveHint: true },
   firstSeen: 'then',
@@ -55,7 +56,10 @@ describe('known tools', () => {
   test('an update in the middle of pending saves is neither lost nor overwritten', async () => {
     const store = createKnownTools(db, log);
     store.save('a', 't', known('1'));
-    const updated = store.update('a', 't', known('unused'), (before) => ({ ...before, held: {} }));
+    const updated = store.update({ server: 'a', tool: 't' }, known('unused'), (before) => ({
+      ...before,
+      held: {},
+    }));
     store.save('a', 'u', known('3'));
     expect((await updated).hash).toBe('1');
     await store.flush();

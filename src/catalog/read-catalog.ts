@@ -1,40 +1,34 @@
-import type { Status } from '../contract/api.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { ScoredTool, ToolEntry } from '../contract/tool.ts';
+import type { JudgedTool } from '../contract/judged-tool.ts';
+import type { ToolEntry } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { pageOfNames } from './page-of-tools.ts';
-import type { SearchIndex } from './search-index.ts';
 import { declaredOperation } from './verdict.ts';
 
 export interface ListQuery {
   server?: string | undefined;
   operation?: OperationType | undefined;
   unannotated?: boolean | undefined;
+  /** New, or different from what was accepted. */
+  changed?: boolean | undefined;
+  withheld?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-export interface SearchQuery {
-  query: string;
-  limit?: number | undefined;
-  server?: string | undefined;
-  operation?: OperationType | undefined;
-  explain?: boolean | undefined;
-}
-
-export interface Readable {
+export interface Listable {
   get: (name: string) => CatalogTool | undefined;
-  tools: () => Iterable<CatalogTool>;
   /** All names in order. */
   names: () => string[];
-  index: SearchIndex;
+  judged: (tool: CatalogTool) => JudgedTool;
 }
 
-/** A tool as the doors show it. */
+/** A tool as the doors show it to agents. */
 export function toolEntry({
   name,
   server,
   enabled,
+  standing,
   definition,
   callWith,
   operation,
@@ -50,67 +44,33 @@ export function toolEntry({
     call_with: callWith,
     operation,
     ...(!enabled && { enabled: false }),
+    ...(standing === 'changed' && { changed: true as const }),
   };
 }
 
-export function listTools(
-  { get, names }: Readable,
-  { server, operation, unannotated, limit = 100, cursor }: ListQuery,
-) {
-  const all = server === undefined && operation === undefined && unannotated !== true;
+/** The operator's view: everything, also what agents do not get. */
+export function listTools({ get, names, judged }: Listable, query: ListQuery) {
+  const { limit = 100, cursor } = query;
+  const conditions = conditionsOf(query);
   const matches = (name: string) => {
     const tool = get(name)!;
-    if (server !== undefined && tool.server !== server) return false;
-    if (operation !== undefined && tool.operation.verdict !== operation) return false;
-    return unannotated !== true || isUnannotated(tool);
+    return conditions.every((holds) => holds(tool));
   };
-  const matching = all ? names() : names().filter(matches);
+  const matching = conditions.length === 0 ? names() : names().filter(matches);
   const page = pageOfNames(matching, limit, cursor);
   return {
-    tools: page.names.map((name) => toolEntry(get(name)!)),
+    tools: page.names.map((name) => judged(get(name)!)),
     next_cursor: page.next,
     total: matching.length,
   };
 }
 
-export function searchTools(
-  { get, index }: Readable,
-  { query, limit = 10, server, operation, explain }: SearchQuery,
-) {
-  const filtered = server !== undefined || operation !== undefined;
-  const accept = (name: string) => {
-    const tool = get(name)!;
-    return (
-      (server === undefined || tool.server === server) &&
-      (operation === undefined || tool.operation.verdict === operation)
-    );
-  };
-  const { hits, total } = index.search(query, { limit, accept: filtered ? accept : undefined });
-  const tools = hits.map(({ name, score }): ScoredTool => ({
-    ...toolEntry(get(name)!),
-    score: rounded(score),
-    ...(explain && {
-      why: index.explain(query, name).map((part) => ({ ...part, score: rounded(part.score) })),
-    }),
-  }));
-  return { tools, total, query };
-}
-
-/** How much of the catalogue says what it does, and how much should. */
-export function coverageOf({ tools }: Readable): Status['tools'] {
-  const coverage = { total: 0, annotated: 0, unannotated_destructive: 0 };
-  for (const tool of tools()) {
-    coverage.total++;
-    if (!isUnannotated(tool)) coverage.annotated++;
-    else if (tool.operation.inferred === 'destructive') coverage.unannotated_destructive++;
-  }
-  return coverage;
-}
-
-function isUnannotated({ definition }: CatalogTool): boolean {
-  return declaredOperation(definition.annotations) === null;
-}
-
-function rounded(score: number): number {
-  return Math.round(score * 10_000) / 10_000;
+function conditionsOf({ server, operation, unannotated, changed, withheld }: ListQuery) {
+  const conditions: Array<(tool: CatalogTool) => boolean> = [];
+  if (server !== undefined) conditions.push((tool) => tool.server === server);
+  if (operation !== undefined) conditions.push((tool) => tool.operation.verdict === operation);
+  if (unannotated) conditions.push(({ definition }) => declaredOperation(definition.annotations) === null);
+  if (changed) conditions.push(({ standing }) => standing !== 'accepted');
+  if (withheld) conditions.push((tool) => tool.withheld);
+  return conditions;
 }

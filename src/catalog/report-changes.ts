@@ -1,7 +1,7 @@
 import type { ActivityMetadata } from '../contract/activity.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import type { HintChange } from './held-hints.ts';
+import type { ToolChange, ToolChangeKind } from './learn-tool.ts';
 
 /** The draft of an activity record: what a server has changed by itself. */
 export interface ToolChangeDraft {
@@ -18,44 +18,59 @@ export interface ReportParts {
   log: Log;
 }
 
-export interface ToolHintChange extends HintChange {
+export interface ReportedChange extends ToolChange {
   tool: string;
+  /** Whether agents can no longer reach it. */
+  withheld: boolean;
+  /** Which fields differ from what was accepted; worked out only for those that get a record of their own. */
+  paths: () => string[];
 }
 
 /** Beyond this many in one listing, one record names the rest: a server must not be able to flood the log out of its retention. */
 const MAX_RECORDS = 100;
 
-const SENTENCE = {
+const SENTENCE: Record<ToolChangeKind, string> = {
+  tool_new: 'a new tool waits for approval',
+  definition_changed: 'a tool has changed its definition',
+  definition_restored: 'a tool has its accepted definition again',
   hints_weakened: 'a tool has weakened its hints; the stricter ones hold until they are accepted',
   hints_strengthened: 'a tool has become stricter in its hints',
   hints_changed: 'a tool has changed its hints',
-} as const;
+};
+const WORRIES = new Set<ToolChangeKind>(['definition_changed', 'hints_weakened']);
 
-export function reportChanges(server: string, changes: ToolHintChange[], { record, log }: ReportParts): void {
-  const draft = (metadata: ActivityMetadata): ToolChangeDraft => ({
-    type: 'tool_change',
-    source: 'system',
-    server_name: server,
-    request_id: newId(),
-    metadata,
-  });
-  for (const { tool, ...change } of changes.slice(0, MAX_RECORDS)) {
-    log[change.change === 'hints_weakened' ? 'warn' : 'info'](
-      { server, tool, ...change },
-      SENTENCE[change.change],
-    );
-    record({ ...draft({ ...change }), tool_name: tool });
+export function reportChanges(server: string, changes: ReportedChange[], { record, log }: ReportParts): void {
+  for (const { tool, withheld, paths, ...change } of changes.slice(0, MAX_RECORDS)) {
+    const fields = change.change === 'tool_new' ? [] : paths();
+    const metadata = {
+      ...change,
+      ...(withheld && { withheld }),
+      ...(fields.length > 0 && { paths: fields }),
+    };
+    log[WORRIES.has(change.change) ? 'warn' : 'info']({ server, tool, ...metadata }, SENTENCE[change.change]);
+    record({ ...draft(server, metadata), tool_name: tool });
   }
   const rest = changes.slice(MAX_RECORDS);
   if (rest.length === 0) return;
-  const weakened = rest.filter(({ change }) => change === 'hints_weakened').length;
-  log.warn({ server, further: rest.length, weakened }, 'further tools have changed their hints');
+  const count = (kind: ToolChangeKind) => rest.filter(({ change }) => change === kind).length;
+  const weakened = count('hints_weakened');
+  log.warn({ server, further: rest.length, weakened }, 'further tools have changed');
   record(
-    draft({
-      change: 'hints_changed',
+    draft(server, {
+      change: count('tool_new') === rest.length ? 'tool_new' : 'definition_changed',
       further: rest.length,
       weakened,
       tools: rest.slice(0, MAX_RECORDS).map(({ tool }) => tool),
     }),
   );
+}
+
+/** The server answers from elsewhere, so nothing that was accepted of it holds. One record for all its tools. */
+export function reportMoved(server: string, tools: number, { record, log }: ReportParts): void {
+  log.warn({ server, tools }, 'a server is started or reached differently; its tools count as changed');
+  record(draft(server, { change: 'server_identity_changed', tools }));
+}
+
+function draft(server: string, metadata: ActivityMetadata): ToolChangeDraft {
+  return { type: 'tool_change', source: 'system', server_name: server, request_id: newId(), metadata };
 }

@@ -3,7 +3,8 @@ import { ActivityFilter, ActivityPage, ActivityRecord, ActivitySummary, SummaryP
 import { ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { ServerView } from './server.ts';
-import { ScoredTool, ToolEntry } from './tool.ts';
+import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from './judged-tool.ts';
+import { LeftOut, ScoredTool, Suggestions } from './tool.ts';
 
 /**
  * Every REST route, once. From this table come the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
@@ -43,7 +44,13 @@ export const Status = z.object({
     total: z.number(),
     annotated: z.number(),
     unannotated_destructive: z.number().describe('tools without hints that look destructive'),
+    decided: z.number().describe('tools whose operation the operator has set'),
+    new: z.number().describe('tools that nobody has accepted yet'),
+    changed: z.number().describe('tools that differ from what was accepted'),
+    withheld: z.number().describe('of these: neither found nor callable until approved'),
+    coverage: z.string().describe('the same in a sentence'),
   }),
+  quarantine: z.string(),
   activity: z.object({ records: z.number(), last_24h: z.number(), refused_24h: z.number() }),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
@@ -89,7 +96,13 @@ export const routes = {
     body: z.object({ name: ServerName, config: ServerConfig }),
     output: ServerView,
   },
-  getServer: { method: 'GET', path: '/servers/{name}', summary: 'One server', params: byName, output: ServerView },
+  getServer: {
+    method: 'GET',
+    path: '/servers/{name}',
+    summary: 'One server',
+    params: byName,
+    output: ServerView,
+  },
   updateServer: {
     method: 'PATCH',
     path: '/servers/{name}',
@@ -98,7 +111,13 @@ export const routes = {
     body: z.record(z.string(), z.unknown()),
     output: ServerView,
   },
-  removeServer: { method: 'DELETE', path: '/servers/{name}', summary: 'Remove a server', params: byName, output: Done },
+  removeServer: {
+    method: 'DELETE',
+    path: '/servers/{name}',
+    summary: 'Remove a server',
+    params: byName,
+    output: Done,
+  },
   restartServer: {
     method: 'POST',
     path: '/servers/{name}/restart',
@@ -106,7 +125,13 @@ export const routes = {
     params: byName,
     output: ServerView,
   },
-  enableServer: { method: 'POST', path: '/servers/{name}/enable', summary: 'Switch a server on', params: byName, output: ServerView },
+  enableServer: {
+    method: 'POST',
+    path: '/servers/{name}/enable',
+    summary: 'Switch a server on',
+    params: byName,
+    output: ServerView,
+  },
   disableServer: {
     method: 'POST',
     path: '/servers/{name}/disable',
@@ -114,13 +139,23 @@ export const routes = {
     params: byName,
     output: ServerView,
   },
+  approveServer: {
+    method: 'POST',
+    path: '/servers/{name}/approve',
+    summary: 'Accept all tools of a server as they are now',
+    params: byName,
+    output: z.object({ server: z.string(), approved: z.array(z.string()), total: z.number() }),
+  },
   serverLogs: {
     method: 'GET',
     path: '/servers/{name}/logs',
     summary: 'The last lines that the server wrote to stderr',
     params: byName,
     query: z.object({ tail: limit(100, 1000) }),
-    output: z.object({ lines: z.array(z.object({ time: z.string(), text: z.string() })), dropped: z.number() }),
+    output: z.object({
+      lines: z.array(z.object({ time: z.string(), text: z.string() })),
+      dropped: z.number(),
+    }),
   },
 
   listTools: {
@@ -131,10 +166,12 @@ export const routes = {
       server: z.string().optional(),
       operation: OperationType.optional(),
       unannotated: flag.describe('only tools whose server gives no hint'),
+      changed: flag.describe('only tools that are new or differ from what was accepted'),
+      withheld: flag.describe('only tools that wait for approval'),
       limit: limit(100, 1000),
       cursor,
     }),
-    output: z.object({ tools: z.array(ToolEntry), next_cursor: z.string().nullable(), total: z.number() }),
+    output: z.object({ tools: z.array(JudgedTool), next_cursor: z.string().nullable(), total: z.number() }),
   },
   searchTools: {
     method: 'GET',
@@ -147,37 +184,77 @@ export const routes = {
       operation: OperationType.optional(),
       explain: flag,
     }),
-    output: z.object({ tools: z.array(ScoredTool), total: z.number(), query: z.string() }),
+    output: z.object({
+      tools: z.array(ScoredTool),
+      total: z.number(),
+      query: z.string(),
+      left_out: LeftOut,
+      suggestions: Suggestions.optional(),
+    }),
   },
   getTool: {
     method: 'GET',
     path: '/tools/{name}',
-    summary: 'One tool with its full schema',
+    summary: 'One tool with its full schema and what its verdict is made of',
     params: byName,
-    output: ToolEntry,
+    output: JudgedTool,
   },
-  callTool: { method: 'POST', path: '/tools/call', summary: 'Call a tool along the checked road', body: CallRequest, output: CallResult },
+  callTool: {
+    method: 'POST',
+    path: '/tools/call',
+    summary: 'Call a tool along the checked road',
+    body: CallRequest,
+    output: CallResult,
+  },
   setOperation: {
     method: 'PUT',
     path: '/tools/{name}/operation',
     summary: 'Set the operator’s verdict on a tool; it beats hints and inference',
     params: byName,
     body: z.object({ operation: OperationType }),
-    output: ToolEntry,
+    output: JudgedTool,
   },
   clearOperation: {
     method: 'DELETE',
     path: '/tools/{name}/operation',
     summary: 'Remove the operator’s verdict',
     params: byName,
-    output: ToolEntry,
+    output: JudgedTool,
   },
   approveTool: {
     method: 'POST',
     path: '/tools/{name}/approve',
-    summary: 'Accept the hints a tool has now, also where they became weaker',
+    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
     params: byName,
-    output: ToolEntry,
+    query: z.object({
+      hash: z
+        .string()
+        .max(128)
+        .optional()
+        .describe('definition_hash that was looked at; refused where it is another by now'),
+    }),
+    output: JudgedTool,
+  },
+  diffTool: {
+    method: 'GET',
+    path: '/tools/{name}/diff',
+    summary: 'How a tool differs from the definition that was accepted',
+    params: byName,
+    output: ToolDiff,
+  },
+  exportVerdicts: {
+    method: 'GET',
+    path: '/verdicts',
+    summary: 'The operator’s decisions on all tools, as a file to import elsewhere',
+    output: VerdictFile,
+  },
+  importVerdicts: {
+    method: 'POST',
+    path: '/verdicts',
+    summary: 'Take over decisions from a file; those it does not name stay as they are',
+    query: z.object({ dry_run: flag.describe('only say what would change') }),
+    body: VerdictFile,
+    output: VerdictImport,
   },
 
   listActivity: {
@@ -236,10 +313,13 @@ export type HandlerInput<N extends RouteName> = {
   body: Out<Part<Routes[N], 'body'>>;
 };
 
-export type RouteOutput<N extends RouteName> = Part<Routes[N], 'output'> extends z.ZodType ? z.output<Part<Routes[N], 'output'>> : never;
+export type RouteOutput<N extends RouteName> =
+  Part<Routes[N], 'output'> extends z.ZodType ? z.output<Part<Routes[N], 'output'>> : never;
 
 /** Routes that answer with one JSON value; the others stream. */
-export type JsonRoute = { [N in RouteName]: Part<Routes[N], 'output'> extends z.ZodType ? N : never }[RouteName];
+export type JsonRoute = {
+  [N in RouteName]: Part<Routes[N], 'output'> extends z.ZodType ? N : never;
+}[RouteName];
 export type StreamRoute = Exclude<RouteName, JsonRoute>;
 
 export const API_PREFIX = '/api/v1';

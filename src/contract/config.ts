@@ -4,7 +4,9 @@ import { OperationType } from './operation.ts';
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** "250ms", "30s", "5m", "1h", "7d". */
-export const Duration = z.string().regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"');
+export const Duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"');
 
 export function durationMs(text: string): number {
   const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
@@ -15,7 +17,10 @@ export function durationMs(text: string): number {
 /** Server names become part of tool names, so they stay plain. */
 export const ServerName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit',
+  );
 
 const ToolOverride = z.strictObject({
   operation: OperationType.optional().describe("the operator's verdict on this tool; beats every hint"),
@@ -26,7 +31,10 @@ export const ServerConfig = z
   .strictObject({
     command: z.string().min(1).optional().describe('program to start (stdio)'),
     args: z.array(z.string()).optional(),
-    env: z.record(z.string(), z.string()).optional().describe('added to the allow-listed environment of the child'),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('added to the allow-listed environment of the child'),
     cwd: z.string().optional(),
     url: z.string().optional().describe('endpoint of a remote server'),
     headers: z.record(z.string(), z.string()).optional(),
@@ -37,8 +45,10 @@ export const ServerConfig = z
     tools: z.record(z.string(), ToolOverride).optional(),
   })
   .superRefine((server, ctx) => {
-    if (!server.command && !server.url) ctx.addIssue({ code: 'custom', message: 'needs either "command" or "url"' });
-    if (server.command && server.url) ctx.addIssue({ code: 'custom', message: 'has both "command" and "url"; keep one' });
+    if (!server.command && !server.url)
+      ctx.addIssue({ code: 'custom', message: 'needs either "command" or "url"' });
+    if (server.command && server.url)
+      ctx.addIssue({ code: 'custom', message: 'has both "command" and "url"; keep one' });
     if (server.url && !/^https?:\/\//.test(server.url) && !server.url.startsWith('${')) {
       ctx.addIssue({ code: 'custom', path: ['url'], message: 'must start with http:// or https://' });
     }
@@ -67,13 +77,21 @@ const McpServers = z
     for (const [key, name, raw] of entries) {
       const nameCheck = ServerName.safeParse(name);
       if (!nameCheck.success) {
-        ctx.addIssue({ code: 'custom', path: [key], message: `server name ${JSON.stringify(name)} ${nameCheck.error.issues[0]?.message}` });
+        ctx.addIssue({
+          code: 'custom',
+          path: [key],
+          message: `server name ${JSON.stringify(name)} ${nameCheck.error.issues[0]?.message}`,
+        });
         continue;
       }
-      if (name in servers) ctx.addIssue({ code: 'custom', path: [key], message: `server "${name}" is defined twice` });
+      if (name in servers)
+        ctx.addIssue({ code: 'custom', path: [key], message: `server "${name}" is defined twice` });
       const parsed = ServerConfig.safeParse(raw);
       if (parsed.success) servers[name] = parsed.data;
-      else for (const issue of parsed.error.issues) for (const { path, message } of spread(issue)) ctx.addIssue({ code: 'custom', message, path: [key, ...path] });
+      else
+        for (const issue of parsed.error.issues)
+          for (const { path, message } of spread(issue))
+            ctx.addIssue({ code: 'custom', message, path: [key, ...path] });
     }
     return servers;
   });
@@ -83,11 +101,21 @@ export const UnannotatedMode = z.enum(['trust', 'infer', 'strict']);
 export type UnannotatedMode = z.infer<typeof UnannotatedMode>;
 
 export const IntentConfig = z.strictObject({
-  strict_server_validation: z.boolean().default(true).describe('false: a mismatch with the server’s hints only warns'),
-  operation_type: IntentMode.default('required').describe('required: the call must declare its operation; inferred: it may'),
-  unannotated: UnannotatedMode.default('trust').describe('how tools without hints are held: trust, infer or strict'),
+  strict_server_validation: z
+    .boolean()
+    .default(true)
+    .describe('false: a mismatch with the server’s hints only warns'),
+  operation_type: IntentMode.default('required').describe(
+    'required: the call must declare its operation; inferred: it may',
+  ),
+  unannotated: UnannotatedMode.default('trust').describe(
+    'how tools without hints are held: trust, infer or strict',
+  ),
 });
 export type IntentConfig = z.infer<typeof IntentConfig>;
+
+export const Quarantine = z.enum(['warn', 'changed', 'new']);
+export type Quarantine = z.infer<typeof Quarantine>;
 
 export const Config = z.strictObject({
   $schema: z.string().optional(),
@@ -101,22 +129,41 @@ export const Config = z.strictObject({
     .regex(/^sqlite:/, 'only sqlite:PATH is available in this version')
     .optional()
     .describe('default: an SQLite file in the data directory'),
-  api_key: z.string().min(16).optional().describe('default: generated on first start, kept in the data directory'),
-  require_mcp_auth: z.boolean().default(true).describe('false: /mcp is open to every local program; loopback only'),
-  allowed_hosts: z.array(z.string()).default([]).describe('further Host names that may be used to reach the proxy'),
+  api_key: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('default: generated on first start, kept in the data directory'),
+  require_mcp_auth: z
+    .boolean()
+    .default(true)
+    .describe('false: /mcp is open to every local program; loopback only'),
+  allowed_hosts: z
+    .array(z.string())
+    .default([])
+    .describe('further Host names that may be used to reach the proxy'),
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
   approvals: z
     .strictObject({
       // An approval list that is read but not enforced would be worse than none, so it is not accepted until it holds calls.
-      require: z.array(z.string()).max(0, 'approvals are not available in this version; remove the list').default([]),
+      require: z
+        .array(z.string())
+        .max(0, 'approvals are not available in this version; remove the list')
+        .default([]),
       ttl: Duration.default('5m'),
       wait: Duration.default('25s'),
     })
     .prefault({}),
   tools: z
     .strictObject({
-      limit: z.number().int().min(1).max(50).default(10).describe('tools per search when the agent names no limit'),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(50)
+        .default(10)
+        .describe('tools per search when the agent names no limit'),
       detail: z.enum(['full', 'compact']).default('full'),
     })
     .prefault({}),
@@ -129,5 +176,12 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   call_timeout: Duration.default('60s'),
+  validate_arguments: z
+    .boolean()
+    .default(true)
+    .describe('false: arguments go to the server without a look at the schema of the tool'),
+  quarantine: Quarantine.default('warn').describe(
+    'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',
+  ),
 });
 export type Config = z.infer<typeof Config>;

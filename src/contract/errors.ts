@@ -20,8 +20,18 @@ export const EXIT = {
   noDaemon: 7,
 } as const;
 
-const refused = (status: number, says: string): ErrorEntry => ({ status, exit: EXIT.refused, outcome: 'refused', says });
-const invalid = (says: string, status = 400): ErrorEntry => ({ status, exit: EXIT.usage, outcome: 'refused', says });
+const refused = (status: number, says: string): ErrorEntry => ({
+  status,
+  exit: EXIT.refused,
+  outcome: 'refused',
+  says,
+});
+const invalid = (says: string, status = 400): ErrorEntry => ({
+  status,
+  exit: EXIT.usage,
+  outcome: 'refused',
+  says,
+});
 const failed = (status: number, says: string, exit: number = EXIT.general): ErrorEntry => ({
   status,
   exit,
@@ -38,35 +48,74 @@ export const ERRORS = {
   INVALID_SENSITIVITY: refused(403, 'The declared data_sensitivity is not one of the four known values.'),
   REASON_TOO_LONG: refused(403, 'The declared reason is longer than 1000 characters.'),
   INTENT_CONFLICT: refused(403, 'The nested intent object and the flat intent_* parameters disagree.'),
-  SERVER_MISMATCH: refused(403, 'The tool is held to a more severe operation than the variant that was chosen.'),
+  SERVER_MISMATCH: refused(
+    403,
+    'The tool is held to a more severe operation than the variant that was chosen.',
+  ),
   // The call
   INVALID_ARGUMENTS: invalid('The parameters of the call are malformed.'),
+  INVALID_TOOL_ARGUMENTS: invalid(
+    'The arguments do not fit the schema of the tool; the details name the problems and carry the schema.',
+  ),
   TOO_DEEP: invalid('The JSON is nested deeper than the limit.'),
   TOOL_NOT_FOUND: invalid('No connected server offers a tool of this name.', 404),
   TOOL_DISABLED: refused(403, 'The operator has switched this tool off.'),
+  TOOL_WITHHELD: refused(403, 'The tool is new or has changed, and the operator has not approved it yet.'),
   SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
   SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
   UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),
-  UPSTREAM_TIMEOUT: { status: 504, exit: EXIT.general, outcome: 'unknown', says: 'The server did not answer in time; the call may have run.' },
-  OUTCOME_UNKNOWN: { status: 502, exit: EXIT.general, outcome: 'unknown', says: 'The connection was lost after dispatch; the call may have run.' },
-  RESULT_TOO_LARGE: { status: 502, exit: EXIT.general, outcome: 'unknown', says: 'The answer of the server exceeds the size limit; the call has run.' },
-  CANCELLED: { status: 499, exit: EXIT.general, outcome: 'unknown', says: 'The caller cancelled the call or went away after dispatch.' },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    exit: EXIT.general,
+    outcome: 'unknown',
+    says: 'The server did not answer in time; the call may have run.',
+  },
+  OUTCOME_UNKNOWN: {
+    status: 502,
+    exit: EXIT.general,
+    outcome: 'unknown',
+    says: 'The connection was lost after dispatch; the call may have run.',
+  },
+  RESULT_TOO_LARGE: {
+    status: 502,
+    exit: EXIT.general,
+    outcome: 'unknown',
+    says: 'The answer of the server exceeds the size limit; the call has run.',
+  },
+  CANCELLED: {
+    status: 499,
+    exit: EXIT.general,
+    outcome: 'unknown',
+    says: 'The caller cancelled the call or went away after dispatch.',
+  },
   AUDIT_UNAVAILABLE: failed(503, 'The activity log cannot be written, so the call was not made.'),
   // The request
   INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
   INVALID_JSON: invalid('The body is not valid JSON.'),
-  UNAUTHORIZED: { status: 401, exit: EXIT.refused, outcome: 'refused', says: 'The API key is missing or wrong.' },
+  UNAUTHORIZED: {
+    status: 401,
+    exit: EXIT.refused,
+    outcome: 'refused',
+    says: 'The API key is missing or wrong.',
+  },
   FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
   METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
-  CONFLICT: invalid('A thing of this name exists already, or it cannot be changed in its present state.', 409),
+  CONFLICT: invalid(
+    'A thing of this name exists already, or it cannot be changed in its present state.',
+    409,
+  ),
   PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit.', 413),
   UNSUPPORTED_MEDIA_TYPE: invalid('The body must be application/json.', 415),
   TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; try again later.', 429),
   INTERNAL: failed(500, 'Something broke inside the proxy; the log on stderr has the details.'),
   // Starting up and the command line
   USAGE: invalid('The command line is wrong.'),
-  CONFIG_INVALID: failed(400, 'The configuration file is invalid; the message names file, line and key.', EXIT.config),
+  CONFIG_INVALID: failed(
+    400,
+    'The configuration file is invalid; the message names file, line and key.',
+    EXIT.config,
+  ),
   PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
   DATA_DIR_IN_USE: failed(500, 'Another mcpproxy uses this data directory.', EXIT.dataDirInUse),
   NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),
@@ -91,7 +140,12 @@ export class ProxyError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
 
-  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Record<string, unknown> = {},
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.code = code;
     this.details = details;
@@ -111,7 +165,12 @@ export class ProxyError extends Error {
 
   toBody(requestId?: string): ErrorBody {
     return {
-      error: { code: this.code, message: this.message, details: this.details, ...(requestId && { request_id: requestId }) },
+      error: {
+        code: this.code,
+        message: this.message,
+        details: this.details,
+        ...(requestId && { request_id: requestId }),
+      },
     };
   }
 }

@@ -4,6 +4,7 @@ import { API_PREFIX, CallRequest, CallResult, routes, Status, type Route } from 
 import { ServerConfig } from './config.ts';
 import { ErrorBody, ERRORS } from './errors.ts';
 import { ServerView } from './server.ts';
+import { JudgedTool, ToolDiff, VerdictFile } from './judged-tool.ts';
 import { ScoredTool, ToolEntry } from './tool.ts';
 
 type Json = Record<string, unknown>;
@@ -16,11 +17,14 @@ const NAMED = {
   CallRequest,
   CallResult,
   ErrorBody,
+  JudgedTool,
   ScoredTool,
   ServerConfig,
   ServerView,
   Status,
+  ToolDiff,
   ToolEntry,
+  VerdictFile,
 };
 
 const ERROR_STATUSES = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503] as const;

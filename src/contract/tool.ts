@@ -34,6 +34,10 @@ export const OperationView = z.object({
 });
 export type OperationView = z.infer<typeof OperationView>;
 
+/** Where a tool stands with the operator: as accepted, never accepted, or different from what was accepted. */
+export const ToolStanding = z.enum(['accepted', 'new', 'changed']);
+export type ToolStanding = z.infer<typeof ToolStanding>;
+
 /** A tool as `retrieve_tools`, `describe_tool` and the REST catalogue show it. */
 export const ToolEntry = z.object({
   name: z.string().describe('server:tool'),
@@ -45,8 +49,25 @@ export const ToolEntry = z.object({
   call_with: ToolVariant,
   operation: OperationView,
   enabled: z.boolean().optional().describe('false: switched off by the operator'),
+  changed: z.literal(true).optional().describe('its definition differs from the one that was accepted'),
 });
 export type ToolEntry = z.infer<typeof ToolEntry>;
+
+/** Tools that an answer does not show, and why. What is withheld is counted whatever the query, so the count gives nothing away. */
+export const LeftOut = z.object({
+  by_filter: z.number().describe('match the query but not server or operation'),
+  by_limit: z.number().describe('match, but come after the last one shown'),
+  withheld: z.number().optional().describe('wait for the operator’s approval'),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
+/** What to try after an empty answer. */
+export const Suggestions = z.object({
+  hint: z.string(),
+  words: z.array(z.string()).optional().describe('words of tool names close to those of the query'),
+  servers: z.array(z.string()).optional(),
+});
+export type Suggestions = z.infer<typeof Suggestions>;
 
 export const ScoredTool = ToolEntry.extend({
   score: z.number().min(0).max(1),

@@ -11,9 +11,9 @@ import type {
 import type { HandlerInput, JsonRoute, RouteOutput, Status, StreamRoute } from '../contract/api.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
+import type { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { ServerView } from '../contract/server.ts';
-import type { ScoredTool, ToolEntry } from '../contract/tool.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -37,17 +37,20 @@ export interface CatalogPart {
     server?: string;
     operation?: OperationType;
     explain?: boolean;
-  }): {
-    tools: ScoredTool[];
-    total: number;
-  };
+  }): RouteOutput<'searchTools'>;
   get(name: string): CatalogTool | undefined;
-  entry(tool: CatalogTool): ToolEntry;
+  /** The tool with everything that is known of it. */
+  judged(tool: CatalogTool): JudgedTool;
   nearest(name: string): string[];
   coverage(): Status['tools'];
   /** `null` removes the operator's verdict. `by`: the principal who says so. */
   setOperation(name: string, operation: OperationType | null, by: string): Soon<unknown>;
-  approve(name: string, by: string): Soon<unknown>;
+  approve(name: string, by: string, hash?: string): Soon<unknown>;
+  /** Gives the names of those that were waiting. */
+  approveServer(server: string, by: string): Soon<string[]>;
+  diff(name: string): ToolDiff;
+  exportVerdicts(): VerdictFile;
+  importVerdicts(file: VerdictFile, by: string, dryRun: boolean): Soon<VerdictImport>;
 }
 
 export interface UpstreamsPart {

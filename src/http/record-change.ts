@@ -5,7 +5,8 @@ import { toProxyError } from '../contract/errors.ts';
 export interface Change {
   action: string;
   caller: Caller;
-  server: string;
+  /** Absent where the change concerns many. */
+  server?: string;
   tool?: string;
   /** What was asked for, without secrets. */
   wanted?: unknown;
@@ -21,7 +22,7 @@ export async function recordChange<T>(
   const record = activity.open({
     type: 'config_change',
     source: caller.source,
-    server_name: change.server,
+    ...(change.server !== undefined && { server_name: change.server }),
     ...(change.tool !== undefined && { tool_name: change.tool }),
     ...(change.wanted !== undefined && { arguments: change.wanted }),
     request_id: caller.requestId,

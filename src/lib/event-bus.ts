@@ -2,7 +2,8 @@
 export interface Events {
   activity: { id: string; type: string; status: string; phase: 'opened' | 'closed' };
   server: { name: string; state: string };
-  tools: { server: string; total: number };
+  /** `changed`, `withheld`: tools that wait for the operator. */
+  tools: { server: string; total: number; changed?: number; withheld?: number };
   config: { ok: boolean; message: string };
 }
 

@@ -4,7 +4,7 @@ import { compactTool } from '../catalog/compact.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';
-import type { CompactTool, ScoredTool, ToolEntry } from '../contract/tool.ts';
+import type { CompactTool, LeftOut, ScoredTool, Suggestions, ToolEntry } from '../contract/tool.ts';
 
 export interface DiscoveryParts {
   config: () => Pick<Config, 'tools'>;
@@ -18,6 +18,8 @@ export interface DiscoveryParts {
     }): {
       tools: ScoredTool[];
       total: number;
+      left_out: LeftOut;
+      suggestions?: Suggestions;
     };
     get(name: string): CatalogTool | undefined;
     entry(tool: CatalogTool): ToolEntry;
@@ -36,32 +38,42 @@ const RetrieveInput = z.object({
 const DescribeInput = z.object({ names: z.array(z.string().max(512)).min(1).max(20) });
 
 const USAGE =
-  'Call a tool by the variant in its call_with: call_tool_read for reads, call_tool_write for changes, call_tool_destructive for deletions; set intent_operation_type to match the variant.';
+  'Call each tool by the variant in its call_with (call_tool_read, call_tool_write or call_tool_destructive), with the intent_operation_type of the same name.';
+const USAGE_COMPACT = `${USAGE} describe_tool brings full schemas.`;
 
 export interface Retrieved {
   tools: Array<ScoredTool | CompactTool>;
   usage_instructions: string;
   total: number;
+  left_out: LeftOut;
+  suggestions?: Suggestions;
   query: string;
 }
 
 export function retrieveTools({ config, catalog }: DiscoveryParts, input: unknown): Retrieved {
   const { query, detail, limit, server, operation, explain } = parse(RetrieveInput, input);
   const settings = config().tools;
-  const found = catalog.search({
+  const { tools, total, left_out, suggestions } = catalog.search({
     query,
     limit: limit ?? settings.limit,
     ...(server && { server }),
     ...(operation && { operation }),
     ...(explain && { explain }),
   });
-  const tools = (detail ?? settings.detail) === 'compact' ? found.tools.map(compactTool) : found.tools;
-  return { tools, usage_instructions: USAGE, total: found.total, query };
+  const compact = (detail ?? settings.detail) === 'compact';
+  return {
+    tools: compact ? tools.map(compactTool) : tools,
+    usage_instructions: compact ? USAGE_COMPACT : USAGE,
+    total,
+    left_out,
+    ...(suggestions && { suggestions }),
+    query,
+  };
 }
 
 export interface Described {
   tools: ToolEntry[];
-  not_found: Array<{ name: string; nearest: string[] }>;
+  not_found: Array<{ name: string; nearest: string[]; withheld?: true }>;
   usage_instructions: string;
 }
 
@@ -70,8 +82,8 @@ export function describeTools({ catalog }: DiscoveryParts, input: unknown): Desc
   const missing: Described['not_found'] = [];
   for (const name of new Set(parse(DescribeInput, input).names)) {
     const tool = catalog.get(name);
-    if (tool?.enabled) tools.push(catalog.entry(tool));
-    else missing.push({ name, nearest: catalog.nearest(name) });
+    if (tool?.offered) tools.push(catalog.entry(tool));
+    else missing.push({ name, nearest: catalog.nearest(name), ...(tool?.withheld && { withheld: true }) });
   }
   return { tools, not_found: missing, usage_instructions: USAGE };
 }

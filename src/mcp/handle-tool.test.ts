@@ -13,6 +13,8 @@ const TOOL = {
   server: 'files',
   tool: 'read',
   enabled: true,
+  withheld: false,
+  offered: true,
   callWith: 'call_tool_read',
   operation: { verdict: 'read', source: 'annotation', inferred: 'read' },
   definition: { name: 'read', inputSchema: { type: 'object' } },
@@ -38,7 +40,7 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
     get: (name: string) => (name === TOOL.name ? TOOL : undefined),
     nearest: () => ['files:read'],
     entry: () => ({ name: TOOL.name }),
-    search: () => ({ tools: [{ name: TOOL.name, score: 1 }], total: 1 }),
+    search: () => ({ tools: [{ name: TOOL.name, score: 1 }], total: 1, left_out: { by_filter: 0, by_limit: 0 } }),
   };
   const parts = { config: () => config, catalog, activity, log };
   const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);

@@ -128,7 +128,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
     );
   }
   const upstream = catalog.get(name);
-  if (upstream?.enabled) {
+  if (upstream?.offered) {
     return new ProxyError(
       'TOOL_NOT_FOUND',
       `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`,

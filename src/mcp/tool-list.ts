@@ -46,6 +46,7 @@ function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
         },
         server: { type: 'string', description: 'Only this server' },
         operation: { type: 'string', enum: OperationType.options, description: 'Only tools of this kind' },
+        explain: { type: 'boolean', description: 'Say why each tool ranks where it does' },
       },
       required: ['query'],
     },

@@ -93,7 +93,7 @@ async function daemon(context: Context): Promise<Check[]> {
   try {
     return await withProxy(context, 'daemon', async ({ request }) => {
       const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
-      return [running(status), ...servers.map(server), hints(status)];
+      return [running(status), ...servers.map(server), hints(status), changes(status)];
     });
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
@@ -135,17 +135,16 @@ function server({ name, state, tool_count: count, last_error: problem }: ServerV
 }
 
 function hints({ tools }: Status): Check {
-  const doubtful = tools.unannotated_destructive;
-  if (doubtful === 0)
-    return {
-      check: 'hints',
-      result: 'ok',
-      says: `${tools.total} tools, none without hints looks destructive`,
-    };
-  return {
-    check: 'hints',
-    result: 'warning',
-    says: `${doubtful} tools look destructive but their servers do not say so`,
-    next: 'see: mcpproxy tools list --unannotated',
-  };
+  const { unannotated_destructive: doubtful, coverage: says } = tools;
+  if (doubtful === 0) return { check: 'hints', result: 'ok', says };
+  return { check: 'hints', result: 'warning', says, next: 'see: mcpproxy tools list --unannotated' };
+}
+
+/** Tools that differ from what was accepted, whether agents still get them or not. */
+function changes({ tools, quarantine }: Status): Check {
+  const waiting = tools.changed + tools.new;
+  if (waiting === 0)
+    return { check: 'changes', result: 'ok', says: `all tools are as accepted (quarantine: ${quarantine})` };
+  const says = `${tools.changed} tools changed and ${tools.new} are new since accepted; ${tools.withheld} are withheld from agents`;
+  return { check: 'changes', result: 'warning', says, next: 'see: mcpproxy tools list --changed' };
 }

@@ -22,7 +22,17 @@ const status: Status = {
   config_error: null,
   protocol_revisions: ['2025-11-25'],
   servers: { total: 2, ready: 1, failed: 1, disabled: 0 },
-  tools: { total: 5, annotated: 5, unannotated_destructive: 0 },
+  tools: {
+    total: 5,
+    annotated: 5,
+    unannotated_destructive: 0,
+    decided: 0,
+    new: 0,
+    changed: 0,
+    withheld: 0,
+    coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
+  },
+  quarantine: 'warn',
   activity: { records: 10, last_24h: 4, refused_24h: 1 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };
@@ -155,6 +165,7 @@ describe('doctor', () => {
       daemon: 'ok',
       'server files': 'ok',
       hints: 'ok',
+      changes: 'ok',
     });
   });
 
@@ -166,7 +177,14 @@ describe('doctor', () => {
         status: {
           ...status,
           config_error: 'line 2: bad',
-          tools: { total: 5, annotated: 1, unannotated_destructive: 2 },
+          tools: {
+            ...status.tools,
+            unannotated_destructive: 2,
+            coverage: '1 of 5 tools are annotated; 2 look destructive and say nothing',
+            new: 1,
+            changed: 3,
+            withheld: 4,
+          },
         },
         listServers: { servers: [{ name: 'files', state: 'failed', tool_count: 0, last_error: 'ENOENT' }] },
       },
@@ -176,7 +194,10 @@ describe('doctor', () => {
     expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
     expect(outcome.stdout).toMatch(/failed +daemon +an older configuration serves/);
     expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
-    expect(outcome.stdout).toMatch(/warning +hints +2 tools look destructive/);
+    expect(outcome.stdout).toMatch(/warning +hints +1 of 5 tools are annotated; 2 look destructive/);
+    expect(outcome.stdout).toMatch(
+      /warning +changes +3 tools changed and 1 are new since accepted; 4 are withheld/,
+    );
   });
 
   test('no daemon is worth a word, but not a failure', async () => {

@@ -33,10 +33,8 @@ function overview(style: Style, status: Status): string {
     ],
     ['Data', status.data_dir],
     ['Servers', counts(status.servers)],
-    [
-      'Tools',
-      `${tools.total} (${tools.annotated} with hints, ${tools.unannotated_destructive} without that look destructive)`,
-    ],
+    ['Tools', tools.coverage],
+    ['Quarantine', status.quarantine],
     [
       'Activity',
       `${activity.records} records, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,

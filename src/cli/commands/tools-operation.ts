@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { OperationType } from '../../contract/operation.ts';
-import type { ToolEntry } from '../../contract/tool.ts';
+import type { JudgedTool } from '../../contract/judged-tool.ts';
 import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import { intentCell } from '../style.ts';
@@ -34,17 +34,25 @@ export function setOperation(bind: Bind): Command {
 
 export function approveTool(bind: Bind): Command {
   return define('approve', {
-    summary: 'Accept the hints a tool has now, also where they became weaker',
+    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
     examples: [
       'mcpproxy tools approve github:list_repos',
       'mcpproxy tools approve github:list_repos -o json',
     ],
   })
     .argument('<server:tool>', 'the tool')
-    .action(bind((context, _, name) => decide(context, ({ request }) => request('approveTool', { name }))));
+    .option(
+      '--hash <hash>',
+      'only if its definition is still the one with this hash, as "tools diff" shows it',
+    )
+    .action(
+      bind<{ hash?: string }>((context, { hash }, name) =>
+        decide(context, ({ request }) => request('approveTool', { name, ...(hash && { hash }) })),
+      ),
+    );
 }
 
-type Work = Parameters<typeof withProxy<ToolEntry>>[2];
+type Work = Parameters<typeof withProxy<JudgedTool>>[2];
 
 /** Makes the change and shows what the tool is held to now. */
 async function decide(context: Context, work: Work): Promise<void> {

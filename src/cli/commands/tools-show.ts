@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import type { ToolEntry } from '../../contract/tool.ts';
+import type { JudgedTool } from '../../contract/judged-tool.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import { safeJson } from '../safe-json.ts';
 import { intentCell, type Style } from '../style.ts';
 import { fields, heading } from '../table.ts';
+import { localTime } from '../time.ts';
 
 export function toolsShow(bind: Bind): Command {
   return define('show', {
@@ -23,8 +24,8 @@ export function toolsShow(bind: Bind): Command {
     );
 }
 
-function detail(style: Style, tool: ToolEntry): string {
-  const { verdict, source, inferred, reason } = tool.operation;
+function detail(style: Style, tool: JudgedTool): string {
+  const { verdict, source, reason } = tool.operation;
   const subcommand = tool.call_with.slice('call_'.length).replace('_', '-');
   return [
     fields(style, [
@@ -32,8 +33,8 @@ function detail(style: Style, tool: ToolEntry): string {
       ['Server', tool.server],
       ['Operation', intentCell(style, verdict)],
       ['Decided by', source],
-      ['Inferred', inferred],
       ['Because', reason],
+      ...book(tool),
       ['Call with', `${tool.call_with}  (mcpproxy call ${subcommand} ${tool.name})`],
     ]),
     ...(tool.description ? [heading(style, 'Description'), `${visibleText(tool.description.trim())}\n`] : []),
@@ -44,4 +45,22 @@ function detail(style: Style, tool: ToolEntry): string {
     `${safeJson(tool.inputSchema, 2)}\n`,
     ...(tool.outputSchema ? [heading(style, 'Output'), `${safeJson(tool.outputSchema, 2)}\n`] : []),
   ].join('');
+}
+
+/** The entries of the verdict book: what the server says, what we would infer, what the operator has decided, what holds. */
+function book({ book, standing, withheld, accepted }: JudgedTool): Array<[string, string | undefined]> {
+  const { hinted, held, inferred, decision, enforced } = book;
+  return [
+    ['Hinted', hinted ?? 'nothing'],
+    ['Held from before', held === hinted ? undefined : (held ?? 'nothing')],
+    ['Inferred', `${inferred.operation}: ${inferred.reason}`],
+    ['Operator', decision ? `${decision.operation}, by ${decision.by}${when(decision.at)}` : 'no decision'],
+    ['Enforced', enforced ?? 'any variant may call it'],
+    ['Standing', withheld ? `${standing}, withheld from agents` : standing],
+    ['Accepted', accepted ? `by ${accepted.by}${when(accepted.at)}` : 'never'],
+  ];
+}
+
+function when(at: string | undefined): string {
+  return at ? ` at ${localTime(at)}` : '';
 }

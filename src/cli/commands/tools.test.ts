@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../contract/errors.ts';
-import type { ToolEntry } from '../../contract/tool.ts';
+import type { JudgedTool } from '../../contract/judged-tool.ts';
 import { cli } from '../../../test/fixtures/fake-cli.ts';
 
-function tool(name: string, changes: Partial<ToolEntry> = {}): ToolEntry {
+function tool(name: string, changes: Partial<JudgedTool> = {}): JudgedTool {
   return {
     name,
     description: 'Delete a repository\nfor ever',
@@ -12,6 +12,19 @@ function tool(name: string, changes: Partial<ToolEntry> = {}): ToolEntry {
     annotations: { destructiveHint: true },
     call_with: 'call_tool_destructive',
     operation: { verdict: 'destructive', source: 'annotation', inferred: 'destructive' },
+    standing: 'accepted',
+    withheld: false,
+    definition_hash: 'abc',
+    accepted: { by: 'first use', at: '2026-11-15T12:00:00.000Z' },
+    first_seen: '2026-11-15T12:00:00.000Z',
+    changed_at: '2026-11-15T12:00:00.000Z',
+    book: {
+      hinted: 'destructive',
+      held: 'destructive',
+      inferred: { operation: 'destructive', reason: 'its name says "delete"' },
+      decision: null,
+      enforced: 'destructive',
+    },
     ...changes,
   };
 }

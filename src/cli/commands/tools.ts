@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../contract/api.ts';
 import { OperationType } from '../../contract/operation.ts';
-import type { ScoredTool, ToolEntry } from '../../contract/tool.ts';
+import type { JudgedTool } from '../../contract/judged-tool.ts';
+import type { ScoredTool } from '../../contract/tool.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
 import { intentCell, type Style } from '../style.ts';
 import { table, type Cell, type Column } from '../table.ts';
+import { toolsDiff } from './tools-diff.ts';
 import { approveTool, setOperation } from './tools-operation.ts';
 import { toolsShow } from './tools-show.ts';
+import { toolsVerdicts } from './tools-verdicts.ts';
 
 const list = routes.listTools.query.shape;
 const search = routes.searchTools.query.shape;
@@ -21,7 +24,15 @@ export function tools(bind: Bind): Command {
       'mcpproxy tools search "create issue"',
       'mcpproxy tools show tasks:delete_task',
     ],
-    subcommands: [toolsList(bind), toolsSearch(bind), toolsShow(bind), setOperation(bind), approveTool(bind)],
+    subcommands: [
+      toolsList(bind),
+      toolsSearch(bind),
+      toolsShow(bind),
+      toolsDiff(bind),
+      setOperation(bind),
+      approveTool(bind),
+      toolsVerdicts(bind),
+    ],
   });
 }
 
@@ -29,6 +40,8 @@ interface ListFlags {
   server?: string;
   operation?: OperationType;
   unannotated?: boolean;
+  changed?: boolean;
+  withheld?: boolean;
   limit?: number;
   cursor?: string;
 }
@@ -39,27 +52,38 @@ function toolsList(bind: Bind): Command {
     examples: [
       'mcpproxy tools list',
       'mcpproxy tools list --server tasks --operation destructive',
-      'mcpproxy tools list --unannotated -o json',
+      'mcpproxy tools list --changed -o json',
     ],
   })
     .option('--server <name>', 'only tools of this server')
     .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
     .option('--unannotated', 'only tools whose server gives no hint')
+    .option('--changed', 'only tools that are new or differ from what was accepted')
+    .option('--withheld', 'only tools that agents do not get until they are approved')
     .addOption(checked('--limit <n>', 'tools per page (1–1000, default 100)', list.limit))
     .addOption(checked('--cursor <cursor>', 'where the page before ended', list.cursor))
     .action(bind<ListFlags>(runList));
 }
 
-async function runList(context: Context, { unannotated, ...flags }: ListFlags): Promise<void> {
-  const input = { ...flags, ...(unannotated && { unannotated: 'true' as const }) };
+async function runList(context: Context, flags: ListFlags): Promise<void> {
+  const { unannotated, changed, withheld, ...rest } = flags;
+  const input = {
+    ...rest,
+    ...(unannotated && { unannotated: 'true' as const }),
+    ...(changed && { changed: 'true' as const }),
+    ...(withheld && { withheld: 'true' as const }),
+  };
   const page = await withProxy(context, 'daemon-or-embedded', ({ request }) => request('listTools', input));
   const { style } = context;
-  const columns = [{ title: 'TOOL' }, { title: 'OPERATION' }, { title: 'SOURCE' }, { title: 'DESCRIPTION' }];
+  // A column that says the same of every tool says nothing.
+  const standing = page.tools.some((tool) => tool.standing !== 'accepted');
+  const titles = ['TOOL', 'OPERATION', 'SOURCE', ...(standing ? ['STANDING'] : []), 'DESCRIPTION'];
+  const columns = titles.map((title) => ({ title }));
   await print(context, page, () =>
     table(
       style,
       columns,
-      page.tools.map((tool) => overview(style, tool)),
+      page.tools.map((tool) => overview(style, tool, standing)),
     ),
   );
   if (page.next_cursor !== null) {
@@ -67,14 +91,21 @@ async function runList(context: Context, { unannotated, ...flags }: ListFlags): 
       context,
       `${page.tools.length} of ${page.total} shown; more with --limit N or --cursor ${visibleLine(page.next_cursor)}`,
     );
-  } else if (page.total === 0) hint(context, 'no tools; add a server with "mcpproxy upstream add"');
+  } else if (page.total === 0)
+    hint(
+      context,
+      Object.keys(input).length > 0
+        ? 'no tool fits these flags'
+        : 'no tools; add a server with "mcpproxy upstream add"',
+    );
 }
 
-function overview(style: Style, tool: ToolEntry): Cell[] {
+function overview(style: Style, tool: JudgedTool, standing: boolean): Cell[] {
   return [
     tool.name,
     intentCell(style, tool.operation.verdict),
     tool.operation.source,
+    ...(standing ? [tool.withheld ? `${tool.standing}, withheld` : tool.standing] : []),
     firstLine(tool.description),
   ];
 }
@@ -119,7 +150,18 @@ async function runSearch(
     request('searchTools', input),
   );
   await print(context, found, () => scores(context.style, found, explain === true));
-  if (found.tools.length === 0) hint(context, 'nothing found; try other words, or "mcpproxy tools list"');
+  if (found.tools.length === 0) hint(context, nothingFound(found));
+}
+
+function nothingFound({ suggestions }: RouteOutput<'searchTools'>): string {
+  const { hint: said = 'nothing found', words = [], servers = [] } = suggestions ?? {};
+  const parts = [
+    said,
+    ...(words.length > 0 ? [`words that are close: ${words.join(', ')}`] : []),
+    ...(servers.length > 0 ? [`servers: ${servers.join(', ')}`] : []),
+    'or see "mcpproxy tools list"',
+  ];
+  return visibleLine(parts.join('; '));
 }
 
 function scores(style: Style, { tools }: RouteOutput<'searchTools'>, explain: boolean): string {

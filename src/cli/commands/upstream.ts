@@ -9,6 +9,7 @@ import { serverLines } from '../server-lines.ts';
 import { table } from '../table.ts';
 import { localTime } from '../time.ts';
 import { upstreamAdd } from './upstream-add.ts';
+import { upstreamApprove } from './upstream-approve.ts';
 
 export function upstream(bind: Bind): Command {
   return define('upstream', {
@@ -25,6 +26,7 @@ export function upstream(bind: Bind): Command {
       upstreamSwitch(bind, 'enable', 'Switch a server on'),
       upstreamSwitch(bind, 'disable', 'Switch a server off; its tools are no longer found'),
       upstreamRestart(bind),
+      upstreamApprove(bind),
       upstreamLogs(bind),
     ],
   });

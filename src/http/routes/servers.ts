@@ -19,10 +19,11 @@ type ServerHandlers = Pick<
   | 'restartServer'
   | 'enableServer'
   | 'disableServer'
+  | 'approveServer'
   | 'serverLogs'
 >;
 
-export function serverRoutes({ activity, upstreams, config }: RestParts): ServerHandlers {
+export function serverRoutes({ activity, catalog, upstreams, config }: RestParts): ServerHandlers {
   function inFile(name: string): ServerConfig | undefined {
     const servers = config.current().mcpServers;
     return Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -122,6 +123,14 @@ export function serverRoutes({ activity, upstreams, config }: RestParts): Server
       const change = { action: 'restart_server', server: name, caller: context.caller };
       await recordChange(activity, change, async () => void (await upstreams.restart(name)));
       return (await waitUntilSettled(upstreams, name, context.signal)) ?? find(name);
+    },
+    async approveServer({ params: { name } }, context) {
+      const { tool_count: total } = find(name);
+      const change = { action: 'approve_server', server: name, caller: context.caller };
+      const approved = await recordChange(activity, change, async () =>
+        catalog.approveServer(name, context.caller.principal),
+      );
+      return { server: name, approved, total };
     },
     serverLogs: ({ params, query }) => upstreams.logs(find(params.name).name, query.tail),
   };

@@ -9,7 +9,8 @@ export function statusRoutes({
 }: RestParts): Pick<Handlers, 'status'> {
   return {
     async status() {
-      const { strict_server_validation, operation_type, unannotated } = config.current().intent_declaration;
+      const { intent_declaration, quarantine } = config.current();
+      const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
         uptime_s: Math.floor((Date.now() - info.startedAt) / 1000),
@@ -21,6 +22,7 @@ export function statusRoutes({
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
         tools: catalog.coverage(),
+        quarantine,
         activity: await activity.stats(),
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };

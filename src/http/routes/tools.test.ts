@@ -94,7 +94,7 @@ describe('the verdict on a tool', () => {
     expect(fake.recorded.map(({ draft }) => [draft.type, draft.tool_name, draft.metadata.action])).toEqual([
       ['config_change', 'list_issues', 'set_operation destructive'],
       ['config_change', 'list_issues', 'clear_operation'],
-      ['config_change', 'list_issues', 'accept_hints'],
+      ['config_change', 'list_issues', 'approve_tool'],
     ]);
   });
 

@@ -1,15 +1,24 @@
 import type { CatalogTool } from '../../catalog/catalog.ts';
 import { Duration, durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import type { JudgedTool } from '../../contract/judged-tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import type { ToolEntry } from '../../contract/tool.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
 import { recordRefusal } from '../record-refusal.ts';
 
 type ToolHandlers = Pick<
   Handlers,
-  'listTools' | 'searchTools' | 'getTool' | 'callTool' | 'setOperation' | 'clearOperation' | 'approveTool'
+  | 'listTools'
+  | 'searchTools'
+  | 'getTool'
+  | 'callTool'
+  | 'setOperation'
+  | 'clearOperation'
+  | 'approveTool'
+  | 'diffTool'
+  | 'exportVerdicts'
+  | 'importVerdicts'
 >;
 
 export function toolRoutes({ activity, catalog, callTool, log }: RestParts): ToolHandlers {
@@ -33,14 +42,14 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     action: string,
     context: RequestContext,
     act: () => unknown,
-  ): Promise<ToolEntry> {
+  ): Promise<JudgedTool> {
     const { server, tool } = find(name);
     await recordChange(
       activity,
       { action, server, tool, caller: context.caller },
       async () => void (await act()),
     );
-    return catalog.entry(find(name));
+    return catalog.judged(find(name));
   }
   const setOperation = (name: string, operation: OperationType | null, context: RequestContext) =>
     change(name, operation === null ? 'clear_operation' : `set_operation ${operation}`, context, () =>
@@ -55,9 +64,9 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
         ...(operation && { operation }),
         ...(explain && { explain }),
       };
-      return { ...catalog.search({ query: q, limit, ...filters }), query: q };
+      return catalog.search({ query: q, limit, ...filters });
     },
-    getTool: ({ params }) => catalog.entry(find(params.name)),
+    getTool: ({ params }) => catalog.judged(find(params.name)),
     async callTool({ body: { tool_variant, timeout, ...input } }, { caller, signal }) {
       const timeoutMs = timeout === undefined ? undefined : durationOf(timeout);
       if (timeoutMs === 0) {
@@ -68,10 +77,22 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     },
     setOperation: ({ params, body }, context) => setOperation(params.name, body.operation, context),
     clearOperation: ({ params }, context) => setOperation(params.name, null, context),
-    approveTool: ({ params }, context) =>
-      change(params.name, 'accept_hints', context, () =>
-        catalog.approve(params.name, context.caller.principal),
+    approveTool: ({ params, query }, context) =>
+      change(params.name, 'approve_tool', context, () =>
+        catalog.approve(params.name, context.caller.principal, query.hash),
       ),
+    diffTool: ({ params }) => {
+      find(params.name);
+      return catalog.diff(params.name);
+    },
+    exportVerdicts: () => catalog.exportVerdicts(),
+    importVerdicts: async ({ body, query }, { caller }) => {
+      const dryRun = query.dry_run === true;
+      const act = async () => catalog.importVerdicts(body, caller.principal, dryRun);
+      if (dryRun) return act();
+      const wanted = { verdicts: body.verdicts.length };
+      return recordChange(activity, { action: 'import_verdicts', caller, wanted }, act);
+    },
   };
 }
 

@@ -1,0 +1,160 @@
+import { ProxyError } from '../contract/errors.ts';
+import type { VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
+import type { OperationType } from '../contract/operation.ts';
+import type { Log } from '../lib/log.ts';
+import type { CatalogTool } from './catalog.ts';
+import { canonicalJson } from './definition-hash.ts';
+import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
+import type { KnownTool, KnownTools } from './known-tools.ts';
+import { accepted } from './learn-tool.ts';
+
+export interface DecisionParts {
+  store: KnownTools;
+  config: () => CatalogConfig;
+  log: Log;
+  now: () => string;
+  /** Throws TOOL_NOT_FOUND. */
+  facts: (name: string) => ToolFacts;
+  known: (name: string) => ToolFacts | undefined;
+  namesOf: (server: string) => string[];
+  /** Puts what is known now in force. Nothing happens where the tool is gone by then. */
+  take: (name: string, known: KnownTool) => CatalogTool | undefined;
+}
+
+/** The operator's word on tools. It is in force once it is on disk. */
+export function createDecisions({ store, config, log, now, facts, known, namesOf, take }: DecisionParts) {
+  /** `null` takes the operator's verdict back. */
+  async function setOperation(
+    name: string,
+    operation: OperationType | null,
+    by = 'operator',
+  ): Promise<CatalogTool> {
+    const { server, definition, known: before } = facts(name);
+    if (overrideOf(config(), server, definition.name)?.operation) {
+      throw new ProxyError('CONFLICT', `The configuration sets the operation of '${name}'; change it there`, {
+        tool: name,
+      });
+    }
+    const after = await store.update({ server, tool: definition.name }, before, (current) =>
+      decided(current, operation, by, now()),
+    );
+    log.info({ tool: name, operation, by }, 'the operator has set the operation of a tool');
+    return take(name, after) ?? gone(name);
+  }
+
+  /** Accepts the tool as it is at this moment, and nothing that it becomes while the acceptance is written. */
+  async function approve(name: string, by = 'operator', hash?: string): Promise<CatalogTool> {
+    const { server, definition, known: before } = facts(name);
+    const seen = before.hash;
+    if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
+    const at = now();
+    const after = await store.update(
+      { server, tool: definition.name },
+      before,
+      (current) => {
+        if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
+        return { ...accepted(current, by, at), held: current.hints };
+      },
+      canonicalJson(definition),
+    );
+    log.info({ tool: name, hints: after.held, by }, 'a tool is accepted as it is');
+    return take(name, after) ?? gone(name);
+  }
+
+  /** Every tool of the server that differs from what was accepted. One that changes meanwhile goes on waiting. */
+  async function approveServer(server: string, by = 'operator'): Promise<string[]> {
+    const approved: string[] = [];
+    const waiting = namesOf(server).filter((name) => isOpen(facts(name).known));
+    await inParts(waiting, async (name) => {
+      await approve(name, by).then(
+        () => approved.push(name),
+        (error: unknown) => log.warn({ err: error, tool: name }, 'a tool could not be approved'),
+      );
+    });
+    return approved;
+  }
+
+  function exportVerdicts(): VerdictFile {
+    return { version: 1, exported_at: now(), verdicts: store.decisions() };
+  }
+
+  async function importVerdicts(
+    { verdicts }: VerdictFile,
+    by: string,
+    dryRun: boolean,
+  ): Promise<VerdictImport> {
+    const result: VerdictImport = { dry_run: dryRun, unchanged: 0, changed: [], skipped: [], unlisted: 0 };
+    const at = now();
+    await inParts(lastOfEach(verdicts), async ({ server, tool, operation }) => {
+      const name = `${server}:${tool}`;
+      const listed = known(name);
+      const before = (listed?.known ?? store.ofServer(server).get(tool))?.operator?.operation ?? null;
+      if (overrideOf(config(), server, tool)?.operation) {
+        result.skipped.push({ tool: name, why: 'the configuration sets its operation' });
+      } else if (before === operation) result.unchanged++;
+      else {
+        result.changed.push({ tool: name, before, after: operation });
+        if (!listed) result.unlisted++;
+        if (dryRun) return;
+        const initial = listed?.known ?? neverListed(at);
+        take(
+          name,
+          await store.update({ server, tool }, initial, (current) => decided(current, operation, by, at)),
+        );
+      }
+    });
+    if (!dryRun) log.info({ by, changed: result.changed.length }, 'the operator has imported verdicts');
+    return result;
+  }
+
+  return { setOperation, approve, approveServer, exportVerdicts, importVerdicts };
+}
+
+function decided(
+  { operator: _before, ...known }: KnownTool,
+  operation: OperationType | null,
+  by: string,
+  at: string,
+): KnownTool {
+  return operation === null ? known : { ...known, operator: { operation, by, at } };
+}
+
+const AT_ONCE = 100;
+
+/** Many decisions share the commits to disk, but not all of a large file at once. */
+async function inParts<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE)
+    await Promise.all(items.slice(from, from + AT_ONCE).map(work));
+}
+
+function isOpen({ hash, identity, accepted: pin, hints, held }: KnownTool): boolean {
+  return pin?.hash !== hash || pin.identity !== identity || canonicalJson(hints) !== canonicalJson(held);
+}
+
+/** A decision may come before the tool does. It says nothing about the definition, which stays unseen. */
+function neverListed(at: string): KnownTool {
+  return { hash: '', identity: '', hints: {}, held: {}, firstSeen: at, changedAt: at };
+}
+
+function lastOfEach(verdicts: VerdictFile['verdicts']): VerdictFile['verdicts'] {
+  return [...new Map(verdicts.map((verdict) => [`${verdict.server}:${verdict.tool}`, verdict])).values()];
+}
+
+function movedOn(name: string, hash: string): ProxyError {
+  return new ProxyError(
+    'CONFLICT',
+    `Tool '${name}' is no longer what was looked at; look at its diff again`,
+    {
+      tool: name,
+      definition_hash: hash,
+    },
+  );
+}
+
+function gone(name: string): never {
+  throw new ProxyError(
+    'TOOL_NOT_FOUND',
+    `Tool '${name}' is no longer listed by its server; the decision is kept`,
+    { tool: name },
+  );
+}

@@ -1,0 +1,35 @@
+import type { ToolDiff } from '../contract/judged-tool.ts';
+import type { CatalogTool } from './catalog.ts';
+import { diffDefinitions } from './diff-definition.ts';
+import type { ToolFacts } from './judge-tool.ts';
+
+/** How a tool differs from what was accepted of it; `kept` is the accepted definition as JSON. */
+export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, kept: string | null): ToolDiff {
+  const { accepted } = known;
+  const same = accepted?.hash === known.hash;
+  const { changes, cut } =
+    kept === null || same || !accepted
+      ? { changes: [], cut: false }
+      : diffDefinitions(JSON.parse(kept) as unknown, definition);
+  const notes = [
+    ...(accepted ? [] : ['the tool is new: nothing was accepted yet']),
+    ...(accepted && !same && kept === null
+      ? ['the accepted definition was too large to keep; only its hash is known']
+      : []),
+    ...(accepted && accepted.identity !== known.identity
+      ? [
+          'the server is started or reached differently: command, arguments, URL, or names of environment variables or headers',
+        ]
+      : []),
+    ...(cut ? ['there are more changes than are shown'] : []),
+  ];
+  return {
+    name: tool.name,
+    standing: tool.standing,
+    withheld: tool.withheld,
+    definition_hash: known.hash,
+    accepted: accepted ? { by: accepted.by, at: accepted.at } : null,
+    changes,
+    notes,
+  };
+}

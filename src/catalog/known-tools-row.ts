@@ -1,0 +1,86 @@
+import { OperationType } from '../contract/operation.ts';
+import type { KnownToolsTable } from '../db/schema.ts';
+import type { HintSet } from './held-hints.ts';
+import type { KnownTool } from './known-tools.ts';
+
+const COLUMNS = [
+  'server',
+  'tool',
+  'definition_hash',
+  'hints',
+  'held_hints',
+  'operator_operation',
+  'operator_by',
+  'operator_at',
+  'first_seen',
+  'changed_at',
+  'server_identity',
+  'accepted_hash',
+  'accepted_identity',
+  'accepted_by',
+  'accepted_at',
+] as const satisfies ReadonlyArray<keyof KnownToolsTable>;
+
+const KEPT = new Set(['server', 'tool', 'first_seen']);
+
+export const UPSERT = `
+  INSERT INTO known_tools (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (server, tool) DO UPDATE SET ${COLUMNS.filter((column) => !KEPT.has(column))
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`;
+
+export const UPSERT_DEFINITION = `
+  INSERT INTO accepted_definitions (server, tool, definition) VALUES (?, ?, ?)
+  ON CONFLICT (server, tool) DO UPDATE SET definition = excluded.definition`;
+
+const MAX_DEFINITION = 65_536;
+
+/** What is kept of an accepted definition. Of a very large one the hash has to do. */
+export function keptDefinition(text: string): string | null {
+  return text.length <= MAX_DEFINITION ? text : null;
+}
+
+export function toRow(server: string, tool: string, known: KnownTool): Array<string | null> {
+  const { operator, accepted } = known;
+  const row: Record<(typeof COLUMNS)[number], string | null> = {
+    server,
+    tool,
+    definition_hash: known.hash,
+    hints: JSON.stringify(known.hints),
+    held_hints: JSON.stringify(known.held),
+    operator_operation: operator?.operation ?? null,
+    operator_by: operator?.by ?? null,
+    operator_at: operator?.at ?? null,
+    first_seen: known.firstSeen,
+    changed_at: known.changedAt,
+    server_identity: known.identity,
+    accepted_hash: accepted?.hash ?? null,
+    accepted_identity: accepted?.identity ?? null,
+    accepted_by: accepted?.by ?? null,
+    accepted_at: accepted?.at ?? null,
+  };
+  return COLUMNS.map((column) => row[column]);
+}
+
+export function fromRow(row: KnownToolsTable): KnownTool {
+  const operation = OperationType.safeParse(row.operator_operation);
+  return {
+    hash: row.definition_hash,
+    identity: row.server_identity,
+    hints: JSON.parse(row.hints) as HintSet,
+    held: JSON.parse(row.held_hints) as HintSet,
+    ...(operation.success && {
+      operator: { operation: operation.data, by: row.operator_by ?? '', at: row.operator_at ?? '' },
+    }),
+    ...(row.accepted_hash !== null && {
+      accepted: {
+        hash: row.accepted_hash,
+        identity: row.accepted_identity ?? '',
+        by: row.accepted_by ?? '',
+        at: row.accepted_at ?? '',
+      },
+    }),
+    firstSeen: row.first_seen,
+    changedAt: row.changed_at,
+  };
+}

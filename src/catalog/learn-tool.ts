@@ -1,0 +1,88 @@
+import type { Quarantine } from '../contract/config.ts';
+import type { ToolStanding } from '../contract/tool.ts';
+import { nextHints, type HintSet } from './held-hints.ts';
+import type { KnownTool } from './known-tools.ts';
+
+/** A tool as it is listed now. */
+export interface Seen {
+  hash: string;
+  identity: string;
+  hints: HintSet;
+  at: string;
+  /** A tool nobody has accepted yet is accepted by being there. */
+  trusted: boolean;
+}
+
+export type ToolChangeKind =
+  | 'tool_new'
+  | 'definition_changed'
+  | 'definition_restored'
+  | 'hints_weakened'
+  | 'hints_strengthened'
+  | 'hints_changed';
+
+export interface Learnt {
+  known: KnownTool;
+  /** What is worth telling; a tool that is accepted at first sight is not. */
+  change?: ToolChange;
+  /** The server answers from another place than before. */
+  moved?: true;
+  /** The definition is the accepted one from now on. */
+  accepts?: true;
+}
+
+export interface ToolChange {
+  change: ToolChangeKind;
+  before?: HintSet;
+  after?: HintSet;
+  held?: HintSet;
+}
+
+/** Compares a listed tool with what is remembered of it. The same object comes back where nothing is new. */
+export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
+  const { hash, identity, at } = seen;
+  if (!before || before.hash === '') return firstSight(before, seen);
+  const same = before.hash === hash;
+  if (same && before.identity === identity) return settle({ known: before }, seen);
+  const { state, change: hintChange } = nextHints(before, seen.hints);
+  const known = { ...before, ...state, hash, identity, changedAt: same ? before.changedAt : at };
+  const pinned = before.accepted !== undefined && before.accepted.hash !== '';
+  const moved = pinned && before.identity !== identity && { moved: true as const };
+  const change = hintChange ?? (!same && pinned ? { change: kindOf(known) } : undefined);
+  return settle({ known, ...moved, ...(change && { change }) }, seen);
+}
+
+function firstSight(before: KnownTool | undefined, seen: Seen): Learnt {
+  const { hash, identity, hints, at } = seen;
+  const fresh = { hash, identity, hints, held: hints, firstSeen: before?.firstSeen ?? at, changedAt: at };
+  const learnt = settle({ known: { ...before, ...fresh } }, seen);
+  return learnt.accepts ? learnt : { ...learnt, change: { change: 'tool_new' } };
+}
+
+/** Accepts what may be accepted without asking: at first use, and what was known before acceptance was written down. */
+function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
+  const { known } = learnt;
+  const upgraded = known.accepted?.hash === '';
+  if (known.accepted ? !upgraded : !trusted) return learnt;
+  return { ...learnt, known: accepted(known, 'first use', at), accepts: true };
+}
+
+export function accepted(known: KnownTool, by: string, at: string): KnownTool {
+  return { ...known, accepted: { hash: known.hash, identity: known.identity, by, at } };
+}
+
+function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {
+  return pin?.hash === hash ? 'definition_restored' : 'definition_changed';
+}
+
+/** Where a tool stands with the operator. */
+export function standingOf({ hash, accepted: pin }: KnownTool, identity: string): ToolStanding {
+  if (!pin) return 'new';
+  return pin.hash === hash && pin.identity === identity ? 'accepted' : 'changed';
+}
+
+/** Whether agents may neither see nor call a tool of this standing. */
+export function isWithheld(standing: ToolStanding, quarantine: Quarantine): boolean {
+  if (standing === 'changed') return quarantine !== 'warn';
+  return standing === 'new' && quarantine === 'new';
+}

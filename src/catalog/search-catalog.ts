@@ -1,0 +1,112 @@
+import { ProxyError } from '../contract/errors.ts';
+import type { OperationType } from '../contract/operation.ts';
+import type { LeftOut, ScoredTool, Suggestions } from '../contract/tool.ts';
+import type { CatalogTool } from './catalog.ts';
+import { nameForms, nearestNames } from './nearest-names.ts';
+import { toolEntry } from './read-catalog.ts';
+import type { SearchIndex } from './search-index.ts';
+import { nearestWords } from './vocabulary.ts';
+
+export interface SearchQuery {
+  query: string;
+  limit?: number | undefined;
+  server?: string | undefined;
+  operation?: OperationType | undefined;
+  explain?: boolean | undefined;
+}
+
+export interface Found {
+  tools: ScoredTool[];
+  /** All that match the query and the filters. */
+  total: number;
+  query: string;
+  left_out: LeftOut;
+  /** Only where nothing was found. */
+  suggestions?: Suggestions;
+}
+
+export interface Searchable {
+  get: (name: string) => CatalogTool | undefined;
+  tools: () => Iterable<CatalogTool>;
+  /** Servers that have tools now, and those that are configured. */
+  servers: () => string[];
+  /** How many tools wait for approval. */
+  withheld: () => number;
+  index: SearchIndex;
+}
+
+/** What agents may have that fits the query. Filters come before the cut, and what is not shown is counted. */
+export function searchTools(catalog: Searchable, search: SearchQuery): Found {
+  const { query, limit = 10, server, operation, explain } = search;
+  if (server !== undefined) checkServerName(server, catalog.servers());
+  let byFilter = 0;
+  const accept = (name: string) => {
+    const tool = catalog.get(name)!;
+    const fits =
+      (server === undefined || tool.server === server) &&
+      (operation === undefined || tool.operation.verdict === operation);
+    if (!fits) byFilter++;
+    return fits;
+  };
+  const filtered = server !== undefined || operation !== undefined;
+  const { hits, total } = catalog.index.search(query, { limit, accept: filtered ? accept : undefined });
+  const tools = hits.map(({ name, score }): ScoredTool => ({
+    ...toolEntry(catalog.get(name)!),
+    score: rounded(score),
+    ...(explain && {
+      why: catalog.index.explain(query, name).map((part) => ({ ...part, score: rounded(part.score) })),
+    }),
+  }));
+  const left = leftOut(catalog.withheld(), { byFilter, byLimit: total - tools.length });
+  const suggestions = tools.length === 0 && suggest(catalog, search, byFilter);
+  return { tools, total, query, left_out: left, ...(suggestions && { suggestions }) };
+}
+
+/** The withheld are counted whatever the query: a count that followed the words would tell what is in their texts. */
+function leftOut(withheld: number, { byFilter, byLimit }: { byFilter: number; byLimit: number }): LeftOut {
+  return { by_filter: byFilter, by_limit: byLimit, ...(withheld > 0 && { withheld }) };
+}
+
+const MAX_SERVERS = 20;
+
+function suggest(
+  catalog: Searchable,
+  { query, server, operation }: SearchQuery,
+  byFilter: number,
+): Suggestions {
+  if (byFilter > 0) {
+    const filters = [
+      ...(server === undefined ? [] : ['server']),
+      ...(operation === undefined ? [] : ['operation']),
+    ];
+    return { hint: `Nothing fits; without the filter on ${filters.join(' and ')}, ${byFilter} would` };
+  }
+  const offered = [...catalog.tools()].filter((tool) => tool.offered);
+  const words = nearestWords(query, offered);
+  const servers = [...new Set(offered.map((tool) => tool.server))].sort().slice(0, MAX_SERVERS);
+  const hint =
+    offered.length === 0
+      ? 'No tools are available now'
+      : 'No tool speaks of this. Try other words for one single need, or ask for what a server offers';
+  return { hint, ...(words.length > 0 && { words }), ...(servers.length > 0 && { servers }) };
+}
+
+function checkServerName(server: string, servers: string[]): void {
+  if (servers.includes(server)) return;
+  const nearest = nearestNames(server, servers.map(nameForms), 3);
+  const known = servers.slice(0, MAX_SERVERS);
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : `There are: ${known.join(', ')}`;
+  throw new ProxyError('NOT_FOUND', `Server '${server.slice(0, 100)}' not found. ${hint}`, {
+    parameter: 'server',
+    server: server.slice(0, 100),
+    nearest,
+    servers: known,
+  });
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}
