@@ -44,6 +44,7 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
 export async function filledFile(records: number, sources: string): Promise<string> {
   const file = join(tmpdir(), `mcpproxy-bench-activity-${records}-${formatHash(sources)}.db`);
   if (existsSync(file)) return file;
+  removeOlder(`mcpproxy-bench-activity-${records}-`);
   const partial = `${file}.${process.pid}`;
   try {
     await fill(partial, records);
@@ -52,6 +53,12 @@ export async function filledFile(records: number, sources: string): Promise<stri
     for (const suffix of ['', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
   }
   return file;
+}
+
+/** Half a gigabyte each: those that no code reads any more go. */
+function removeOlder(prefix: string): void {
+  for (const name of readdirSync(tmpdir()))
+    if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { force: true });
 }
 
 /** Of everything that decides how records are stored. */
