@@ -1,6 +1,6 @@
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { CallResult } from '../contract/api.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
@@ -21,7 +21,7 @@ export interface CallRequest {
   /** What came through the door, unparsed: name, args or args_json, intent. */
   input: unknown;
   caller: Caller;
-  signal: AbortSignal;
+  signal: Cancellation;
   onProgress?: (progress: Progress) => void;
   /** The caller's own limit; the server's limit still holds. */
   timeoutMs?: number;

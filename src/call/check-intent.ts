@@ -1,5 +1,5 @@
 import { DataSensitivity, REASON_MAX_LENGTH, type IntentDeclaration } from '../contract/intent.ts';
-import { OperationType, operationOf, type ToolVariant } from '../contract/operation.ts';
+import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { isObject, type JsonObject } from './parse-call.ts';
 
@@ -27,19 +27,31 @@ export function checkIntent(
 /** Whatever was declared, for the record of a call that is refused: only values that are well formed. */
 export function declaredIntent(input: unknown): Partial<IntentDeclaration> | undefined {
   if (!isObject(input)) return undefined;
-  const nested = isObject(input.intent) ? input.intent : {};
-  const pick = (field: Field) => present(nested[field]) ?? present(input[`intent_${field}`]);
-  const operation = OperationType.safeParse(pick('operation_type'));
-  const sensitivity = DataSensitivity.safeParse(pick('data_sensitivity'));
-  const reason = pick('reason');
-  const declared: Partial<IntentDeclaration> = {
-    ...(operation.success && { operation_type: operation.data }),
-    ...(sensitivity.success && { data_sensitivity: sensitivity.data }),
-    ...(typeof reason === 'string' && {
-      reason: Array.from(reason.slice(0, 4 * REASON_MAX_LENGTH)).slice(0, REASON_MAX_LENGTH).join(''),
-    }),
-  };
+  const nested = isObject(input.intent) ? input.intent : undefined;
+  const pick = (field: Field) => present(nested?.[field]) ?? present(input[`intent_${field}`]);
+  const [operation, sensitivity, reason] = [pick('operation_type'), pick('data_sensitivity'), pick('reason')];
+  const declared: Partial<IntentDeclaration> = {};
+  if (isOperation(operation)) declared.operation_type = operation;
+  if (isSensitivity(sensitivity)) declared.data_sensitivity = sensitivity;
+  if (typeof reason === 'string') declared.reason = shortened(reason);
   return Object.keys(declared).length > 0 ? declared : undefined;
+}
+
+/** The first thousand code points; a reason of ten megabytes must not be spread to find them. */
+function shortened(reason: string): string {
+  if (reason.length <= REASON_MAX_LENGTH) return reason;
+  return Array.from(reason.slice(0, 2 * REASON_MAX_LENGTH))
+    .slice(0, REASON_MAX_LENGTH)
+    .join('');
+}
+
+// Plain comparisons: this runs on every call, and a schema would cost more than all other checks together.
+function isOperation(value: unknown): value is OperationType {
+  return value === 'read' || value === 'write' || value === 'destructive';
+}
+
+function isSensitivity(value: unknown): value is DataSensitivity {
+  return (DataSensitivity.options as unknown[]).includes(value);
 }
 
 function readIntent(input: JsonObject): RawIntent | undefined {
@@ -99,31 +111,29 @@ function checkOperation(
       expected,
     });
   }
-  const parsed = OperationType.safeParse(declared);
-  if (!parsed.success) {
+  if (!isOperation(declared)) {
     throw new ProxyError(
       'INVALID_OPERATION_TYPE',
       `Invalid intent.operation_type '${shown(declared)}': must be read, write, or destructive`,
       { tool_variant: variant, expected },
     );
   }
-  if (parsed.data !== expected) {
+  if (declared !== expected) {
     throw new ProxyError(
       'INTENT_MISMATCH',
-      `Intent mismatch: tool is ${variant} but intent declares ${parsed.data}`,
+      `Intent mismatch: tool is ${variant} but intent declares ${declared}`,
       {
         tool_variant: variant,
         expected,
-        declared: parsed.data,
+        declared,
       },
     );
   }
-  return parsed.data;
+  return declared;
 }
 
 function checkSensitivity(value: unknown): DataSensitivity {
-  const parsed = DataSensitivity.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (isSensitivity(value)) return value;
   throw new ProxyError(
     'INVALID_SENSITIVITY',
     `Invalid intent.data_sensitivity '${shown(value)}': must be public, internal, private, or unknown`,

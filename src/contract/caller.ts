@@ -12,3 +12,14 @@ export interface Caller {
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
 }
+
+/**
+ * How a call hears that its caller has gone. An AbortSignal is one. A door with many calls a second is one itself, as making a signal
+ * for each would cost more than reading the request.
+ */
+export interface Cancellation {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  addEventListener(type: 'abort', listener: { handleEvent(): void }): void;
+  removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
+}

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../contract/caller.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { KEY, sendText, startHttp } from '../../test/fixtures/http-server.ts';
@@ -57,7 +58,7 @@ test('an export that breaks half-way is cut, not ended as if it were whole', asy
 });
 
 test('the signal of a call is aborted when the client leaves', async () => {
-  let signal: AbortSignal | undefined;
+  let signal: Cancellation | undefined;
   const { http } = await start(({ parts }) => {
     parts.callTool = (request) => {
       signal = request.signal;

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../call/call-tool.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { ToolRequest } from './handle-tool.ts';
 import type { Reply } from './reply.ts';
 import { CODE, isObject, META, metaOf, RpcError, type JsonObject, type Request } from './wire.ts';
@@ -7,8 +7,10 @@ import { CODE, isObject, META, metaOf, RpcError, type JsonObject, type Request }
 type Continuation = NonNullable<CallRequest['continuation']>;
 type OnProgress = NonNullable<CallRequest['onProgress']>;
 
-/** One `tools/call` in flight. The signal is made only when somebody looks at it: it costs more than the rest of the request. */
-export class ActiveCall implements ToolRequest {
+type Listener = Parameters<Cancellation['addEventListener']>[1];
+
+/** One `tools/call` in flight; it tells by itself whether it was cancelled. */
+export class ActiveCall implements ToolRequest, Cancellation {
   readonly id: Request['id'];
   readonly name: string;
   readonly arguments: unknown;
@@ -16,9 +18,9 @@ export class ActiveCall implements ToolRequest {
   readonly reply: Reply;
   readonly onProgress: OnProgress | undefined;
   readonly continuation: Continuation | undefined;
-  cancelled = false;
-  #controller: AbortController | undefined;
-  #reason: string | undefined;
+  aborted = false;
+  reason: string | undefined;
+  readonly #listeners: Listener[] = [];
 
   constructor({ id, params }: Request, caller: Caller, reply: Reply, continuation?: Continuation) {
     this.id = id;
@@ -30,19 +32,24 @@ export class ActiveCall implements ToolRequest {
     this.continuation = continuation;
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.cancelled) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
+  get signal(): Cancellation {
+    return this;
+  }
+
+  addEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: Listener): void {
+    const index = this.#listeners.indexOf(listener);
+    if (index >= 0) this.#listeners.splice(index, 1);
   }
 
   cancel(reason: string): void {
-    if (this.cancelled) return;
-    this.cancelled = true;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of [...this.#listeners]) listener.handleEvent();
   }
 }
 
@@ -72,7 +79,7 @@ function progressSender(params: JsonObject, call: ActiveCall): OnProgress | unde
     throw invalidParams('"_meta.progressToken" must be a string or a number');
   }
   return (progress) => {
-    if (call.cancelled) return;
+    if (call.aborted) return;
     call.reply.notify({
       jsonrpc: '2.0',
       method: 'notifications/progress',

@@ -40,7 +40,7 @@ export class CallTable {
   /** Tells the handler, and ends the reply without an answer. */
   cancel(key: unknown, reason: string): void {
     const call = this.#open.get(key);
-    if (!call || call.cancelled) return;
+    if (!call || call.aborted) return;
     call.cancel(reason);
     call.reply.cancelled();
   }
@@ -52,7 +52,7 @@ export class CallTable {
   /** The same for a client that still listens: it is told why. */
   failAll(error: RpcError): void {
     for (const call of this.#open.values()) {
-      if (call.cancelled) continue;
+      if (call.aborted) continue;
       call.cancel(error.message);
       call.reply.answer(errorMessage(call.id, error));
     }
@@ -72,12 +72,12 @@ export class CallTable {
 
   #succeed(key: unknown, call: ActiveCall, result: CallResult): void {
     this.#close(key);
-    if (!call.cancelled) call.reply.answer(resultMessage(call.id, this.#parts.render(result)));
+    if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result)));
   }
 
   #fail(key: unknown, call: ActiveCall, cause: unknown): void {
     this.#close(key);
-    if (call.cancelled) return;
+    if (call.aborted) return;
     if (!(cause instanceof RpcError)) {
       this.#parts.log.error({ err: cause, request_id: call.caller.requestId }, 'tool handler broke');
     }

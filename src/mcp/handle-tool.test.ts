@@ -40,7 +40,11 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
     get: (name: string) => (name === TOOL.name ? TOOL : undefined),
     nearest: () => ['files:read'],
     entry: () => ({ name: TOOL.name }),
-    search: () => ({ tools: [{ name: TOOL.name, score: 1 }], total: 1, left_out: { by_filter: 0, by_limit: 0 } }),
+    search: () => ({
+      tools: [{ name: TOOL.name, score: 1 }],
+      total: 1,
+      left_out: { by_filter: 0, by_limit: 0 },
+    }),
   };
   const parts = { config: () => config, catalog, activity, log };
   const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);

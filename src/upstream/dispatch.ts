@@ -1,4 +1,5 @@
 import type { CallResult } from '../contract/api.ts';
+import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import { DispatchedCall } from './dispatched-call.ts';
 import { upstreamFinder } from './finder.ts';
@@ -25,7 +26,7 @@ export interface DispatchCall {
   server: string;
   tool: string;
   args: Record<string, unknown>;
-  signal: AbortSignal;
+  signal: Cancellation;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
   continuation?: Continuation | undefined;
