@@ -49,7 +49,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    for (const listener of [...this.#listeners]) listener.handleEvent();
+    for (const listener of this.#listeners.slice()) listener.handleEvent();
   }
 }
 
