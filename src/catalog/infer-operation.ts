@@ -1,8 +1,19 @@
 import type { OperationType } from '../contract/operation.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
+import { fromText } from './infer-from-text.ts';
 import { runsPrograms } from './runs-programs.ts';
 import { firstSentence } from './tool-text.ts';
-import { isUnmistakable, READ_NOUNS, verbInText, verbOperation, worksOnValue, type Verb } from './verbs.ts';
+import {
+  isMild,
+  isNounToo,
+  isUnmistakable,
+  READ_ADJECTIVES,
+  READ_NOUNS,
+  takesALook,
+  verbInText,
+  verbOperation,
+  worksOnValue,
+} from './verbs.ts';
 
 export interface Inference {
   operation: OperationType;
@@ -13,7 +24,7 @@ type Inferable = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'>;
 
 const MAX_TEXT = 4000;
 const MAX_PROPERTIES = 64;
-const SEVERITY: Record<OperationType, number> = { read: 0, write: 1, destructive: 2 };
+export const SEVERITY: Record<OperationType, number> = { read: 0, write: 1, destructive: 2 };
 
 /**
  * What a tool most likely does, from its name, description and parameters. Conservative: "read" needs a reason and any sign of more
@@ -25,12 +36,47 @@ export function inferOperation(definition: Inferable): Inference {
   const properties = propertiesOf(definition.inputSchema);
   const runs = runsPrograms(parts, firstSentence(description), Object.keys(properties));
   if (runs) return runs;
-  const signs = [fromName(parts), fromText(description, parts), fromActions(properties)].filter(
+  const telling = hasOnlyNouns(parts) && textReads(description) ? [] : parts;
+  const signs = [fromName(telling), fromText(description, telling), fromActions(properties)].filter(
     (sign) => sign !== undefined,
   );
   if (signs.length === 0)
     return { operation: 'write', reason: 'nothing in its name or description says that it only reads' };
-  return signs.reduce((worst, sign) => (SEVERITY[sign.operation] > SEVERITY[worst.operation] ? sign : worst));
+  const worst = signs.reduce((a, b) => (SEVERITY[b.operation] > SEVERITY[a.operation] ? b : a));
+  return believed(worst, parts, description);
+}
+
+/** A plain statement counts against a mild verb ("generate", "run"), and against nothing stronger. */
+function believed(sign: Inference, parts: string[], description: string): Inference {
+  const acts = parts.filter((part) => (verbOperation(part) ?? 'read') !== 'read');
+  if (sign.operation !== 'write' || !acts.every(isMild) || !ONLY_READS.test(firstLines(description)))
+    return sign;
+  return { operation: 'read', reason: 'its description says that it only reads' };
+}
+
+const ONLY_READS =
+  /\bread[- ]only\b|\bonly reads\b|\b(?:does|do|will) not (?:create|modify|change|alter|write|delete|send|store|save)\b|\bwithout (?:modifying|changing|altering|side effects)\b/i;
+
+/** What stands far below the first lines speaks of single parameters and cases. */
+function firstLines(description: string): string {
+  return description.slice(0, 400);
+}
+
+/** `item-build`, `type-analysis`: what could be a verb is a noun here, if the description agrees. */
+function hasOnlyNouns(parts: string[]): boolean {
+  const verbs = parts.flatMap((part, index) => (verbOperation(part) ? [{ part, index }] : []));
+  const looked = READ_NOUNS.has(parts.at(-1) ?? '');
+  return verbs.length > 0 && verbs.every(({ part, index }) => isNounToo(part) && (index > 0 || looked));
+}
+
+/** "This tool provides …", "A tool for retrieving …": close to the beginning, or it is not what the tool does. */
+function textReads(description: string): boolean {
+  const words =
+    firstSentence(description)
+      .toLowerCase()
+      .match(/[\p{L}']+/gu) ?? [];
+  const lead = words.slice(0, 4).flatMap((word) => verbInText(word) ?? [])[0];
+  return lead?.operation === 'read' && fromText(description, [])?.operation === 'read';
 }
 
 /** `getHTTPResponse2`, `get-http-response` → get, http, response. */
@@ -51,8 +97,9 @@ function fromName(parts: string[]): Inference | undefined {
     return operation ? [{ verb, index, operation }] : [];
   });
   const lead = verbs[0];
-  if (!lead) return READ_NOUNS.has(parts.at(-1) ?? '') ? says('read', parts.at(-1)!) : undefined;
+  if (!lead) return withoutVerb(parts);
   if (worksOnValue(lead.verb, parts)) return says('read', `${lead.verb} …`);
+  if (takesALook(lead.verb, parts)) return says('read', `${lead.verb} … ${parts.at(-1)}`);
   if (lead.operation !== 'read') {
     const worst = verbs.find(({ operation }) => operation === 'destructive') ?? lead;
     return says(worst.operation, worst.verb);
@@ -68,55 +115,12 @@ function fromName(parts: string[]): Inference | undefined {
   return doubt ? says('write', `${lead.verb} … ${doubt.verb}`) : says('read', lead.verb);
 }
 
-const FINAL =
-  /\b(?:cannot|can't|can not) be (?:undone|reversed|recovered)\b|\birreversibl[ey]\b|\bpermanently (?:delet|remov|eras|destroy)\w*|\bthis is (?:a )?destructive\b/i;
-const LEADING_WORDS = 10;
-const JOINS = /^(?:,|and|or|then)$/;
-
-/** The first verb of the description, and the verbs that are joined to it. */
-function fromText(description: string, parts: string[]): Inference | undefined {
-  if (FINAL.test(description))
-    return { operation: 'destructive', reason: 'its description speaks of something that cannot be undone' };
-  const sentence = firstSentence(description).toLowerCase();
-  const words = sentence.match(/[\p{L}']+|,/gu) ?? [];
-  const named = parts.map(verbOperation).find((operation) => operation !== undefined);
-  // A name with a verb is the better witness; the text then counts only where it opens with another verb.
-  const opening = words.slice(0, named ? 3 : LEADING_WORDS);
-  const index = opening.findIndex((word) => leads(word, named) !== undefined);
-  const lead = index < 0 ? undefined : leads(words[index]!, named)!;
-  const worst = [...(lead ? [lead] : []), ...chained(words, index), ...added(sentence)].reduce<
-    Verb | undefined
-  >((a, b) => (a && SEVERITY[a.operation] >= SEVERITY[b.operation] ? a : b), undefined);
-  if (!worst || (named && worst.operation !== 'destructive' && named !== 'read')) return undefined;
-  if (worst !== lead || !worksOnValue(lead.verb, words))
-    return { operation: worst.operation, reason: `its description says "${worst.verb}"` };
-  return { operation: 'read', reason: `its description says "${worst.verb}"` };
-}
-
-/** "Run this tool first", "Use when" are addressed to the reader and say nothing of the act, where the name has said it. */
-function leads(word: string, named: OperationType | undefined): Verb | undefined {
-  if (named && /^(?:run|use|call)$/.test(word)) return undefined;
-  return verbInText(word);
-}
-
-/** "List, create or close a tab": verbs in a row from the leading one. */
-function chained(words: string[], start: number): Verb[] {
-  const verbs: Verb[] = [];
-  if (start < 0) return verbs;
-  for (let i = start + 1; i < words.length; i++) {
-    if (JOINS.test(words[i]!)) continue;
-    const verb = verbInText(words[i]!);
-    if (!verb || !JOINS.test(words[i - 1]!)) break;
-    verbs.push(verb);
-  }
-  return verbs;
-}
-
-/** "… and deletes them", "then saves it": a second act later in the sentence, told from a noun by the object that follows. */
-function added(sentence: string): Verb[] {
-  const second =
-    /\b(?:and|then)\s+(?:then\s+|also\s+)?(\p{L}+)\s+(?:it|them|its|their|the|a|an|your|all|any|every|each|new|to)\b/gu;
-  return [...sentence.matchAll(second)].flatMap(([, word]) => verbInText(word!) ?? []);
+function withoutVerb(parts: string[]): Inference | undefined {
+  const last = parts.at(-1) ?? '';
+  if (READ_NOUNS.has(last)) return says('read', last);
+  // The first word is often the name of the service.
+  const adjective = parts.slice(0, 2).find((part) => READ_ADJECTIVES.has(part));
+  return adjective === undefined ? undefined : says('read', adjective);
 }
 
 const ACTION_PARAMETERS = new Set([

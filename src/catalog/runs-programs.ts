@@ -14,7 +14,11 @@ const ABOUT_PROGRAMS = set('explain validate lint parse format analyze analyse t
 
 const PROGRAM_TEXT =
   /\b(?:execut|run|evaluat)(?:e|es|s|ing)?\s+(?:(?:an?|the|any|arbitrary|custom|raw|multiple|given)\s+)*(?:\w+\s+)?(?:sql|javascript|python|shell|bash|terminal|cypher|code|scripts?|commands?|statements?)\b|\barbitrary\s+(?:code|commands?|sql|javascript|python)\b/i;
-const READ_ONLY_TEXT = /\bread[- ]only\b|\bonly\s+select\b|\bselect\s+(?:(?:queries|statements)\s+)?only\b/i;
+/** A claim is only believed where it is about what is run, not about the tool in passing. */
+const READ_ONLY_TEXT =
+  /\bread[- ]only\s+(?:\w+\s+){0,2}(?:quer(?:y|ies)|sql|cypher|statements?|transactions?|access|connection|mode|commands?)\b|\bonly\s+select\b|\bselect\s+(?:(?:queries|statements)\s+)?only\b/i;
+/** "Query" is reading, unless what is queried with is a language that can do more. */
+const QUERY_LANGUAGES = /\b(?:sql|cypher|sparql|kql|mongodb\s+command)\b/i;
 
 /** A tool that takes a program does whatever the program says, so it is held to the worst. */
 export function runsPrograms(parts: string[], summary: string, parameters: string[]): Inference | undefined {
@@ -22,13 +26,18 @@ export function runsPrograms(parts: string[], summary: string, parameters: strin
   const named =
     executes || (parts.some((part) => RUNS.has(part)) && parts.some((part) => PROGRAMS.has(part)));
   const taken = programParameter(parts, parameters);
-  if (!named && !taken && !PROGRAM_TEXT.test(summary)) return undefined;
+  if (!named && !taken && !PROGRAM_TEXT.test(summary) && !queriesFreely(parts, summary)) return undefined;
   if (!executes && READ_ONLY_TEXT.test(summary))
     return { operation: 'read', reason: 'its description says that what it runs is read-only' };
   const reason = taken
     ? `it runs what the caller writes in "${taken.slice(0, 40)}"`
     : 'it runs commands, code or queries that the caller writes';
   return { operation: 'destructive', reason };
+}
+
+function queriesFreely(parts: string[], summary: string): boolean {
+  const lead = parts.find((part) => verbOperation(part) !== undefined);
+  return lead === 'query' && QUERY_LANGUAGES.test(summary) && !/\bselect\b/i.test(summary);
 }
 
 function programParameter(parts: string[], parameters: string[]): string | undefined {

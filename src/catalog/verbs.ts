@@ -8,7 +8,8 @@ const VERBS: Record<OperationType, Set<string>> = {
     delete remove drop purge wipe erase destroy truncate uninstall revoke terminate kill clear reset clean cleanup prune discard archive
     unpublish detach leave reject rotate rollback overwrite cancel deny ban evict drain trash empty nuke shred flush unlink rm rmdir del
     logout unsubscribe expire deprovision decommission reboot shutdown restore revert undeploy deactivate disable unregister expunge kick
-    suspend withdraw liquidate transfer refund obliterate dismantle
+    suspend withdraw liquidate transfer refund obliterate dismantle unlist annihilate demolish scrub defund deallocate dissolve void abort unset
+    burn
   `),
   write: set(`
     create add make new insert update edit modify change set put post patch write save store upload send publish submit register rename
@@ -20,13 +21,16 @@ const VERBS: Record<OperationType, Set<string>> = {
     generate compose draft remember forget train allocate provision release fork tag label checkout stash rebase reload refresh handle play
     pause skip mute batch interact emulate resize toggle switch use crawl scrape download export encrypt decrypt increment decrement share
     grant block unblock pin unpin join mount format convert transform print notify email call dial broadcast tweet unarchive process perform
-    control adjust increase decrease turn draw place organize begin end finish continue resume execute give return
+    control adjust increase decrease turn draw place organize begin end finish continue resume execute give return fix repair optimize optimise
+    compress extend link tune customize reorder rewrite refactor capture do
+    conduct queue enqueue dispatch
   `),
   read: set(`
     get list search read find fetch retrieve show view display describe lookup look query check count inspect browse explore analyze analyse
     compare detect validate verify calculate compute estimate summarize summarise translate preview explain ping wait poll discover recommend
     suggest identify examine extract parse predict forecast measure whoami exists has is can head tail cat ls stat grep peek scan lint greet
-    echo
+    echo ask think reason solve rank sort filter classify audit assess investigate diagnose trace observe locate enumerate geocode diff decode
+    encode hash research
   `),
 };
 
@@ -38,11 +42,43 @@ const UNMISTAKABLE = set(
   'delete remove purge wipe erase destroy truncate uninstall revoke terminate overwrite replace',
 );
 
+/** Verbs that are nouns as well: alone, in the middle of a name, they say little. */
+const NOUNS_TOO = set(`
+  type build play comment test record order book label tag release fork draft format batch post schedule set print call place vote share
+  block copy change stop start end control process handle use run return sign stake charge pin like switch pull
+`);
+
+/** Verbs that may or may not touch anything: a plain statement that the tool only reads is believed of them. */
+const MILD = set(`
+  generate run export download open select use convert transform format refresh reload resolve crawl scrape build test perform process call
+  batch compile start connect make new compose draft play print
+`);
+
+/** Things that are looked at when somebody runs or performs them: "run an audit". */
+const LOOKS = set(`
+  audit audits analysis check checks scan diagnosis diagnostics inspection search lookup report benchmark comparison calculation estimate
+  assessment healthcheck measurement
+`);
+const LIGHT = set('run perform do conduct');
+
+/** Where a name has no verb, these introduce a thing that is looked at: `current_time`, `top_stories`. */
+export const READ_ADJECTIVES = set(
+  'current latest recent top trending popular upcoming nearby available random hot',
+);
+
+/** Nouns for acts that cannot be taken back; as clear as the verbs, in a name or a sentence. */
+const FINAL_NOUNS = set(`
+  deletion removal destruction erasure termination revocation cancellation deactivation wiper remover eraser cleaner killer uninstaller deleter
+  destroyer
+`);
+
 /** Things that are looked at. At the end of a name without a verb they make it a reading tool: `git_log`, `match-history`. */
 export const READ_NOUNS = set(`
   status log logs diff blame history info details stats statistics version versions help docs documentation summary overview metadata schema
   screenshot snapshot leaderboard rankings standings trends analysis report insights price prices rates quote quotes forecast weather news
-  profile finder balance readme changelog alternatives recommendations comparison
+  profile finder balance readme changelog alternatives recommendations comparison data information results list usage metrics health audit
+  explorer viewer lookup search calculator stories headlines quality rate timeline calendar index articles papers transcript transcripts lyrics
+  definition definitions facts whois
 `);
 
 /** Verbs that only compute where their object is a value, not a thing that lives somewhere. */
@@ -54,12 +90,37 @@ const ON_VALUES: ReadonlyMap<string, Set<string>> = new Map([
     ),
   ],
   ['resolve', set('library id name address dns host hostname domain url')],
+  [
+    'generate',
+    set(
+      'password passwords passphrase uuid uuids guid hash checksum slug palette name names lorem ipsum number numbers',
+    ),
+  ],
+  ['capture', set('screenshot snapshot screen page ui image frame log logs heap trace')],
 ]);
 
 export function verbOperation(word: string): OperationType | undefined {
-  if (VERBS.destructive.has(word)) return 'destructive';
+  if (VERBS.destructive.has(word) || FINAL_NOUNS.has(word)) return 'destructive';
   if (VERBS.write.has(word)) return 'write';
   return VERBS.read.has(word) ? 'read' : undefined;
+}
+
+export function isNounToo(verb: string): boolean {
+  return NOUNS_TOO.has(verb);
+}
+
+export function isMild(verb: string): boolean {
+  return MILD.has(verb);
+}
+
+/** `run_audit`, `perform-security-scan`: a light verb whose object is a look at something. */
+export function takesALook(verb: string, words: readonly string[]): boolean {
+  return LIGHT.has(verb) && LOOKS.has(words.at(-1) ?? '');
+}
+
+/** "Performs a web search using …": the same in a sentence, where the object follows closely. */
+export function takesALookInText(verb: string, following: readonly string[]): boolean {
+  return LIGHT.has(verb) && following.slice(0, 4).some((word) => LOOKS.has(word));
 }
 
 export function isUnmistakable(verb: string): boolean {
