@@ -50,7 +50,7 @@ function thingLookedAt(words: string[]): Inference | undefined {
 /** "Run this tool first", "Use when" are addressed to the reader and say nothing of the act, where the name has said it; nor does "Execute a SELECT". */
 function leads(word: string, named: OperationType | undefined, selects: boolean): Verb | undefined {
   if (named && /^(?:run|use|call)$/.test(word)) return undefined;
-  if (named === 'read' && /^(?:executes?|runs)$/.test(word) && selects) return undefined;
+  if (named === 'read' && /^(?:executes?|runs|select)$/.test(word) && selects) return undefined;
   return verbInText(word);
 }
 

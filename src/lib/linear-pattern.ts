@@ -35,7 +35,11 @@ export function linearPattern(source: string): LinearPattern | undefined {
   return { test, size, toString: () => `/${source}/` };
 }
 
+/** The engine would take a reference to a named group for plain letters. */
+const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
+
 function isPattern(source: string): boolean {
+  if (NAMED_REFERENCE.test(source)) return false;
   try {
     return new RegExp(source, 'u') instanceof RegExp;
   } catch {

@@ -126,7 +126,7 @@ describe('what a server answers arrives untouched', () => {
     ['resource links', 'get-resource-links', { count: 4 }],
     ['structured content', 'get-structured-content', { location: 'Chicago' }],
     ['an embedded resource', 'get-resource-reference', { resourceType: 'Text', resourceId: 3 }],
-    ['an error of the tool', 'get-sum', { a: 'no number', b: 2 }],
+    ['an error of the tool', 'get-resource-reference', { resourceType: 'Text', resourceId: -1 }],
   ])('%s', async (_, tool, args) => {
     // Some of its texts carry the time of day.
     const still = (value: unknown) =>
