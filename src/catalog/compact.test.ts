@@ -15,7 +15,7 @@ describe('compact tools', () => {
         where: { anyOf: [{ type: 'string' }, { type: 'object' }] },
         anything: true,
       },
-      required: ['title'],
+      required: ['title', 'labels', 'state', 'count', 'where', 'anything'],
     };
     const operation = { verdict: 'write', source: 'annotation', inferred: 'write' } as const;
     const entry = {
@@ -31,10 +31,23 @@ describe('compact tools', () => {
       name: 'github:create_issue',
       description: 'Create an issue.',
       signature:
-        'create_issue(title: string, body?: string, labels?: string[], state?: "open"|"closed", count?: integer|null, where?: string|object, anything?: any)',
+        '(title: string, labels: string[], state: "open"|"closed", count: integer|null, where: string|object, anything: any, body?)',
       call_with: 'call_tool_write',
       operation: 'write',
       score: 0.5,
+    });
+  });
+
+  test('says why where that was asked, and that it has changed', () => {
+    const why = [1, 2, 3, 4].map((score) => ({ term: 't', field: 'name', score }));
+    const entry = { name: 's:t', description: '', inputSchema: {}, server: 's', score: 0.123456 } as const;
+    const operation = { verdict: 'read', source: 'annotation', inferred: 'read' } as const;
+    expect(
+      compactTool({ ...entry, call_with: 'call_tool_read', operation, changed: true, why }),
+    ).toMatchObject({
+      score: 0.12,
+      changed: true,
+      why: why.slice(0, 3),
     });
   });
 
@@ -42,14 +55,11 @@ describe('compact tools', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`parameter_${i}`, { type: 'string' }]),
     );
-    const text = signature('t', { properties });
-    expect(text.length).toBeLessThan(320);
+    const text = signature({ properties });
+    expect(text.length).toBeLessThan(250);
     expect(text.endsWith(', …)')).toBe(true);
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        (schema) => signature('t', schema).length < 400,
-      ),
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => signature(schema).length < 400),
     );
   });
 });

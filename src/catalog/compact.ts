@@ -2,30 +2,27 @@ import type { CompactTool, ScoredTool } from '../contract/tool.ts';
 import { firstSentence } from './tool-text.ts';
 
 const MAX_DESCRIPTION = 160;
-const MAX_SIGNATURE = 300;
+const MAX_SIGNATURE = 240;
 const MAX_VALUES = 5;
+const MAX_REASONS = 3;
 
-/** Enough of a tool to choose it and to call it, on one line. */
-export function compactTool({
-  name,
-  description,
-  inputSchema,
-  call_with,
-  operation,
-  score,
-}: ScoredTool): CompactTool {
+/** Enough of a tool to choose it and, mostly, to call it, on one line. */
+export function compactTool(tool: ScoredTool): CompactTool {
+  const { name, description, inputSchema, call_with, operation, score, why, changed } = tool;
   return {
     name,
     description: cut(firstSentence(description).replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION),
-    signature: signature(name.slice(name.indexOf(':') + 1), inputSchema),
+    signature: signature(inputSchema),
     call_with,
     operation: operation.verdict,
-    score,
+    score: Math.round(score * 100) / 100,
+    ...(changed && { changed }),
+    ...(why && { why: why.slice(0, MAX_REASONS) }),
   };
 }
 
-/** `create_issue(title: string, body?: string, labels?: string[])`: required parameters first, what does not fit as `…`. */
-export function signature(tool: string, schema: Record<string, unknown>): string {
+/** `(title: string, body?, labels?)`: required parameters first and with their types, what does not fit as `…`. */
+export function signature(schema: Record<string, unknown>): string {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const ordered = [
@@ -34,11 +31,12 @@ export function signature(tool: string, schema: Record<string, unknown>): string
   ];
   let text = '';
   for (const [name, property] of ordered) {
-    const part = `${text && ', '}${cut(name, 60)}${required.has(name) ? '' : '?'}: ${typeName(property)}`;
-    if (text.length + part.length > MAX_SIGNATURE) return `${tool}(${text}${text && ', '}…)`;
+    const parameter = required.has(name) ? `${cut(name, 60)}: ${typeName(property)}` : `${cut(name, 60)}?`;
+    const part = `${text && ', '}${parameter}`;
+    if (text.length + part.length > MAX_SIGNATURE) return `(${text}${text && ', '}…)`;
     text += part;
   }
-  return `${tool}(${text})`;
+  return `(${text})`;
 }
 
 function typeName(property: unknown, depth = 0): string {

@@ -69,8 +69,7 @@ const BASE: ToolDefinition = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 };
 const NAME = 'a:fetch_invoice';
-const list = (change: Record<string, unknown> = {}) =>
-  catalog.replace('a', [{ ...BASE, ...change }]);
+const list = (change: Record<string, unknown> = {}) => catalog.replace('a', [{ ...BASE, ...change }]);
 const offered = () => catalog.get(NAME)!.offered;
 const found = () => catalog.search({ query: 'invoice' }).tools.length;
 

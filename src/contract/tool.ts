@@ -83,5 +83,7 @@ export const CompactTool = z.object({
   call_with: ToolVariant,
   operation: OperationType,
   score: z.number(),
+  changed: z.literal(true).optional(),
+  why: ScoredTool.shape.why,
 });
 export type CompactTool = z.infer<typeof CompactTool>;
