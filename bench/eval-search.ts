@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { createSearchIndex } from '../src/catalog/search-index.ts';
+import { SETTINGS, type SearchSettings } from '../src/catalog/search-settings.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
 import { createPlainBm25 } from './plain-bm25.ts';
 
 // Scores search on a labelled set, beside plain BM25 in the same run. Two fifths of the servers are "held out": settings are to be
-// tuned on the others only.
-// usage: tsx bench/eval-search.ts CATALOGUE.jsonl QUERIES.jsonl
+// tuned on the others only. With --ablate also what is lost without each part of search.
+// usage: npm run eval:search -- CATALOGUE.jsonl QUERIES.jsonl [--ablate]
 //   catalogue rows: {server, name, description?, inputSchema?}     query rows: {query, relevant: ["server:tool"], source?}
 interface Query {
   query: string;
@@ -15,11 +17,27 @@ interface Query {
 type Rank = (query: string) => string[];
 type Scores = Record<(typeof COLUMNS)[number], number>;
 
+const ABLATIONS: Record<string, Partial<SearchSettings>> = {
+  'word vectors (meaning)': { meaning: 0 },
+  'shorter weight of empty words': { emphasis: 0 },
+  synonyms: { synonym: 0 },
+  verbs: { verb: 0 },
+  'less weight of quotes': { quoted: 1 },
+  'less weight of ids and dates': { literal: 1 },
+  'the floor': { floor: 0 },
+  'field weights': {
+    weights: { name: 1, server: 1, summary: 1, description: 1, parameters: 1, parameter_text: 1 },
+  },
+};
+
 const COLUMNS = ['recall@1', 'recall@5', 'recall@10', 'MRR', 'nDCG@10'] as const;
 
-const [catalogueFile, queriesFile] = process.argv.slice(2);
+const {
+  values: { ablate },
+  positionals: [catalogueFile, queriesFile],
+} = parseArgs({ options: { ablate: { type: 'boolean' } }, allowPositionals: true });
 if (!catalogueFile || !queriesFile) {
-  console.error('usage: tsx bench/eval-search.ts CATALOGUE.jsonl QUERIES.jsonl');
+  console.error('usage: npm run eval:search -- CATALOGUE.jsonl QUERIES.jsonl [--ablate]');
   process.exit(2);
 }
 
@@ -28,19 +46,13 @@ const tools = rows<{ server: string; inputSchema?: unknown }>(catalogueFile).map
   definition: ToolDefinition.parse({ ...row, inputSchema: row.inputSchema ?? {} }),
 }));
 const queries = rows<Query>(queriesFile);
-const index = createSearchIndex();
-for (const { server, definition } of tools)
-  index.add({ name: `${server}:${definition.name}`, server, definition });
 
-const engines: Record<string, Rank> = {
-  'plain BM25': createPlainBm25(
-    tools.map(({ server, definition }) => [
-      `${server}:${definition.name}`,
-      `${server} ${definition.name} ${definition.description ?? ''}`,
-    ]),
-  ),
-  mcpproxy: (query) => index.search(query, { limit: 10 }).hits.map(({ name }) => name),
-};
+const plain = createPlainBm25(
+  tools.map(({ server, definition }) => [
+    `${server}:${definition.name}`,
+    `${server} ${definition.name} ${definition.description ?? ''}`,
+  ]),
+);
 
 console.log(`${tools.length} tools, ${queries.length} queries`);
 for (const [part, chosen] of [
@@ -51,17 +63,37 @@ for (const [part, chosen] of [
   console.log(
     `\n${`${part} (${chosen.length})`.padEnd(34)}${COLUMNS.map((column) => column.padStart(10)).join('')}`,
   );
-  for (const [engine, rank] of Object.entries(engines)) report(engine, rank, chosen);
+  const baseline = report('plain BM25', plain, chosen);
+  const scores = report('mcpproxy', ours(), chosen);
+  console.log(line('mcpproxy / plain BM25', ratio(scores, baseline)));
+  if (!ablate) continue;
+  for (const [part, without] of Object.entries(ABLATIONS))
+    console.log(line(`without ${part}`, meanOfSources(ours(without), chosen).mean));
 }
 
-/** Every source counts the same in the last line, however many queries it has. */
-function report(engine: string, rank: Rank, chosen: Query[]): void {
-  const sources = [...grouped(chosen)].map(([source, group]) => {
-    const scores = mean(group.map(({ query, relevant }) => judge(rank(query), relevant)));
-    console.log(line(`${engine}: ${source} (${group.length})`, scores));
-    return scores;
-  });
-  console.log(line(`${engine}: mean of sources`, mean(sources)));
+function ours(change: Partial<SearchSettings> = {}): Rank {
+  const index = createSearchIndex({ ...SETTINGS, ...change });
+  for (const { server, definition } of tools)
+    index.add({ name: `${server}:${definition.name}`, server, definition });
+  return (query) => index.search(query, { limit: 10 }).hits.map(({ name }) => name);
+}
+
+function report(engine: string, rank: Rank, chosen: Query[]): Scores {
+  const { sources, mean } = meanOfSources(rank, chosen);
+  for (const { source, count, scores } of sources)
+    console.log(line(`${engine}: ${source} (${count})`, scores));
+  console.log(line(`${engine}: mean of sources`, mean));
+  return mean;
+}
+
+/** Every source counts the same, however many queries it has. */
+function meanOfSources(rank: Rank, chosen: Query[]) {
+  const sources = [...grouped(chosen)].map(([source, group]) => ({
+    source,
+    count: group.length,
+    scores: mean(group.map(({ query, relevant }) => judge(rank(query), relevant))),
+  }));
+  return { sources, mean: mean(sources.map(({ scores }) => scores)) };
 }
 
 function grouped(chosen: Query[]): Map<string, Query[]> {
@@ -93,6 +125,10 @@ function mean(all: Scores[]): Scores {
   return Object.fromEntries(
     COLUMNS.map((column) => [column, all.reduce((sum, scores) => sum + scores[column], 0) / all.length]),
   ) as Scores;
+}
+
+function ratio(ours: Scores, baseline: Scores): Scores {
+  return Object.fromEntries(COLUMNS.map((column) => [column, ours[column] / baseline[column]])) as Scores;
 }
 
 function line(label: string, scores: Scores): string {

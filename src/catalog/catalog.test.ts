@@ -327,7 +327,7 @@ describe('search and listing', () => {
 
   test('an entry has all that an agent needs to call', () => {
     const { tools, total, query } = catalog.search({ query: 'list issues', limit: 1 });
-    expect({ total, query }).toEqual({ total: 4, query: 'list issues' });
+    expect({ total, query }).toEqual({ total: 1, query: 'list issues' });
     expect(tools[0]).toMatchObject({
       name: 'github:list_issues',
       server: 'github',

@@ -20,7 +20,7 @@ const MAX_QUERY_LENGTH = 4000;
 const MAX_TERMS = 64;
 const QUOTED =
   /(?<![\p{L}\p{N}])(?:"[^"]{1,300}"|'[^']{1,300}'|“[^”]{1,300}”|‘[^’]{1,300}’|`[^`]{1,300}`)(?![\p{L}\p{N}])/gu;
-const LITERAL = /\d{4}|\d[-/:.]\d|@|:\/\//;
+const LITERAL = /\d{4}|\d[-/:.]\d|@|:\/\/|^\W*\d+\W*$|^\S{32,}$/;
 
 /** The terms of a query, each once with its greatest weight. `known` says whether the index has a term. */
 export function queryTerms(

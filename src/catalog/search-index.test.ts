@@ -1,9 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { askedOperation, namedOperation } from './asked-operation.ts';
 import { documentWeights, type IndexedTool } from './document-weights.ts';
-import { queryTerms } from './query-terms.ts';
+import { prepareQuery } from './prepare-query.ts';
 import { createSearchIndex } from './search-index.ts';
 import { SETTINGS } from './search-settings.ts';
+import type { TextVector } from './text-vector.ts';
+import { toolVector } from './tool-vector.ts';
+import { shippedWordVectors } from './word-vectors.ts';
 
 function tool(
   server: string,
@@ -18,30 +22,39 @@ function tool(
   };
 }
 
-/** The same formula over all tools, without any index. */
-function naiveSearch(tools: IndexedTool[], query: string): Array<{ name: string; score: number }> {
-  const weighed = tools.map((each) => ({ name: each.name, weights: documentWeights(each, SETTINGS) }));
+/** The same formulas over all tools, without any index. */
+function naiveSearch(tools: IndexedTool[], text: string): Array<{ name: string; score: number }> {
+  const weighed = tools.map((each) => ({ tool: each, weights: documentWeights(each, SETTINGS) }));
   const holders = (term: string) => weighed.filter(({ weights }) => weights.has(term)).length;
-  const rarity = (term: string) => Math.log(1 + (tools.length - holders(term) + 0.5) / (holders(term) + 0.5));
-  const terms = queryTerms(query, (term) => holders(term) > 0, SETTINGS);
-  const perfect = SETTINGS.weights.name + SETTINGS.weights.summary;
-  const ideal = terms.reduce(
-    (sum, { term, weight }) => sum + (weight * rarity(term) * perfect) / (SETTINGS.k1 + perfect),
-    0,
-  );
+  const query = prepareQuery(text, { size: tools.length, holders }, shippedWordVectors(), SETTINGS);
+  const asked = askedOperation(text);
   return weighed
-    .map(({ name, weights }) => {
-      const score = terms.reduce((sum, { term, weight }) => {
+    .map(({ tool: { name, server, definition }, weights }) => {
+      const words = query.terms.reduce((sum, { term, weight }) => {
         const frequency = weights.get(term) ?? 0;
-        return sum + (weight * rarity(term) * frequency) / (SETTINGS.k1 + frequency);
+        return sum + (weight * frequency) / (SETTINGS.k1 + frequency);
       }, 0);
-      return { name, score: Math.min(1, score / ideal) };
+      const vector = toolVector({ name, server, definition }, shippedWordVectors());
+      const lexical = query.ideal === 0 ? 0 : words / query.ideal;
+      const fit = query.vector
+        ? (lexical + SETTINGS.meaning * Math.max(0, cosine(query.vector, vector))) / (1 + SETTINGS.meaning)
+        : lexical;
+      const named = namedOperation(definition.name);
+      return { name, score: Math.min(1, fit) * (asked && named && asked !== named ? 1 - SETTINGS.verb : 1) };
     })
-    .filter(({ score }) => score > 0);
+    .filter(({ score }) => score >= SETTINGS.floor * Math.min(1, 16 / query.terms.length));
+}
+
+function cosine(a: TextVector, b: TextVector | undefined): number {
+  if (!b) return 0;
+  const length = (values: Int8Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  const product = a.values.reduce((sum, value, i) => sum + value * b.values[i]!, 0);
+  return product / length(a.values) / length(b.values);
 }
 
 const WORDS = [
   'create',
+  'list',
   'issue',
   'getHTTPResponse2',
   'delete',
@@ -50,6 +63,9 @@ const WORDS = [
   'send_message',
   'the',
   'calendar',
+  'appointment',
+  'provide',
+  'tool',
   's3',
   'remove',
   'données',
@@ -174,6 +190,32 @@ describe('search index', () => {
     expect(filled().search('', { limit: 5 })).toEqual({ hits: [], total: 0 });
   });
 
+  test('what is alike in meaning is found without a word in common', () => {
+    const [best] = filled().search('bug report', { limit: 5 }).hits;
+    expect(best!.name).toMatch(/^github:.*issue/);
+    const why = filled().explain('bug report', best!.name);
+    expect(why.map(({ field }) => field)).toContain('meaning');
+  });
+
+  test('a question is not answered first by a tool that deletes', () => {
+    const index = createSearchIndex();
+    for (const name of ['delete_branch', 'branch_info']) index.add(tool('git', name, 'Branch.'));
+    expect(index.search('which branch', { limit: 2 }).hits[0]!.name).toBe('git:branch_info');
+    expect(index.explain('which branch', 'git:delete_branch').at(-1)).toMatchObject({
+      term: 'destructive',
+      field: 'verb',
+    });
+  });
+
+  test('a long query still finds something', () => {
+    const story = Array.from(
+      { length: 300 },
+      (_, i) => `word${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 7)}`,
+    );
+    const { hits } = filled().search(`create issue ${story.join(' ')}`, { limit: 1 });
+    expect(hits[0]!.name).toBe('github:create_issue');
+  });
+
   test('filters apply before the cut', () => {
     const { hits, total } = filled().search('issue', {
       limit: 1,
@@ -187,7 +229,8 @@ describe('search index', () => {
     const index = filled();
     index.add(tool('github', 'create_issue', 'Something else altogether.'));
     expect(index.size).toBe(github.length);
-    expect(index.explain('repository body', 'github:create_issue')).toEqual([]);
+    const fields = index.explain('repository body', 'github:create_issue').map(({ field }) => field);
+    expect(fields.filter((field) => field !== 'meaning')).toEqual([]);
   });
 
   test('names like those of object members are ordinary names', () => {

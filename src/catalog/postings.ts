@@ -1,0 +1,59 @@
+import { documentWeights, type IndexedTool } from './document-weights.ts';
+import type { SearchSettings } from './search-settings.ts';
+
+/** Which tools hold a term, and how much of the term's worth each gets: f / (k1 + f). Parallel arrays, in no particular order. */
+interface Posting {
+  term: string;
+  slots: number[];
+  shares: number[];
+}
+
+/** The inverted index: from a term to the tools that hold it. */
+export function createPostings(settings: SearchSettings) {
+  const postings = new Map<string, Posting>();
+  return {
+    /** How many tools hold a term. */
+    holders: (term: string) => postings.get(term)?.slots.length ?? 0,
+    add(slot: number, tool: IndexedTool): void {
+      for (const [term, weight] of documentWeights(tool, settings)) {
+        let posting = postings.get(term);
+        if (!posting) postings.set(term, (posting = { term, slots: [], shares: [] }));
+        posting.slots.push(slot);
+        posting.shares.push(weight / (settings.k1 + weight));
+      }
+    },
+    /** Each posting list that the tools stand in is gone through one time. */
+    remove(tools: ReadonlyMap<number, IndexedTool>, slots: number): void {
+      const gone = new Uint8Array(slots);
+      for (const slot of tools.keys()) gone[slot] = 1;
+      const touched = new Set<Posting>();
+      // The terms are worked out again rather than kept: they are needed once, and keeping them doubles the index.
+      for (const tool of tools.values())
+        for (const term of documentWeights(tool, settings).keys()) touched.add(postings.get(term)!);
+      for (const posting of touched) {
+        prune(posting, gone);
+        if (posting.slots.length === 0) postings.delete(posting.term);
+      }
+    },
+    /** Adds what a term is worth to the score of each tool that holds it. */
+    accumulate(term: string, worth: number, scores: Float64Array): void {
+      const posting = postings.get(term);
+      if (!posting) return;
+      const { slots, shares } = posting;
+      for (let i = 0; i < slots.length; i++) scores[slots[i]!] = scores[slots[i]!]! + worth * shares[i]!;
+    },
+  };
+}
+
+function prune(posting: Posting, gone: Uint8Array): void {
+  const { slots, shares } = posting;
+  let kept = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!;
+    if (gone[slot] === 1) continue;
+    slots[kept] = slot;
+    shares[kept++] = shares[i]!;
+  }
+  slots.length = kept;
+  shares.length = kept;
+}

@@ -1,0 +1,34 @@
+import type { Word } from './tokenize.ts';
+import type { WordVectors } from './word-vectors.ts';
+
+/** A direction in whole numbers (−127…127) and one over its length: comparing two is exact arithmetic, the same on every machine. */
+export interface TextVector {
+  values: Int8Array;
+  inverseLength: number;
+}
+
+/** The terms of a text that the table knows; a compound as itself where known, else by its parts. */
+export function knownRows(words: Iterable<Word>, table: WordVectors): number[] {
+  const rows: number[] = [];
+  for (const { parts, whole } of words) {
+    const row = whole === undefined ? undefined : table.row(whole);
+    if (row !== undefined) rows.push(row);
+    else
+      for (const part of parts) {
+        const row = table.row(part);
+        if (row !== undefined) rows.push(row);
+      }
+  }
+  return rows;
+}
+
+/** Undefined where there is no direction: no known word, or words that cancel out. */
+export function quantised(sum: Float64Array): TextVector | undefined {
+  let largest = 0;
+  for (const value of sum) largest = Math.max(largest, Math.abs(value));
+  if (largest < 1e-9) return undefined;
+  const values = Int8Array.from(sum, (value) => Math.round((127 * value) / largest));
+  let squares = 0;
+  for (const value of values) squares += value * value;
+  return { values, inverseLength: 1 / Math.sqrt(squares) };
+}
