@@ -40,7 +40,13 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
   const clock = systemClock;
   const stopping = new AbortController();
   const db = await openDatabase({ file: databaseFile, log });
-  const activity = await createActivity({ db, settings: () => config.current().activity, events, clock, log });
+  const activity = await createActivity({
+    db,
+    settings: () => config.current().activity,
+    events,
+    clock,
+    log,
+  });
   const catalog = createCatalog({
     store: createKnownTools(db, log),
     config: config.current,
@@ -58,10 +64,19 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
     log,
     version,
   });
-  upstreams.onTools((server, tools, info) => (tools ? catalog.replace(server, tools, info) : catalog.remove(server)));
+  upstreams.onTools((server, tools, info) =>
+    tools ? catalog.replace(server, tools, info) : catalog.remove(server),
+  );
 
   const argumentChecker = createArgumentChecker();
-  const callTool = createCallTool({ config: config.current, catalog, activity, argumentChecker, dispatch: createDispatch(upstreams), log });
+  const callTool = createCallTool({
+    config: config.current,
+    catalog,
+    activity,
+    argumentChecker,
+    dispatch: createDispatch(upstreams),
+    log,
+  });
   const handleTool = createToolHandler({ config: config.current, catalog, activity, callTool, log });
   const rest = createRest({
     activity,

@@ -55,9 +55,6 @@ export const ServerConfig = z
   });
 export type ServerConfig = z.infer<typeof ServerConfig>;
 
-export const NamedServer = z.intersection(z.object({ name: ServerName }), ServerConfig);
-export type NamedServer = ServerConfig & { name: string };
-
 export const UNKNOWN_KEY = 'unknown key';
 
 /** Several unknown keys come as one issue; each has a place of its own. */
