@@ -22,7 +22,7 @@ const VERBS: Record<OperationType, Set<string>> = {
     pause skip mute batch interact emulate resize toggle switch use crawl scrape download export encrypt decrypt increment decrement share
     grant block unblock pin unpin join mount format convert transform print notify email call dial broadcast tweet unarchive process perform
     control adjust increase decrease turn draw place organize begin end finish continue resume execute give return fix repair optimize optimise
-    compress extend link tune customize reorder rewrite refactor capture do
+    compress extend link tune customize reorder rewrite refactor capture
     conduct queue enqueue dispatch
   `),
   read: set(`
@@ -59,7 +59,7 @@ const LOOKS = set(`
   audit audits analysis check checks scan diagnosis diagnostics inspection search lookup report benchmark comparison calculation estimate
   assessment healthcheck measurement
 `);
-const LIGHT = set('run perform do conduct');
+const LIGHT = set('run perform conduct');
 
 /** Where a name has no verb, these introduce a thing that is looked at: `current_time`, `top_stories`. */
 export const READ_ADJECTIVES = set(

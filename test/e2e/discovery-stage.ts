@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallResult } from '../../src/contract/api.ts';
+import type { ToolDefinition } from '../../src/contract/tool.ts';
+import { fixture } from '../fixtures/start.ts';
+import { openRawMcp, type RawMcp } from './raw-mcp.ts';
+import { runCli, type CliResult } from './run-cli.ts';
+import { jsonLines } from './stage.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+
+interface Listing {
+  instructions?: string;
+  tools: ToolDefinition[];
+}
+
+/** A running proxy with one upstream, `srv`, that says of itself what the test wants, and an agent that keeps all it was ever told. */
+export interface DiscoveryStage {
+  proxy: RunningProxy;
+  /** The server says something else from now on; resolves when the proxy has heard. */
+  list(listing: Listing): Promise<void>;
+  agent: {
+    call(tool: string, args: Record<string, unknown>): Promise<CallResult>;
+    send(method: string, params?: Record<string, unknown>): Promise<unknown>;
+    /** Every byte that came back to it. */
+    heard(): string;
+  };
+  executions(): Array<{ tool: string; args: Record<string, unknown> }>;
+  cli(...args: string[]): Promise<CliResult>;
+  configure(change: Record<string, unknown>): Promise<void>;
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export async function openDiscoveryStage(
+  config: Record<string, unknown>,
+  listing: Listing,
+): Promise<DiscoveryStage> {
+  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-changeable-'));
+  const [file, log] = [join(dir, 'listing.json'), join(dir, 'executions.jsonl')];
+  writeFileSync(file, JSON.stringify(listing));
+  let full: Record<string, unknown> = {
+    ...config,
+    mcpServers: { srv: fixture('changeable.mjs', file, log) },
+  };
+  let proxy = await startProxy({ config: full });
+  let raw: RawMcp | undefined;
+  let heard = '';
+  let id = 0;
+
+  const stage: DiscoveryStage = {
+    get proxy() {
+      return proxy;
+    },
+    async list(next) {
+      const wanted = JSON.stringify(shown(next));
+      // Beside its place first: the server must never read half a file.
+      writeFileSync(`${file}.new`, JSON.stringify(next));
+      renameSync(`${file}.new`, file);
+      await poll(
+        'the new listing',
+        proxy.stderr,
+        async () => JSON.stringify(await listed(proxy)) === wanted || undefined,
+      );
+    },
+    agent: {
+      async send(method, params = {}) {
+        raw ??= await openRawMcp(proxy);
+        const answer = await raw.send(JSON.stringify({ jsonrpc: '2.0', id: `a${id++}`, method, params }));
+        heard += `${answer.text}\n`;
+        return (answer.json as { result?: unknown }).result;
+      },
+      call: (tool, args) =>
+        stage.agent.send('tools/call', { name: tool, arguments: args }) as Promise<CallResult>,
+      heard: () => heard,
+    },
+    executions: () => (existsSync(log) ? jsonLines(readFileSync(log, 'utf8')) : []),
+    cli: (...args) =>
+      runCli([...args, '--config', proxy.configFile, '--data-dir', proxy.dataDir], { home: proxy.home }),
+    async configure(change) {
+      full = { ...full, ...change };
+      writeFileSync(proxy.configFile, JSON.stringify(full));
+      const wanted = String(full.quarantine ?? 'warn');
+      await poll('the configuration to be read', proxy.stderr, async () =>
+        (await proxy.rest.request('status', {})).quarantine === wanted ? true : undefined,
+      );
+    },
+    async restart(signal) {
+      await proxy.stop(signal);
+      raw = undefined;
+      proxy = await startProxy({ home: proxy.home });
+    },
+    async dispose() {
+      await proxy.dispose();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+/** What the operator sees of the server's tools, by name. */
+async function listed(proxy: RunningProxy): Promise<unknown> {
+  const { tools } = await proxy.rest.request('listTools', { server: 'srv', limit: 1000 });
+  return tools.map(({ name, description, inputSchema, annotations }) => [
+    name,
+    description,
+    inputSchema,
+    annotations,
+  ]);
+}
+
+function shown({ tools }: Listing): unknown {
+  return tools
+    .map(({ name, description = '', inputSchema, annotations }) => [
+      `srv:${name}`,
+      description,
+      inputSchema,
+      annotations,
+    ])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+}
