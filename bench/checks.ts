@@ -1,10 +1,14 @@
+import { createArgumentChecker } from '../src/catalog/argument-checker.ts';
+import type { CatalogTool } from '../src/catalog/catalog.ts';
+import { checkArguments } from '../src/call/check-arguments.ts';
 import { checkIntent } from '../src/call/check-intent.ts';
 import { checkServer } from '../src/call/check-server.ts';
 import { parseCall } from '../src/call/parse-call.ts';
 import { ECHO_TEXT } from './load-plan.ts';
 import { median } from './statistics.ts';
 
-// What the road's checks cost by themselves: taking the call apart, intent against variant, variant against verdict.
+// What the road's checks cost by themselves: taking the call apart, intent against variant, variant against verdict; and, apart, with the
+// arguments validated against the schema of the tool.
 // usage: checks.js BATCHES CHECKS_PER_BATCH; prints JSON
 
 export interface CheckResult {
@@ -25,6 +29,17 @@ const CALLS: Record<string, Record<string, unknown>> = {
     ...flat,
   },
   'accepted, args as an object': { name: 'github:list_issues', args: { text: ECHO_TEXT }, ...flat },
+  'accepted, args validated': {
+    name: 'github:list_issues',
+    args: { text: ECHO_TEXT, state: 'open', labels: ['bug', 'help wanted'], page: 2 },
+    ...flat,
+  },
+  'accepted, the same not validated': {
+    name: 'github:list_issues',
+    args: { text: ECHO_TEXT, state: 'open', labels: ['bug', 'help wanted'], page: 2 },
+    ...flat,
+  },
+  'refused, INVALID_TOOL_ARGUMENTS, validated': { name: 'github:list_issues', args: { page: '2' }, ...flat },
   'refused, INTENT_MISMATCH': {
     name: 'github:list_issues',
     args: { text: ECHO_TEXT },
@@ -32,11 +47,29 @@ const CALLS: Record<string, Record<string, unknown>> = {
   },
 };
 
-function passes(input: unknown): boolean {
+const checker = createArgumentChecker();
+const definition = {
+  name: 'list_issues',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      text: { type: 'string', maxLength: 1000 },
+      state: { type: 'string', enum: ['open', 'closed', 'all'] },
+      labels: { type: 'array', items: { type: 'string' } },
+      page: { type: 'integer', minimum: 1 },
+    },
+    required: ['text'],
+    additionalProperties: false,
+  },
+};
+const TOOL = { name: 'github:list_issues', definition } as unknown as CatalogTool;
+
+function passes(input: unknown, validated: boolean): boolean {
   try {
     const call = parseCall('call_tool_read', input);
     checkIntent('call_tool_read', call.input, 'required');
     checkServer(call.name, 'call_tool_read', { operation: 'read', source: 'annotation' }, true);
+    if (validated && checkArguments(TOOL, call.args, checker) !== undefined) return false;
     return true;
   } catch {
     // A refusal is an answer too, and its cost is counted.
@@ -44,10 +77,12 @@ function passes(input: unknown): boolean {
   }
 }
 
-function timeBatch(input: unknown, expected: boolean, times: number): number {
+function timeBatch(call: string, input: unknown, times: number): number {
+  const expected = call.startsWith('accepted');
+  const validated = / validated$/.test(call) && !call.endsWith('not validated');
   const start = performance.now();
   let right = 0;
-  for (let i = 0; i < times; i++) if (passes(input) === expected) right++;
+  for (let i = 0; i < times; i++) if (passes(input, validated) === expected) right++;
   const us = ((performance.now() - start) * 1000) / times;
   if (right !== times) throw new Error('a check did not decide as expected');
   return us;
@@ -55,7 +90,7 @@ function timeBatch(input: unknown, expected: boolean, times: number): number {
 
 const [batches, perBatch] = process.argv.slice(2).map(Number);
 const results: CheckResult[] = Object.entries(CALLS).map(([call, input]) => {
-  const run = () => timeBatch(input, call.startsWith('accepted'), perBatch!);
+  const run = () => timeBatch(call, input, perBatch!);
   run();
   return { call, us: median(Array.from({ length: batches! }, run)) };
 });

@@ -34,6 +34,8 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 const INSTRUCTIONS =
   'Find tools with retrieve_tools, then call each by the variant in its call_with: call_tool_read, call_tool_write or call_tool_destructive.';
 
+const WARM_UP_MS = 1000;
+
 /** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
 export async function createApp({ config, dataDir, databaseFile, version, log, listen }: AppOptions) {
   const events = createEventBus();
@@ -120,7 +122,11 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
     },
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts what is configured; resolves at once, `upstreams.settled()` says when all were tried. */
-    connect: () => upstreams.apply(config.current().mcpServers),
+    connect() {
+      // Loading the validator takes a tenth of a second, which the first caller should not have to wait for.
+      setTimeout(() => config.current().validate_arguments && argumentChecker.warmUp(), WARM_UP_MS).unref();
+      return upstreams.apply(config.current().mcpServers);
+    },
     /** Ends event streams, so that draining need not wait for them. */
     stopStreams: () => stopping.abort(),
     async close() {

@@ -80,7 +80,7 @@ export async function openDiscoveryStage(
     async configure(change) {
       full = { ...full, ...change };
       writeFileSync(proxy.configFile, JSON.stringify(full));
-      const wanted = String(full.quarantine ?? 'warn');
+      const wanted = full.quarantine ?? 'warn';
       await poll('the configuration to be read', proxy.stderr, async () =>
         (await proxy.rest.request('status', {})).quarantine === wanted ? true : undefined,
       );
@@ -110,12 +110,12 @@ async function listed(proxy: RunningProxy): Promise<unknown> {
 }
 
 function shown({ tools }: Listing): unknown {
-  return tools
+  return [...tools]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description = '', inputSchema, annotations }) => [
       `srv:${name}`,
       description,
       inputSchema,
       annotations,
-    ])
-    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    ]);
 }
