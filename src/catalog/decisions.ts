@@ -55,7 +55,7 @@ export function createDecisions({ store, config, log, now, facts, known, namesOf
         if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
         return { ...accepted(current, by, at), held: current.hints };
       },
-      canonicalJson(definition),
+      () => canonicalJson(definition),
     );
     log.info({ tool: name, hints: after.held, by }, 'a tool is accepted as it is');
     return take(name, after) ?? gone(name);

@@ -66,6 +66,38 @@ describe('known tools', () => {
     expect(createKnownTools(db, log).ofServer('a').get('t')).toMatchObject({ hash: '1', held: {} });
   });
 
+  test('the accepted definition is there at once and after a restart, unless it is too large', async () => {
+    const store = createKnownTools(db, log);
+    const [small, large] = [
+      { server: 'a', tool: 't' },
+      { server: 'a', tool: 'u' },
+    ];
+    store.save('a', 't', known('1'), () => '{"name":"t"}');
+    store.save('a', 'u', known('2'), () => 'x'.repeat(70_000));
+    expect([store.acceptedDefinition(small), store.acceptedDefinition(large)]).toEqual([
+      '{"name":"t"}',
+      null,
+    ]);
+    store.save('a', 't', known('1'));
+    await store.flush();
+    await store.update(small, known('1'), (before) => before);
+    const again = createKnownTools(db, log);
+    expect([again.acceptedDefinition(small), again.acceptedDefinition(large)]).toEqual([
+      '{"name":"t"}',
+      null,
+    ]);
+    await again.update(
+      small,
+      known('1'),
+      (before) => before,
+      () => '{}',
+    );
+    expect([again.acceptedDefinition(small), again.acceptedDefinition({ server: 'b', tool: 't' })]).toEqual([
+      '{}',
+      null,
+    ]);
+  });
+
   test('what could not be written is written by the next save', async () => {
     const store = createKnownTools(db, log);
     store.ofServer('a');

@@ -38,14 +38,14 @@ export interface ToolKey {
 export interface KnownTools {
   /** All that is known of a server's tools, read at once. */
   ofServer(server: string): ReadonlyMap<string, KnownTool>;
-  /** Known from now on; on disk soon. A definition that comes with it is the accepted one. */
-  save(server: string, tool: string, known: KnownTool, accepted?: string): void;
+  /** Known from now on; on disk soon. A definition that comes with it, as JSON when it is asked for, is the accepted one. */
+  save(server: string, tool: string, known: KnownTool, accepted?: () => string): void;
   /** Changes what is known, `initial` where nothing is yet. Known once it is on disk; a failed write leaves everything as it was. */
   update(
     key: ToolKey,
     initial: KnownTool,
     change: (known: KnownTool) => KnownTool,
-    accepted?: string,
+    accepted?: () => string,
   ): Promise<KnownTool>;
   /** The definition that was accepted, as JSON; null where none is kept. */
   acceptedDefinition(key: ToolKey): string | null;
@@ -63,7 +63,7 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
   /** Accepted definitions on their way to the disk; all others are only there. */
-  const unwritten = new Map<string, string>();
+  const unwritten = new Map<string, () => string>();
   const select = db.sqlite.prepare('SELECT * FROM known_tools WHERE server = ?');
   const selectDefinition = db.sqlite.prepare(
     'SELECT definition FROM accepted_definitions WHERE server = ? AND tool = ?',
@@ -84,12 +84,12 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
   function writeRow(key: ToolKey): void {
     upsert.run(...toRow(key.server, key.tool, ofServer(key.server).get(key.tool)!));
     const accepted = unwritten.get(idOf(key));
-    if (accepted !== undefined) upsertDefinition.run(key.server, key.tool, keptDefinition(accepted));
+    if (accepted !== undefined) upsertDefinition.run(key.server, key.tool, keptDefinition(accepted()));
   }
 
   /** Each row is read when it is written, so the newest state wins whatever has happened since. */
   async function writeSome(keys: ToolKey[]): Promise<void> {
-    let written: Array<[string, string | undefined]> = [];
+    let written: Array<[string, (() => string) | undefined]> = [];
     await db.writes.add(
       {
         run() {
@@ -99,7 +99,7 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
       },
       'soon',
     );
-    for (const [id, text] of written) if (unwritten.get(id) === text) unwritten.delete(id);
+    for (const [id, accepted] of written) if (unwritten.get(id) === accepted) unwritten.delete(id);
   }
 
   async function writeAll(): Promise<void> {
@@ -117,7 +117,7 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
     }
   }
 
-  function save(server: string, tool: string, known: KnownTool, accepted?: string): void {
+  function save(server: string, tool: string, known: KnownTool, accepted?: () => string): void {
     const tools = ofServer(server);
     if (tools.size >= MAX_PER_SERVER && !tools.has(tool)) return;
     tools.set(tool, known);
@@ -165,7 +165,7 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
     flush,
     acceptedDefinition({ server, tool }) {
       const waiting = unwritten.get(idOf({ server, tool }));
-      if (waiting !== undefined) return keptDefinition(waiting);
+      if (waiting !== undefined) return keptDefinition(waiting());
       const row = selectDefinition.get(server, tool) as { definition: string | null } | undefined;
       return row?.definition ?? null;
     },

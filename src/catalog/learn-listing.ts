@@ -32,7 +32,7 @@ export function createLearning(parts: {
       trusted: builtin || settings.quarantine !== 'new',
     });
     if (learnt.known !== before)
-      store.save(server, definition.name, learnt.known, learnt.accepts && canonicalJson(definition));
+      store.save(server, definition.name, learnt.known, learnt.accepts && (() => canonicalJson(definition)));
     return learnt;
   };
 }
