@@ -57,6 +57,100 @@ describe('tools list', () => {
   });
 });
 
+describe('tools that changed', () => {
+  const changed = tool('github:delete_repo', { standing: 'changed', withheld: true });
+
+  test('list --changed --withheld asks for them and shows where they stand', async () => {
+    const { stdout, requests } = await cli(['tools', 'list', '--changed', '--withheld'], {
+      answers: { listTools: { tools: [changed], next_cursor: null, total: 1 } },
+    });
+    expect(requests).toEqual([['listTools', { changed: 'true', withheld: 'true' }]]);
+    expect(stdout).toMatch(/SOURCE +STANDING +DESCRIPTION\n.*annotation +changed, withheld +Delete/);
+    const none = await cli(['tools', 'list', '--changed'], {
+      answers: { listTools: { tools: [], next_cursor: null, total: 0 } },
+    });
+    expect(none.stderr).toContain('no tool fits these flags');
+  });
+
+  test('diff: only the lines that differ, made visible', async () => {
+    const diff = {
+      name: changed.name,
+      standing: 'changed' as const,
+      withheld: true,
+      definition_hash: 'abc',
+      accepted: { by: 'ann', at: '2026-11-15T12:00:00.000Z' },
+      changes: [
+        { path: '/description', before: '"same\\nold\\nsame"', after: '"same\\nnew\\u001b[31m\\nsame"' },
+        { path: '/inputSchema/properties/x', after: '{\n  "type": "string"\n}' },
+        { path: '/title', before: '"gone' },
+      ],
+      notes: ['there are more changes than are shown'],
+    };
+    const { stdout, stderr } = await cli(['tools', 'diff', changed.name], { answers: { diffTool: diff } });
+    expect(stdout).toContain('changed, withheld from agents');
+    expect(stdout).toContain('there are more changes than are shown\n');
+    expect(stdout).toMatch(/\/description\n- old\n\+ new.*\[31m\n\n/);
+    expect(stdout).not.toContain('\u001b[31m');
+    expect(stdout).toContain('/inputSchema/properties/x\n+ {\n+   "type": "string"\n+ }\n');
+    expect(stdout).toContain('/title\n- "gone\n');
+    expect(stderr).toContain('mcpproxy tools approve github:delete_repo --hash abc');
+    const same = { ...diff, standing: 'accepted' as const, withheld: false, changes: [], notes: [] };
+    expect((await cli(['tools', 'diff', changed.name], { answers: { diffTool: same } })).stdout).toContain(
+      'no difference',
+    );
+  });
+
+  test('approve --hash, and a whole server', async () => {
+    const one = await cli(['tools', 'approve', changed.name, '--hash', 'abc'], {
+      answers: { approveTool: entry },
+    });
+    expect(one.requests).toEqual([['approveTool', { name: changed.name, hash: 'abc' }]]);
+    const all = await cli(['upstream', 'approve', 'github'], {
+      answers: { approveServer: { server: 'github', approved: [changed.name], total: 4 } },
+    });
+    expect([all.stdout, all.stderr]).toEqual([
+      'github:delete_repo\n',
+      '1 of 4 tools were waiting and are approved now\n',
+    ]);
+  });
+});
+
+describe('tools verdicts', () => {
+  const file = { version: 1 as const, verdicts: [{ server: 'a', tool: 'b', operation: 'read' as const }] };
+
+  test('export writes JSON to stdout', async () => {
+    const { stdout } = await cli(['tools', 'verdicts', 'export'], { answers: { exportVerdicts: file } });
+    expect(JSON.parse(stdout)).toEqual(file);
+  });
+
+  test('import from stdin says what changed', async () => {
+    const result = {
+      dry_run: true,
+      unchanged: 1,
+      changed: [{ tool: 'a:b', before: null, after: 'read' as const }],
+      skipped: [{ tool: 'a:c', why: 'the configuration sets its operation' }],
+      unlisted: 1,
+    };
+    const { stdout, stderr, requests } = await cli(['tools', 'verdicts', 'import', '-', '--dry-run'], {
+      answers: { importVerdicts: result },
+      stdin: JSON.stringify(file),
+    });
+    expect(requests).toEqual([['importVerdicts', { dry_run: 'true', body: file }]]);
+    expect(stdout).toMatch(/a:b +- +read\na:c +- +skipped: the configuration sets its operation/);
+    expect(stderr).toBe(
+      '1 would change (1 of tools that no server lists now), 1 are the same already, 1 skipped\n',
+    );
+  });
+
+  test('a file that is none is refused here', async () => {
+    const { code, stderr, requests } = await cli(['tools', 'verdicts', 'import', '-'], {
+      stdin: '{"version":1}',
+    });
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain('is no file of verdicts: verdicts');
+  });
+});
+
 describe('tools search', () => {
   const scored = { ...entry, score: 0.873, why: [{ term: 'delet', field: 'name', score: 2.5 }] };
   const answers = { searchTools: { tools: [scored], total: 1, query: 'delete repo' } };

@@ -107,3 +107,49 @@ describe('the verdict on a tool', () => {
     });
   });
 });
+
+describe('changes and verdicts', () => {
+  const name = 'github:list_issues';
+
+  test('approve takes the hash that was looked at, and a whole server', async () => {
+    await door.client.request('approveTool', { name, hash: 'abc' });
+    expect(fake.approvals).toEqual(['abc']);
+    expect(await door.client.request('approveServer', { name: 'github' })).toEqual({
+      server: 'github',
+      approved: [name],
+      total: 1,
+    });
+    expect(fake.recorded.at(-1)!.draft).toMatchObject({
+      server_name: 'github',
+      metadata: { action: 'approve_server' },
+    });
+    await expect(door.client.request('approveServer', { name: 'nowhere' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('diff of an unknown tool is refused with the nearest names', async () => {
+    expect(await door.client.request('diffTool', { name })).toMatchObject({ name, changes: [] });
+    await expect(door.client.request('diffTool', { name: 'github:x' })).rejects.toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      details: { nearest: [name] },
+    });
+  });
+
+  test('verdicts: a dry run changes and records nothing; a bad file is refused', async () => {
+    const body = { version: 1 as const, verdicts: [{ server: 'a', tool: 'b', operation: 'read' as const }] };
+    await door.client.request('importVerdicts', { body, dry_run: 'true' });
+    expect([fake.imported, fake.recorded]).toEqual([[], []]);
+    await door.client.request('importVerdicts', { body });
+    expect(await door.client.request('exportVerdicts', {})).toEqual(body);
+    expect(fake.recorded[0]!.draft).toMatchObject({
+      metadata: { action: 'import_verdicts' },
+      arguments: { verdicts: 1 },
+    });
+    const bad = await door.post('/verdicts', {
+      version: 1,
+      verdicts: [{ server: 'a', tool: 'b', operation: 'no' }],
+    });
+    expect(bad.status).toBe(400);
+  });
+});
