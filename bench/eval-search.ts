@@ -18,12 +18,12 @@ type Rank = (query: string) => string[];
 type Scores = Record<(typeof COLUMNS)[number], number>;
 
 const ABLATIONS: Record<string, Partial<SearchSettings>> = {
-  'word vectors (meaning)': { meaning: 0 },
-  'shorter weight of empty words': { emphasis: 0 },
+  'word vectors': { meaning: 0 },
+  'lighter empty words': { emphasis: 0 },
   synonyms: { synonym: 0 },
   verbs: { verb: 0 },
-  'less weight of quotes': { quoted: 1 },
-  'less weight of ids and dates': { literal: 1 },
+  'lighter quotes': { quoted: 1 },
+  'lighter ids and dates': { literal: 1 },
   'the floor': { floor: 0 },
   'field weights': {
     weights: { name: 1, server: 1, summary: 1, description: 1, parameters: 1, parameter_text: 1 },

@@ -24,6 +24,13 @@ describe('queryTerms', () => {
     });
   });
 
+  test('so do plain numbers and long keys', () => {
+    const key = 'AQMkADAwATMAMDAAMiZhYWEtYjVjZC0wMAItMDAKAC4AAAPx';
+    const found = weights(`get 10 rows of folder ${key}`);
+    expect(found).toMatchObject({ get: 1, row: 1, folder: 1, '10': 0.1 });
+    expect(Object.values(found).filter((weight) => weight === 1)).toHaveLength(3);
+  });
+
   test('a word that stands both inside and outside quotes counts fully', () => {
     expect(weights(`search tasks for 'tasks'`).task).toBe(1);
   });

@@ -26,11 +26,6 @@ export interface SearchIndex {
   explain(query: string, name: string): Contribution[];
 }
 
-interface Entry {
-  tool: IndexedTool;
-  named: OperationType | undefined;
-}
-
 /**
  * An index over tools that changes tool by tool: words by BM25F, meaning by word vectors. Field lengths are measured against fixed
  * pivots instead of the present averages: a tool's weight for a term then never depends on its neighbours, and adding one touches only
@@ -41,7 +36,8 @@ export function createSearchIndex(
   table: () => WordVectors = shippedWordVectors,
 ): SearchIndex {
   const postings = createPostings(settings);
-  const entries: Array<Entry | undefined> = [];
+  const tools: Array<IndexedTool | undefined> = [];
+  const named: Array<OperationType | undefined> = [];
   const free: number[] = [];
   const slotOf = new Map<string, number>();
   let scores = new Float64Array(1024);
@@ -49,10 +45,11 @@ export function createSearchIndex(
 
   function add(tool: IndexedTool): void {
     if (slotOf.has(tool.name)) remove([tool.name]);
-    const slot = free.pop() ?? entries.length;
-    entries[slot] = { tool, named: namedOperation(tool.definition.name) };
+    const slot = free.pop() ?? tools.length;
+    tools[slot] = tool;
+    named[slot] = namedOperation(tool.definition.name);
     slotOf.set(tool.name, slot);
-    if (scores.length < entries.length) scores = new Float64Array(2 * entries.length);
+    if (scores.length < tools.length) scores = new Float64Array(2 * tools.length);
     postings.add(slot, tool);
     vectors ??= createVectorRows(table().dimensions);
     vectors.set(slot, toolVector(tool, table()));
@@ -63,13 +60,13 @@ export function createSearchIndex(
     for (const name of names) {
       const slot = slotOf.get(name);
       if (slot === undefined) continue;
-      gone.set(slot, entries[slot]!.tool);
+      gone.set(slot, tools[slot]!);
       slotOf.delete(name);
     }
     if (gone.size === 0) return;
-    postings.remove(gone, entries.length);
+    postings.remove(gone, tools.length);
     for (const slot of gone.keys()) {
-      entries[slot] = undefined;
+      tools[slot] = undefined;
       vectors!.set(slot, undefined);
       free.push(slot);
     }
@@ -84,17 +81,15 @@ export function createSearchIndex(
     const floor = floorOf(query, settings);
     // Without a word in common a tool needs this likeness to reach the floor: most are passed over at once.
     const alike = (floor * (1 + settings.meaning)) / settings.meaning;
-    for (let slot = 0; slot < entries.length; slot++) {
+    for (let slot = 0; slot < tools.length; slot++) {
       const words = scores[slot]!;
       const cosine = cosines?.[slot] ?? 0;
       scores[slot] = 0;
       if (words === 0 && cosine < alike) continue;
-      const entry = entries[slot];
-      if (!entry) continue;
-      const score = scoreOf(query, { words, cosine, named: entry.named }, settings);
-      if (score === 0 || score < floor || (accept && !accept(entry.tool.name))) continue;
+      const score = scoreOf(query, { words, cosine, named: named[slot] }, settings);
+      if (score === 0 || score < floor || (accept && !accept(tools[slot]!.name))) continue;
       if (score < best.floor) best.pass();
-      else best.offer(entry.tool.name, score);
+      else best.offer(tools[slot]!.name, score);
     }
     return { hits: best.hits, total: best.offered };
   }
@@ -104,15 +99,15 @@ export function createSearchIndex(
   }
 
   function cosinesOf({ vector }: PreparedQuery): Float64Array | undefined {
-    return vector && vectors!.cosines(vector, entries.length);
+    return vector && vectors!.cosines(vector, tools.length);
   }
 
   function explain(text: string, name: string): Contribution[] {
     const slot = slotOf.get(name);
     if (slot === undefined) return [];
     const query = prepare(text);
-    const { tool, named } = entries[slot]!;
-    return reasonsFor(query, tool, { cosine: cosinesOf(query)?.[slot] ?? 0, named }, settings);
+    const cosine = cosinesOf(query)?.[slot] ?? 0;
+    return reasonsFor(query, tools[slot]!, { cosine, named: named[slot] }, settings);
   }
 
   return {
