@@ -79,7 +79,7 @@ function passes(input: unknown, validated: boolean): boolean {
 
 function timeBatch(call: string, input: unknown, times: number): number {
   const expected = call.startsWith('accepted');
-  const validated = / validated$/.test(call) && !call.endsWith('not validated');
+  const validated = call.endsWith(' validated') && !call.endsWith('not validated');
   const start = performance.now();
   let right = 0;
   for (let i = 0; i < times; i++) if (passes(input, validated) === expected) right++;
