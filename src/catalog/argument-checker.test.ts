@@ -243,3 +243,20 @@ test('whatever comes as a schema: an answer, never an exception', () => {
     { numRuns: 500 },
   );
 });
+
+test('null for an optional parameter counts as not given, for a required one it does not', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, verbose: { type: 'boolean' }, since: { type: 'integer' } },
+    required: ['name'],
+    additionalProperties: false,
+  };
+  const check = (args: Record<string, unknown>) => createArgumentChecker().check(schema, args);
+  expect(check({ name: 'a', verbose: null, since: null })).toEqual({ result: 'valid' });
+  expect(check({ name: null })).toMatchObject({ result: 'invalid' });
+  expect(check({ name: 'a', verbose: null, since: 'x' })).toMatchObject({
+    result: 'invalid',
+    problems: [expect.stringContaining('/since')],
+  });
+  expect(check({ name: 'a', other: null })).toMatchObject({ result: 'invalid' });
+});

@@ -50,13 +50,27 @@ export function createArgumentChecker({ maxCompiled = MAX_COMPILED } = {}): Argu
       const entry = take(inputSchema);
       if ('result' in entry) return entry;
       try {
-        return bounded(entry.validate, args, MAX_STEPS) ? VALID : invalid(entry, args);
+        if (bounded(entry.validate, args, MAX_STEPS)) return VALID;
+        const given = withoutEmpty(inputSchema, args);
+        return given && bounded(entry.validate, given, MAX_STEPS) ? VALID : invalid(entry, given ?? args);
       } catch (error) {
         return { result: 'unchecked', why: whyGivenUp(error) };
       }
     },
     warmUp: () => void validatorFor('2020-12', {}),
   };
+}
+
+/** Models write null for an optional parameter that they leave out, and servers take it so. Only looked at: null is what is sent. */
+function withoutEmpty(
+  { required, properties }: Record<string, unknown>,
+  args: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  const needed = Array.isArray(required) ? required : [];
+  const optional = (key: string) => Object.hasOwn(properties, key) && !needed.includes(key);
+  const given = Object.entries(args).filter(([key, value]) => value !== null || !optional(key));
+  return given.length < Object.keys(args).length ? Object.fromEntries(given) : undefined;
 }
 
 function prepare(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
