@@ -14,7 +14,9 @@ export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, ke
   const notes = [
     ...(accepted ? [] : ['the tool is new: nothing was accepted yet']),
     ...(accepted && !same && kept === null
-      ? ['the accepted definition was too large to keep; only its hash is known']
+      ? [
+          'the accepted definition was not kept, as it was too large or one of too many; only its hash is known',
+        ]
       : []),
     ...(accepted && accepted.identity !== known.identity
       ? [

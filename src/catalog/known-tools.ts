@@ -58,6 +58,8 @@ export interface KnownTools {
 const ROWS_PER_WRITE = 500;
 /** A server that invents names at every listing must not fill the disk. What is known stays known; what comes later is not kept. */
 const MAX_PER_SERVER = 50_000;
+/** Nor fill it with texts: beyond this many tools the hash of what was accepted has to do. */
+const MAX_DEFINITIONS_PER_SERVER = 5000;
 
 export function createKnownTools(db: Database, log: Log): KnownTools {
   const servers = new Map<string, Map<string, KnownTool>>();
@@ -123,7 +125,7 @@ export function createKnownTools(db: Database, log: Log): KnownTools {
     tools.set(tool, known);
     const id = idOf({ server, tool });
     dirty.set(id, { server, tool });
-    if (accepted !== undefined) unwritten.set(id, accepted);
+    if (accepted !== undefined && tools.size <= MAX_DEFINITIONS_PER_SERVER) unwritten.set(id, accepted);
     if (writing) return;
     writing = writeAll();
     writing.catch((error: unknown) =>

@@ -2,8 +2,8 @@ import type { ToolDefinition } from '../contract/tool.ts';
 import { canonicalJson } from './definition-hash.ts';
 import { hintsOf } from './held-hints.ts';
 import type { CatalogConfig } from './judge-tool.ts';
-import type { KnownTools } from './known-tools.ts';
-import { learnTool, type Learnt } from './learn-tool.ts';
+import type { KnownTool, KnownTools } from './known-tools.ts';
+import { learnTool, trustedTool, type Learnt } from './learn-tool.ts';
 import { serverIdentity } from './server-identity.ts';
 
 export interface Listed {
@@ -23,16 +23,27 @@ export function createLearning(parts: {
   const { store, config, now } = parts;
   return function learn({ server, builtin, definition }, hash) {
     const settings = config();
+    const identity = serverIdentity(settings, server);
     const before = store.ofServer(server).get(definition.name);
-    const learnt = learnTool(before, {
+    if (before && isSettled(before, hash, identity)) return { known: before };
+    const seen = {
       hash,
-      identity: serverIdentity(settings, server),
+      identity,
       hints: hintsOf(definition.annotations),
       at: now(),
       trusted: builtin || settings.quarantine !== 'new',
-    });
+    };
+    const learnt = builtin ? trustedTool(before, seen) : learnTool(before, seen);
     if (learnt.known !== before)
       store.save(server, definition.name, learnt.known, learnt.accepts && (() => canonicalJson(definition)));
     return learnt;
   };
+}
+
+/** By far the most at every look: listed as before, from where it was before, and accepted at some time. */
+function isSettled(before: KnownTool, hash: string, identity: string): boolean {
+  const { accepted } = before;
+  return (
+    before.hash === hash && before.identity === identity && accepted !== undefined && accepted.hash !== ''
+  );
 }

@@ -52,6 +52,13 @@ export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
   return settle({ known, ...moved, ...(change && { change }) }, seen);
 }
 
+/** What is part of the program is as good as the program: nothing that it says needs to be accepted. */
+export function trustedTool(before: KnownTool | undefined, seen: Seen): Learnt {
+  const { known } = learnTool(before, seen);
+  if (known === before && standingOf(known, seen.identity) === 'accepted') return { known };
+  return { known: { ...accepted(known, 'first use', seen.at), held: seen.hints }, accepts: true };
+}
+
 function firstSight(before: KnownTool | undefined, seen: Seen): Learnt {
   const { hash, identity, hints, at } = seen;
   const fresh = { hash, identity, hints, held: hints, firstSeen: before?.firstSeen ?? at, changedAt: at };

@@ -331,10 +331,26 @@ describe('the difference', () => {
     await restart();
     list({ description: `${'x'.repeat(99_999)}y` });
     expect(offered()).toBe(false);
-    expect(catalog.diff(NAME).notes).toEqual([
-      'the accepted definition was too large to keep; only its hash is known',
-    ]);
+    expect(catalog.diff(NAME).notes).toEqual([expect.stringContaining('only its hash is known')]);
   });
+});
+
+test('the built-in server changes with the program, and that is no change', async () => {
+  const task = { name: 'add_task', description: 'Old.', inputSchema: { type: 'object' } };
+  catalog.replace('tasks', [{ ...task, annotations: { destructiveHint: true } }], { builtin: true });
+  await restart();
+  catalog.replace('tasks', [{ ...task, description: 'New.', annotations: { readOnlyHint: false } }], {
+    builtin: true,
+  });
+  expect([records, catalog.get('tasks:add_task')]).toMatchObject([
+    [],
+    { standing: 'accepted', constraint: { operation: 'write' } },
+  ]);
+  await restart();
+  catalog.replace('tasks', [{ ...task, description: 'New.', annotations: { readOnlyHint: false } }], {
+    builtin: true,
+  });
+  expect(catalog.get('tasks:add_task')!.constraint.operation).toBe('write');
 });
 
 test('a database from before acceptance was kept: what was known counts as accepted', async () => {

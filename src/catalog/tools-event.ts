@@ -10,9 +10,13 @@ export function toolsEvent(server: string, tools: readonly CatalogTool[]): Event
 
 /** Whether a new judgement is worth an announcement. */
 export function differs(a: CatalogTool, b: CatalogTool): boolean {
+  const [now, before] = [a.operation, b.operation];
   return (
     a.offered !== b.offered ||
     a.standing !== b.standing ||
-    JSON.stringify(a.operation) !== JSON.stringify(b.operation)
+    now.verdict !== before.verdict ||
+    now.source !== before.source ||
+    now.inferred !== before.inferred ||
+    now.reason !== before.reason
   );
 }

@@ -2,7 +2,7 @@ import type { CatalogTool } from './catalog.ts';
 import { nameParts } from './infer-operation.ts';
 import { editDistance } from './nearest-names.ts';
 
-const MAX_WORDS = 20_000;
+const MAX_TOOLS = 5000;
 const MAX_QUERY_WORDS = 8;
 const MAX_SUGGESTED = 5;
 
@@ -26,9 +26,10 @@ export function nearestWords(query: string, tools: Iterable<Pick<CatalogTool, 't
 
 function wordsOf(tools: Iterable<Pick<CatalogTool, 'tool'>>): Set<string> {
   const words = new Set<string>();
+  let seen = 0;
   for (const { tool } of tools) {
     for (const word of nameParts(tool)) if (word.length >= 3 && word.length <= 40) words.add(word);
-    if (words.size >= MAX_WORDS) break;
+    if (++seen >= MAX_TOOLS) break;
   }
   return words;
 }
