@@ -63,7 +63,7 @@ async function measure(activity: Activity, callers: number, calls: number, durab
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-'));
 const log = createLog('silent');
 const db = await openDatabase({ file: join(dir, 'activity.db'), log });
-const activity = await createActivity({ db, settings, events: createEventBus(), clock: systemClock, log });
+const activity = await createActivity({ db, dataDir: dir, settings, events: createEventBus(), clock: systemClock, log });
 await measure(activity, 32, 20_000, false);
 for (const [callers, calls] of [
   [32, 50_000],

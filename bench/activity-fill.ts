@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createActivity, type Activity } from '../src/activity/activity.ts';
 import type { RecordDraft } from '../src/activity/recorder.ts';
 import type { ActivityStatus } from '../src/contract/activity.ts';
@@ -37,7 +37,7 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
     max_size_mb: 10_240,
     max_response_bytes: 65_536,
   });
-  return { db, activity: await createActivity({ db, settings, events: createEventBus(), clock, log }) };
+  return { db, activity: await createActivity({ db, dataDir: dirname(file), settings, events: createEventBus(), clock, log }) };
 }
 
 /** Filling takes a minute or two, so the file is kept in the temporary directory until the code that wrote it changes. */

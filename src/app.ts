@@ -39,7 +39,7 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
   const clock = systemClock;
   const stopping = new AbortController();
   const db = await openDatabase({ file: databaseFile, log });
-  const activity = await createActivity({ db, settings: () => config.current().activity, events, clock, log });
+  const activity = await createActivity({ db, dataDir, settings: () => config.current().activity, events, clock, log });
   const catalog = createCatalog({
     store: createKnownTools(db, log),
     config: config.current,

@@ -3,6 +3,7 @@ import type {
   ActivityPage,
   ActivityRecord,
   ActivitySummary,
+  ActivityVerification,
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
@@ -10,6 +11,9 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
+import { adoptRecords } from './adopt.ts';
+import { createChain, type Chain } from './chain.ts';
+import { createCheckpointFile } from './checkpoint-file.ts';
 import { createCounts, type Counts } from './counts.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import { createFacets, type Facets } from './facets.ts';
@@ -20,10 +24,12 @@ import { closeAbandoned } from './recover.ts';
 import { createRetention } from './retention.ts';
 import { createSequence, seqOfId, type Sequence } from './sequence.ts';
 import { createStreams } from './streams.ts';
+import { openSigner } from './signer.ts';
 import { startOf, summarise } from './summary.ts';
 import { createTextIndex, type TextIndex } from './text-index.ts';
 import { createTextStreams } from './text-streams.ts';
 import { createTotals, type Totals } from './totals.ts';
+import { verifyLog, type VerifyOptions } from './verify.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
 export interface Activity {
@@ -37,12 +43,18 @@ export interface Activity {
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
   /** Applies the retention limits now; gives the number of records removed. */
   sweep(): Promise<number>;
+  /** Signs the head of the chain now, where it has grown. */
+  checkpoint(): Promise<void>;
+  /** Checks every link and every record against the chain. */
+  verify(options?: Omit<VerifyOptions, 'file' | 'dataDir'>): Promise<ActivityVerification>;
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
 }
 
 export interface ActivityParts {
   db: Database;
+  /** Holds the key that signs the log, and the file of checkpoints. */
+  dataDir: string;
   settings: () => Config['activity'];
   events: EventBus;
   clock: Clock;
@@ -50,13 +62,21 @@ export interface ActivityParts {
 }
 
 const SWEEP_MS = 600_000;
+const CHECKPOINT_MS = 60_000;
 const DAY_MS = 86_400_000;
 const EXPORT_CHUNK = 200;
 /** More unindexed records than this are indexed before a search, rather than looked through by it. */
 const MAX_UNINDEXED = 500;
 
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
-  const { db, clock, log } = parts;
+  const { db, clock, log, dataDir } = parts;
+  const checkpoints = createCheckpointFile(dataDir, log);
+  const chain = createChain({
+    sqlite: db.sqlite,
+    signer: openSigner(dataDir),
+    clock,
+    onCheckpoint: (each) => checkpoints.add(each),
+  });
   const facets = createFacets(db.sqlite);
   const counts = createCounts(db.sqlite);
   const sequence = createSequence(lastSequence(db));
@@ -65,17 +85,21 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     ...parts,
     facets,
     counts,
+    chain,
     sequence,
     isIndexed: (seq) => seq <= index.indexedTo(),
   });
-  const abandoned = await closeAbandoned({ db, facets, counts });
+  if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
+    log.info('records that were there before the chain are part of it now');
+  const abandoned = await closeAbandoned({ db, facets, counts, chain });
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
 
   const text = createTextStreams(db.sqlite, index);
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
   const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
-  const upkeep = startUpkeep(parts, { facets, counts, index });
+  const upkeep = startUpkeep(parts, { facets, counts, chain, index });
+  const checkpoint = () => db.write(() => chain.checkpoint());
   return {
     open(draft) {
       index.nudge();
@@ -83,11 +107,19 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     },
     ...createReader({ db, facets, sequence, index, finder, totals, clock }),
     sweep: () => upkeep.sweep(),
+    checkpoint,
+    async verify(options = {}) {
+      await db.writes.flush().catch(() => {});
+      await checkpoints.done();
+      return verifyLog({ ...options, file: db.file, dataDir });
+    },
     async close() {
       recorder.close();
       index.close();
       await upkeep.stop();
       await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
+      await checkpoints.done();
     },
   };
 }
@@ -110,7 +142,7 @@ function createReader({
   finder,
   totals,
   clock,
-}: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'close'> {
+}: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'checkpoint' | 'verify' | 'close'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = makePlan(filter, facets, sequence.maxSkew);
     if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
@@ -174,7 +206,7 @@ interface Upkeep {
 /** Retention at the start and every ten minutes; one run at a time. */
 function startUpkeep(
   parts: ActivityParts,
-  shared: { facets: Facets; counts: Counts; index: TextIndex },
+  shared: { facets: Facets; counts: Counts; chain: Chain; index: TextIndex },
 ): Upkeep {
   const retain = createRetention({ ...parts, ...shared });
   const ended = new AbortController();
@@ -185,11 +217,14 @@ function startUpkeep(
     sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
   };
   const timer = setInterval(background, SWEEP_MS).unref();
+  const sign = () => void parts.db.write(() => shared.chain.checkpoint()).catch(() => {}); // the next one signs the same and more
+  const signing = setInterval(sign, CHECKPOINT_MS).unref();
   background();
   return {
     sweep,
     async stop() {
       clearInterval(timer);
+      clearInterval(signing);
       ended.abort();
       await running?.catch(() => {});
     },

@@ -5,10 +5,12 @@ import type { Entry } from './entry.ts';
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
 export interface Unsaved {
   keep(entry: Entry): void;
+  /** How many wait, and how many were given up because too many did. */
+  state(): { waiting: number; lost: number };
   close(): void;
 }
 
-const MAX_KEPT = 1000;
+const MAX_KEPT = 10_000;
 const RETRY_MS = 1000;
 
 export function createUnsaved({
@@ -23,12 +25,14 @@ export function createUnsaved({
   const kept = new Set<Entry>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let lost = 0;
 
   function keep(entry: Entry): void {
     if (closed) return;
     if (kept.size >= MAX_KEPT) {
       const oldest = kept.values().next().value!;
       kept.delete(oldest);
+      lost++;
       log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
     }
     kept.add(entry);
@@ -42,7 +46,12 @@ export function createUnsaved({
     for (const entry of entries) {
       if (entry.queued) continue;
       entry.queued = true;
-      void db.writes.add({ run: () => attempt(entry) }, 'soon').catch(() => keep(entry));
+      const failed = () => {
+        entry.queued = false;
+        entry.uncertain = true;
+        keep(entry);
+      };
+      void db.writes.add({ run: () => attempt(entry), failed }, 'soon').catch(() => {});
     }
   }
 
@@ -58,6 +67,7 @@ export function createUnsaved({
 
   return {
     keep,
+    state: () => ({ waiting: kept.size, lost }),
     close() {
       closed = true;
       clearTimeout(timer);
