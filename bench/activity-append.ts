@@ -14,6 +14,7 @@ const settings = () => ({
   max_records: 10_000_000,
   max_size_mb: 10_240,
   max_response_bytes: 65_536,
+    when_unavailable: 'refuse' as 'refuse' | 'allow_reads',
 });
 const RESPONSE = { content: [{ type: 'text', text: 'Echo: the quick brown fox jumps over the lazy dog' }] };
 

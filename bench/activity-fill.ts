@@ -36,6 +36,7 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
     max_records: 10_000_000,
     max_size_mb: 10_240,
     max_response_bytes: 65_536,
+    when_unavailable: 'refuse' as 'refuse' | 'allow_reads',
   });
   return { db, activity: await createActivity({ db, dataDir: dirname(file), settings, events: createEventBus(), clock, log }) };
 }

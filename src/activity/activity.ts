@@ -12,16 +12,17 @@ import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { adoptRecords } from './adopt.ts';
-import { createChain, type Chain } from './chain.ts';
+import { createChain } from './chain.ts';
 import { createCheckpointFile } from './checkpoint-file.ts';
-import { createCounts, type Counts } from './counts.ts';
+import { createCounts } from './counts.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import { createFacets, type Facets } from './facets.ts';
 import { createFinder, type Finder } from './finder.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { createRecorder, type OpenRecord, type RecordDraft } from './recorder.ts';
+import { createRedact, type Redaction } from './redact.ts';
 import { closeAbandoned } from './recover.ts';
-import { createRetention } from './retention.ts';
+import { sealedLines } from './sealed-export.ts';
 import { createSequence, seqOfId, type Sequence } from './sequence.ts';
 import { createStreams } from './streams.ts';
 import { openSigner } from './signer.ts';
@@ -29,6 +30,7 @@ import { startOf, summarise } from './summary.ts';
 import { createTextIndex, type TextIndex } from './text-index.ts';
 import { createTextStreams } from './text-streams.ts';
 import { createTotals, type Totals } from './totals.ts';
+import { startUpkeep } from './upkeep.ts';
 import { verifyLog, type VerifyOptions } from './verify.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
@@ -43,12 +45,28 @@ export interface Activity {
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
   /** Applies the retention limits now; gives the number of records removed. */
   sweep(): Promise<number>;
+  /** Removes the payload of a record and keeps the chain whole; undefined where there is no such record. */
+  redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
+  /** Whether records arrive on disk, and how many wait for that. */
+  state(): ActivityState;
   /** Signs the head of the chain now, where it has grown. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
   verify(options?: Omit<VerifyOptions, 'file' | 'dataDir'>): Promise<ActivityVerification>;
+  /** The whole log with its chain, line by line. */
+  sealed(): AsyncIterable<string>;
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
+}
+
+export interface ActivityState {
+  log: 'ok' | 'unavailable';
+  since?: string;
+  reason?: string;
+  /** Ends of records that are written once the log can be written again. */
+  waiting: number;
+  /** Those given up because too many waited. */
+  lost: number;
 }
 
 export interface ActivityParts {
@@ -61,8 +79,6 @@ export interface ActivityParts {
   log: Log;
 }
 
-const SWEEP_MS = 600_000;
-const CHECKPOINT_MS = 60_000;
 const DAY_MS = 86_400_000;
 const EXPORT_CHUNK = 200;
 /** More unindexed records than this are indexed before a search, rather than looked through by it. */
@@ -99,15 +115,31 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
   const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
   const upkeep = startUpkeep(parts, { facets, counts, chain, index });
-  const checkpoint = () => db.write(() => chain.checkpoint());
+  const checkpoint = async () => {
+    await db.write(() => chain.checkpoint());
+    await checkpoints.done();
+  };
+  const reader = createReader({ db, facets, sequence, index, finder, totals, clock });
+  const redact = createRedact({ db, facets, chain, clock });
   return {
     open(draft) {
       index.nudge();
       return recorder.open(draft);
     },
-    ...createReader({ db, facets, sequence, index, finder, totals, clock }),
+    ...reader,
+    async redact(id, redaction) {
+      if ((await reader.get(id)) === undefined) return undefined;
+      await redact(seqOfId(id)!, redaction);
+      return reader.get(id);
+    },
+    state: () => stateOf(db, recorder.unsaved()),
     sweep: () => upkeep.sweep(),
     checkpoint,
+    async *sealed() {
+      await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
+      yield* sealedLines(db.file);
+    },
     async verify(options = {}) {
       await db.writes.flush().catch(() => {});
       await checkpoints.done();
@@ -119,8 +151,18 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await upkeep.stop();
       await db.writes.flush().catch(() => {});
       await checkpoint().catch(() => {});
-      await checkpoints.done();
     },
+  };
+}
+
+function stateOf(db: Database, unsaved: { waiting: number; lost: number }): ActivityState {
+  const health = db.health();
+  if (health.ok) return { log: 'ok', ...unsaved };
+  return {
+    log: 'unavailable',
+    since: new Date(health.since).toISOString(),
+    reason: health.reason,
+    ...unsaved,
   };
 }
 
@@ -142,7 +184,7 @@ function createReader({
   finder,
   totals,
   clock,
-}: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'checkpoint' | 'verify' | 'close'> {
+}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'export' | 'stats'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = makePlan(filter, facets, sequence.maxSkew);
     if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
@@ -194,39 +236,6 @@ function createReader({
           0,
         );
       return { records: sum(totals.since(null)), last_24h: sum(today), refused_24h: sum(today, 'refused') };
-    },
-  };
-}
-
-interface Upkeep {
-  sweep(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-/** Retention at the start and every ten minutes; one run at a time. */
-function startUpkeep(
-  parts: ActivityParts,
-  shared: { facets: Facets; counts: Counts; chain: Chain; index: TextIndex },
-): Upkeep {
-  const retain = createRetention({ ...parts, ...shared });
-  const ended = new AbortController();
-  let running: Promise<number> | undefined;
-  const sweep = () => (running ??= retain(ended.signal).finally(() => (running = undefined)));
-  const background = () => {
-    shared.index.nudge();
-    sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
-  };
-  const timer = setInterval(background, SWEEP_MS).unref();
-  const sign = () => void parts.db.write(() => shared.chain.checkpoint()).catch(() => {}); // the next one signs the same and more
-  const signing = setInterval(sign, CHECKPOINT_MS).unref();
-  background();
-  return {
-    sweep,
-    async stop() {
-      clearInterval(timer);
-      clearInterval(signing);
-      ended.abort();
-      await running?.catch(() => {});
     },
   };
 }

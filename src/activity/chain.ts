@@ -4,10 +4,9 @@ import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityRow } from './row.ts';
 import {
   checkpointText,
-  factsDigest,
   firstHash,
   nextHash,
-  payloadDigest,
+  recordDigest,
   recordEntry,
   tombstoneText,
   type Checkpoint,
@@ -98,9 +97,7 @@ export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts)
     logId,
     first,
     append(k, row, facet) {
-      const facts = factsDigest(row, facet);
-      const payload = payloadDigest(row);
-      add(row.seq, recordEntry({ n: head.n + 1, t: clock.now(), k, id: row.id, facts, payload }));
+      add(row.seq, recordEntry(head.n + 1, clock.now(), k, row.id, recordDigest(row, facet)));
       head.unsigned++;
     },
     checkpoint,

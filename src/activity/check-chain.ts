@@ -1,10 +1,9 @@
 import type { ActivityRow } from './row.ts';
 import {
   checkpointText,
-  factsDigest,
   firstHash,
   nextHash,
-  payloadDigest,
+  recordDigest,
   STATE,
   stateOf,
   tombstoneText,
@@ -74,8 +73,7 @@ interface Parsed {
   t?: unknown;
   k?: unknown;
   id?: unknown;
-  facts?: unknown;
-  payload?: unknown;
+  digest?: unknown;
   head?: unknown;
   signature?: unknown;
   base?: Tombstone;
@@ -170,12 +168,7 @@ export function createChainCheck({ logId, isSigned, base, witness }: ChainCheckP
     if (!facet) return problem(n, id, 'row differs', `record ${id} points at a facet that does not exist`);
     const now = stateOf(row, facet.status);
     if (row.id === id && row.seq === seq && now > state) return null;
-    if (
-      row.id !== id ||
-      now < state ||
-      factsDigest(row, facet) !== parsed.facts ||
-      payloadDigest(row) !== parsed.payload
-    )
+    if (row.id !== id || now < state || recordDigest(row, facet) !== parsed.digest)
       return problem(n, id, 'row differs', `record ${id} is not what was recorded`);
     seen.records++;
     return null;

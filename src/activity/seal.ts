@@ -38,11 +38,15 @@ export type SealedFacet = Pick<
   'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name'
 > & { unlisted: boolean };
 
-/** Of everything that stays when the payload of a record is removed. */
-export function factsDigest(row: ActivityRow, facet: SealedFacet): string {
+/**
+ * Of everything that a reader sees of a record. The salt leaves with the payload, so what is left of the digest does not let anybody guess
+ * what was removed; the entry of the removal holds a digest of what stays.
+ */
+export function recordDigest(row: ActivityRow, facet: SealedFacet): string {
   const names = facet.unlisted ? row : facet;
   return sha256(
     canonical([
+      row.salt,
       row.seq,
       row.id,
       row.ts,
@@ -58,28 +62,18 @@ export function factsDigest(row: ActivityRow, facet: SealedFacet): string {
       row.client,
       row.duration_ms,
       row.error_code,
+      row.error_message,
       row.response_truncated,
+      row.metadata,
+      row.arguments,
+      row.response,
     ]),
   );
 }
 
-/** Of what can be removed. */
-export function payloadDigest(row: ActivityRow): string {
-  return sha256(canonical([row.salt, row.metadata, row.error_message, row.arguments, row.response]));
-}
-
-export interface RecordEntry {
-  n: number;
-  t: number;
-  k: RecordKind;
-  id: string;
-  facts: string;
-  payload: string;
-}
-
 /** Written by hand, as it is written for every call; what it holds needs no escaping. */
-export const recordEntry = ({ n, t, k, id, facts, payload }: RecordEntry): string =>
-  `{"n":${n},"t":${t},"k":"${k}","id":"${id}","facts":"${facts}","payload":"${payload}"}`;
+export const recordEntry = (n: number, time: number, kind: RecordKind, id: string, digest: string): string =>
+  `{"n":${n},"t":${time},"k":"${kind}","id":"${id}","digest":"${digest}"}`;
 
 /** The state that a row is in, by what it holds. */
 export function stateOf(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { LOG_SPAN } from './chain.ts';
-import { createChainCheck, type ChainCheck, type ChainItem, type Problem } from './check-chain.ts';
+import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from './checkpoint-file.ts';
-import type { ActivityRow } from './row.ts';
 import { tombstoneText, type Checkpoint, type SealedFacet, type Tombstone } from './seal.ts';
 import { createSignatureCheck, trustedKeys } from './signer.ts';
+import { COLUMNS, rowOf, type Values } from './stored-row.ts';
 
 export interface VerifyOptions {
   file: string;
@@ -90,27 +90,23 @@ async function walk(
   check: ChainCheck,
   signal: AbortSignal | undefined,
 ): Promise<Problem | null> {
-  const some = sqlite.prepare(`
-    SELECT j.pos, j.seq AS about, j.entry, j.hash, a.* FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq
-    WHERE j.pos >= CAST(? AS INTEGER) AND j.pos < CAST(? AS INTEGER) ORDER BY j.pos LIMIT ?`);
+  const some = sqlite.prepare(
+    `SELECT j.pos, j.seq, j.entry, j.hash, ${COLUMNS.map((name) => `a.${name}`).join()}
+     FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq
+     WHERE j.pos >= CAST(? AS INTEGER) AND j.pos < CAST(? AS INTEGER) ORDER BY j.pos LIMIT ?`,
+    { returnArrays: true },
+  );
   for (let from = log * LOG_SPAN; ;) {
-    const rows = some.all(from, (log + 1) * LOG_SPAN, SLICE) as Array<
-      ActivityRow & { pos: number; about: number | null; entry: unknown; hash: unknown }
-    >;
-    for (const row of rows) {
-      const item: ChainItem = {
-        n: row.pos - log * LOG_SPAN,
-        seq: row.about,
-        entry: row.entry,
-        hash: row.hash,
-        row: row.seq === null ? null : row,
-        facet: facets.get(row.facet_id),
-      };
-      const bad = check.take(item);
+    const rows = some.all(from, (log + 1) * LOG_SPAN, SLICE) as unknown as Values[];
+    for (const values of rows) {
+      const row = values[4] === null ? null : rowOf(values);
+      const facet = facets.get(row?.facet_id);
+      const [pos, seq, entry, hash] = values as [number, number | null, unknown, unknown];
+      const bad = check.take({ n: pos - log * LOG_SPAN, seq, entry, hash, row, facet });
       if (bad) return bad;
     }
     if (rows.length < SLICE) return null;
-    from = rows.at(-1)!.pos + 1;
+    from = (rows.at(-1)![0] as number) + 1;
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }

@@ -26,12 +26,12 @@ export interface CallRequest {
 }
 
 export interface CallParts {
-  config: () => Pick<Config, 'intent_declaration'>;
+  config: () => Pick<Config, 'intent_declaration' | 'activity'>;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string): string[];
   };
-  activity: { open(draft: RecordDraft): OpenRecord };
+  activity: { open(draft: RecordDraft): OpenRecord; state(): { log: 'ok' | 'unavailable'; reason?: string } };
   dispatch: Dispatch;
   log: Log;
 }
@@ -63,9 +63,14 @@ export function createCallTool({ config, catalog, activity, dispatch, log }: Cal
       }
 
       // A read may share the next commit; a change is on disk before it is made.
-      if (operationOf(variant) !== 'read') await record.durable();
+      const isRead = operationOf(variant) === 'read';
+      const unrecorded = isRead && config().activity.when_unavailable === 'allow_reads';
+      if (!isRead) await record.durable();
+      else if (!unrecorded) refuseWithoutLog(activity.state());
       const result = await dispatch({ server: tool.server, tool: tool.tool, args, ...io });
-      await record.close({ ...resultOutcome(result), metadata: notes });
+      const written = record.close({ ...resultOutcome(result), metadata: notes });
+      // A read that is let through is recorded once the log can be written again.
+      await written.catch(unrecorded ? () => {} : ranUnrecorded);
       return result;
     } catch (cause) {
       const error = toProxyError(cause);
@@ -75,6 +80,20 @@ export function createCallTool({ config, catalog, activity, dispatch, log }: Cal
       throw error;
     }
   };
+}
+
+function refuseWithoutLog({ log, reason }: { log: 'ok' | 'unavailable'; reason?: string }): void {
+  if (log === 'ok') return;
+  throw new ProxyError('AUDIT_UNAVAILABLE', `The activity log cannot be written (${reason ?? 'unknown'}), so the call was not made`, { executed: false });
+}
+
+function ranUnrecorded(cause: unknown): never {
+  throw new ProxyError(
+    'AUDIT_UNAVAILABLE',
+    `The tool has run, but its outcome could not be recorded, so its answer is held back: ${toProxyError(cause).message}. Look before you repeat the call`,
+    { executed: true },
+    { cause },
+  );
 }
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */

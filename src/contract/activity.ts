@@ -15,7 +15,15 @@ export type ActivityType = z.infer<typeof ActivityType>;
 export const ActivitySource = z.enum(['mcp', 'cli', 'api', 'chat', 'system']);
 export type ActivitySource = z.infer<typeof ActivitySource>;
 
-export const ActivityStatus = z.enum(['success', 'error', 'refused', 'pending', 'denied', 'expired', 'unknown']);
+export const ActivityStatus = z.enum([
+  'success',
+  'error',
+  'refused',
+  'pending',
+  'denied',
+  'expired',
+  'unknown',
+]);
 export type ActivityStatus = z.infer<typeof ActivityStatus>;
 
 export const ActivityMetadata = z.looseObject({

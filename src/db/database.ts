@@ -45,7 +45,7 @@ export interface OpenOptions {
   file: string;
   log: Log;
   /** How a handle is opened; a test puts one in between that fails. */
-  open?: typeof openSqlite;
+  open?: (file: string) => Sqlite;
 }
 
 export async function openDatabase({ file, log, open = openSqlite }: OpenOptions): Promise<Database> {

@@ -21,7 +21,7 @@ export interface ReopenableSqlite extends Sqlite {
  * After a write that the disk did not confirm, nobody knows what the old handle believes to be stored. So it is given up, and every
  * statement prepares itself again on the next one.
  */
-export function createReopenable(open: () => DatabaseSyncInstance): ReopenableSqlite {
+export function createReopenable(open: () => Sqlite): ReopenableSqlite {
   let handle = open();
   let generation = 0;
 

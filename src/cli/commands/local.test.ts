@@ -23,7 +23,7 @@ const status: Status = {
   protocol_revisions: ['2025-11-25'],
   servers: { total: 2, ready: 1, failed: 1, disabled: 0 },
   tools: { total: 5, annotated: 5, unannotated_destructive: 0 },
-  activity: { records: 10, last_24h: 4, refused_24h: 1 },
+  activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };
 

@@ -21,7 +21,7 @@ export function statusRoutes({
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
         tools: catalog.coverage(),
-        activity: await activity.stats(),
+        activity: { ...(await activity.stats()), ...activity.state() },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },
