@@ -33,33 +33,16 @@ function canonical(values) {
     .join('');
 }
 
+const FIELDS =
+  'salt seq id ts /type /source /status /operation_type *server_name *tool_name request_id session_id conversation_id client ' +
+  'duration_ms error_code error_message response_truncated metadata arguments response';
+
+/** "/" is said by the facet, "*" by the facet or, where that is unlisted, by the record. */
 function digestOf(row, facet) {
   const names = facet.unlisted === 1 ? row : facet;
-  return sha256(
-    canonical([
-      row.salt,
-      row.seq,
-      row.id,
-      row.ts,
-      facet.type,
-      facet.source,
-      facet.status,
-      facet.operation_type,
-      names.server_name,
-      names.tool_name,
-      row.request_id,
-      row.session_id,
-      row.conversation_id,
-      row.client,
-      row.duration_ms,
-      row.error_code,
-      row.error_message,
-      row.response_truncated,
-      row.metadata,
-      row.arguments,
-      row.response,
-    ]),
-  );
+  const from = { '/': facet, '*': names };
+  const valueOf = (field) => (field[0] in from ? from[field[0]][field.slice(1)] : row[field]);
+  return sha256(canonical(FIELDS.split(' ').map(valueOf)));
 }
 
 function signatureCheck(keys) {

@@ -54,18 +54,24 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
     const stretch: Stretch = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
     let log: number | undefined;
     let seen = 0;
+    let passed: Leading | undefined;
     for (const item of sql.leading.iterate(BATCH) as Iterable<Leading>) {
       log ??= Math.floor(item.pos / LOG_SPAN);
-      if (stretch.rows.length >= most || Math.floor(item.pos / LOG_SPAN) !== log) break;
+      if (Math.floor(item.pos / LOG_SPAN) !== log) {
+        // The end of a log that nobody continues.
+        if (passed) extend(stretch, seen, passed);
+        break;
+      }
+      if (stretch.rows.length >= most) break;
       seen++;
-      if (item.seq === null) continue; // goes with the next record, if there is one
-      if (item.seq >= before) break;
-      const { k, t } = JSON.parse(item.entry) as { k: RecordKind; t: number };
-      if (stretch.entries === 0) stretch.from = t;
-      Object.assign(stretch, { entries: seen, last: item, until: t });
+      passed = item.seq === null ? item : undefined;
+      if (passed) continue; // goes with the next record, if there is one
+      if (item.seq! >= before) break;
+      const kind = extend(stretch, seen, item);
       if (item.facet_id === null) continue;
       const status = facets.get(item.facet_id)?.status ?? '';
-      if (STATE[k] === stateOf(item, status)) stretch.rows.push({ seq: item.seq, facet_id: item.facet_id });
+      if (STATE[kind] === stateOf(item, status))
+        stretch.rows.push({ seq: item.seq!, facet_id: item.facet_id });
     }
     return stretch.entries === 0 ? null : stretch;
   }
@@ -121,6 +127,14 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
     }
     return removed;
   };
+}
+
+/** Makes the stretch end with this entry; gives its kind. */
+function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {
+  const { k, t } = JSON.parse(last.entry) as { k: RecordKind; t: number };
+  if (stretch.entries === 0) stretch.from = t;
+  Object.assign(stretch, { entries, last, until: t });
+  return k;
 }
 
 function prepare(sqlite: Sqlite) {
