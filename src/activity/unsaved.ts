@@ -11,6 +11,7 @@ export interface Unsaved {
 }
 
 const MAX_KEPT = 10_000;
+const MAX_CHARACTERS = 67_108_864;
 const RETRY_MS = 1000;
 
 export function createUnsaved({
@@ -23,19 +24,24 @@ export function createUnsaved({
   write: (entry: Entry) => void;
 }): Unsaved {
   const kept = new Set<Entry>();
+  let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let lost = 0;
 
+  function giveUp(oldest: Entry): void {
+    kept.delete(oldest);
+    characters -= sizeOf(oldest);
+    lost++;
+    log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
+  }
+
   function keep(entry: Entry): void {
     if (closed) return;
-    if (kept.size >= MAX_KEPT) {
-      const oldest = kept.values().next().value!;
-      kept.delete(oldest);
-      lost++;
-      log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
-    }
+    if (kept.has(entry)) return;
     kept.add(entry);
+    characters += sizeOf(entry);
+    while (kept.size > MAX_KEPT || characters > MAX_CHARACTERS) giveUp(kept.values().next().value!);
     timer ??= setTimeout(retry, RETRY_MS).unref();
   }
 
@@ -43,6 +49,7 @@ export function createUnsaved({
     timer = undefined;
     const entries = [...kept];
     kept.clear();
+    characters = 0;
     for (const entry of entries) {
       if (entry.queued) continue;
       entry.queued = true;
@@ -73,4 +80,8 @@ export function createUnsaved({
       clearTimeout(timer);
     },
   };
+}
+
+function sizeOf({ row }: Entry): number {
+  return 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
 }

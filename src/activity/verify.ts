@@ -41,9 +41,11 @@ interface LogRow {
 export async function verifyLog(options: VerifyOptions): Promise<ActivityVerification> {
   let sqlite: DatabaseSyncInstance | undefined;
   try {
+    // Before the snapshot: the file is always behind the database, never ahead of it.
+    const witnesses = witnessesOf(options);
     sqlite = new DatabaseSync(options.file, { readOnly: true, timeout: 5000 });
     sqlite.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; BEGIN');
-    return await verifySnapshot(sqlite, options);
+    return await verifySnapshot(sqlite, options, witnesses);
   } catch (cause) {
     return unknown(`the log cannot be read: ${(cause as Error).message}`);
   } finally {
@@ -58,13 +60,13 @@ export async function verifyLog(options: VerifyOptions): Promise<ActivityVerific
 async function verifySnapshot(
   sqlite: DatabaseSyncInstance,
   options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
 ): Promise<ActivityVerification> {
   const logs = sqlite.prepare('SELECT * FROM activity_log ORDER BY log').all() as unknown as LogRow[];
   if (logs.length === 0) return unknown('there is no chain in this database');
   const trusted = options.publicKey === undefined ? trustedKeys(options.dataDir) : [options.publicKey];
   const untrusted = logs.find((log) => !trusted.some((key) => sameKey(key, log.public_key)));
   if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
-  const witnesses = witnessesOf(options);
   const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
   if (foreign !== undefined && options.checkpoints !== undefined)
     return unknown(`the checkpoint is of log ${foreign}, which is not in this database`);

@@ -39,7 +39,7 @@ export function activityVerify(bind: Bind): Command {
 
 async function runVerify(context: Context, { checkpoint, publicKey }: VerifyFlags): Promise<number> {
   const body = {
-    ...(checkpoint !== undefined && { checkpoints: await textOf(checkpoint) }),
+    ...(checkpoint !== undefined && { checkpoints: lastLines(await textOf(checkpoint)) }),
     ...(publicKey !== undefined && { public_key: await textOf(publicKey) }),
   };
   const result = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -64,6 +64,9 @@ function unreadable(error: unknown): ActivityVerification {
   };
   return { verdict: 'unknown', ...nothing, why: error.message, proves: '', does_not_prove: '' };
 }
+
+/** The newest checkpoint of each log counts, and they are in order. */
+const lastLines = (text: string) => text.split('\n').slice(-500).join('\n');
 
 async function textOf(file: string): Promise<string> {
   try {
