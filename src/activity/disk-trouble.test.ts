@@ -12,6 +12,7 @@ afterEach(async () => {
   await log.remove();
 });
 
+const byName = ([a]: string[], [b]: string[]) => a!.localeCompare(b!);
 const unavailable = { code: 'AUDIT_UNAVAILABLE' };
 
 describe('a log whose disk fails', () => {
@@ -44,7 +45,7 @@ describe('a log whose disk fails', () => {
         .toEqual({ log: 'ok', waiting: 0, lost: 0 });
       await log.activity.open(draft({ request_id: 'later' })).close({ status: 'success' });
       const { records, total } = await log.activity.list({}, { limit: 100 });
-      expect(records.map((record) => [record.request_id, record.status]).sort()).toEqual([
+      expect(records.map((record) => [record.request_id, record.status]).sort(byName)).toEqual([
         ['earlier', 'success'],
         ['later', 'success'],
         ['refused', 'refused'],

@@ -231,7 +231,7 @@ function createWriter({ db, facets, counts, chain, isIndexed }: RecorderParts): 
       row.response,
       row.seq,
     );
-    return Number(changes);
+    return changes;
   }
 
   return {

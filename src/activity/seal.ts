@@ -19,8 +19,6 @@ export const firstHash = (logId: string): string => sha256(`${TAG} ${logId}`);
 export const nextHash = (previous: string, entry: string): string =>
   sha256(`${TAG} ${previous} ${entry.length} ${entry}`);
 
-export type Value = string | number | null;
-
 /** Values as one text that can be read in one way only: each text with its length before it. */
 export function canonical(values: readonly unknown[]): string {
   let text = '';

@@ -50,7 +50,7 @@ async function verifyCopy(change: (sqlite: DatabaseSync) => void): Promise<Activ
   copyFileSync(log.db.file, file);
   const sqlite = new DatabaseSync(file);
   sqlite.exec('PRAGMA journal_mode = DELETE');
-  change(sqlite as never);
+  change(sqlite);
   sqlite.close();
   return verifyLog({ file, dataDir: log.dir });
 }
@@ -99,7 +99,7 @@ describe('verify', () => {
           ? 1
           : typeof v === 'number'
             ? v + 1_000_000
-            : `${v === null ? '' : String(v as string)}x`;
+            : `${v === null ? '' : (v as string)}x`;
       sqlite.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run(next, rid);
     };
     for (const place of places)

@@ -165,7 +165,7 @@ function unsealed(
     record: row && typeof row.id === 'string' ? row.id : null,
     reason: 'row without entry',
     message: row
-      ? `record ${String(row.id)} was not written by mcpproxy: no entry tells of it`
+      ? `record ${row.id} was not written by mcpproxy: no entry tells of it`
       : `${n} records stand against ${vouched} entries that vouch for one`,
   };
 }

@@ -59,9 +59,9 @@ async function loadUntilKilled(
   prefix: string,
   acknowledged: Set<string>,
 ): Promise<void> {
-  let dead = false;
+  const dead = { yes: false };
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let i = 0; !dead; i++) {
+    for (let i = 0; !dead.yes; i++) {
       const nonce = `nonce-${prefix}-${caller}-${i}`;
       if (await call(proxy.rest, KINDS[(caller + i) % KINDS.length]!, nonce)) acknowledged.add(nonce);
       else return;
@@ -69,7 +69,7 @@ async function loadUntilKilled(
   });
   await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 450));
   await proxy.stop('SIGKILL');
-  dead = true;
+  dead.yes = true;
   await Promise.all(callers);
 }
 
