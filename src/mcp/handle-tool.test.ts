@@ -32,7 +32,8 @@ const config = {
 
 /** The real road, with one tool at its end. */
 function handlerWith(dispatch: () => Promise<CallResult>) {
-  const { records, activity } = literalActivity();
+  const { records, activity: open } = literalActivity();
+  const activity = { ...open, state: () => ({ log: 'ok' }) };
   const log = createLog('silent');
   const catalog = {
     get: (name: string) => (name === TOOL.name ? TOOL : undefined),
@@ -40,7 +41,8 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
     entry: () => ({ name: TOOL.name }),
     search: () => ({ tools: [{ name: TOOL.name, score: 1 }], total: 1 }),
   };
-  const parts = { config: () => config, catalog, activity, log };
+  const settings = { ...config, activity: { when_unavailable: 'refuse' } };
+  const parts = { config: () => settings, catalog, activity, log };
   const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);
   const handle = createToolHandler({ ...parts, callTool } as unknown as Parameters<
     typeof createToolHandler
