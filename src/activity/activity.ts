@@ -24,6 +24,7 @@ import { createRedact, type Redaction } from './redact.ts';
 import { closeAbandoned } from './recover.ts';
 import { sealedLines } from './sealed-export.ts';
 import { createSequence, seqOfId, type Sequence } from './sequence.ts';
+import { stateOf, type ActivityState } from './state.ts';
 import { createStreams } from './streams.ts';
 import { openSigner } from './signer.ts';
 import { startOf, summarise } from './summary.ts';
@@ -57,16 +58,6 @@ export interface Activity {
   sealed(): AsyncIterable<string>;
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
-}
-
-export interface ActivityState {
-  log: 'ok' | 'unavailable';
-  since?: string;
-  reason?: string;
-  /** Ends of records that are written once the log can be written again. */
-  waiting: number;
-  /** Those given up because too many waited. */
-  lost: number;
 }
 
 export interface ActivityParts {
@@ -152,17 +143,6 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await db.writes.flush().catch(() => {});
       await checkpoint().catch(() => {});
     },
-  };
-}
-
-function stateOf(db: Database, unsaved: { waiting: number; lost: number }): ActivityState {
-  const health = db.health();
-  if (health.ok) return { log: 'ok', ...unsaved };
-  return {
-    log: 'unavailable',
-    since: new Date(health.since).toISOString(),
-    reason: health.reason,
-    ...unsaved,
   };
 }
 
