@@ -14,6 +14,7 @@ const settings = () => ({
   max_records: 10_000_000,
   max_size_mb: 10_240,
   max_response_bytes: 65_536,
+  when_unavailable: 'refuse' as 'refuse' | 'allow_reads',
 });
 const RESPONSE = { content: [{ type: 'text', text: 'Echo: the quick brown fox jumps over the lazy dog' }] };
 
@@ -63,7 +64,14 @@ async function measure(activity: Activity, callers: number, calls: number, durab
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-'));
 const log = createLog('silent');
 const db = await openDatabase({ file: join(dir, 'activity.db'), log });
-const activity = await createActivity({ db, settings, events: createEventBus(), clock: systemClock, log });
+const activity = await createActivity({
+  db,
+  dataDir: dir,
+  settings,
+  events: createEventBus(),
+  clock: systemClock,
+  log,
+});
 await measure(activity, 32, 20_000, false);
 for (const [callers, calls] of [
   [32, 50_000],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createActivity, type Activity } from '../src/activity/activity.ts';
@@ -36,8 +36,19 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
     max_records: 10_000_000,
     max_size_mb: 10_240,
     max_response_bytes: 65_536,
+    when_unavailable: 'refuse' as 'refuse' | 'allow_reads',
   });
-  return { db, activity: await createActivity({ db, settings, events: createEventBus(), clock, log }) };
+  return {
+    db,
+    activity: await createActivity({ db, dataDir: keyDir(), settings, events: createEventBus(), clock, log }),
+  };
+}
+
+/** The file is kept between runs, and so is the key that signs it. */
+function keyDir(): string {
+  const dir = join(tmpdir(), 'mcpproxy-bench-activity-key');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return dir;
 }
 
 /** Filling takes a minute or two, so the file is kept in the temporary directory until the code that wrote it changes. */

@@ -44,6 +44,7 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
   const db = await openDatabase({ file: databaseFile, log });
   const activity = await createActivity({
     db,
+    dataDir,
     settings: () => config.current().activity,
     events,
     clock,

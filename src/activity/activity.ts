@@ -3,6 +3,7 @@ import type {
   ActivityPage,
   ActivityRecord,
   ActivitySummary,
+  ActivityVerification,
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
@@ -10,20 +11,28 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
-import { createCounts, type Counts } from './counts.ts';
+import { adoptRecords } from './adopt.ts';
+import { createChain } from './chain.ts';
+import { createCheckpointFile } from './checkpoint-file.ts';
+import { createCounts } from './counts.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import { createFacets, type Facets } from './facets.ts';
 import { createFinder, type Finder } from './finder.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { createRecorder, type OpenRecord, type RecordDraft } from './recorder.ts';
+import { createRedact, type Redaction } from './redact.ts';
 import { closeAbandoned } from './recover.ts';
-import { createRetention } from './retention.ts';
+import { sealedLines } from './sealed-export.ts';
 import { createSequence, seqOfId, type Sequence } from './sequence.ts';
+import { stateOf, type ActivityState } from './state.ts';
 import { createStreams } from './streams.ts';
+import { openSigner } from './signer.ts';
 import { startOf, summarise } from './summary.ts';
 import { createTextIndex, type TextIndex } from './text-index.ts';
 import { createTextStreams } from './text-streams.ts';
 import { createTotals, type Totals } from './totals.ts';
+import { startUpkeep } from './upkeep.ts';
+import { verifyLog, type VerifyOptions } from './verify.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
 export interface Activity {
@@ -37,26 +46,44 @@ export interface Activity {
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
   /** Applies the retention limits now; gives the number of records removed. */
   sweep(): Promise<number>;
+  /** Removes the payload of a record and keeps the chain whole; undefined where there is no such record. */
+  redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
+  /** Whether records arrive on disk, and how many wait for that. */
+  state(): ActivityState;
+  /** Signs the head of the chain now, where it has grown. */
+  checkpoint(): Promise<void>;
+  /** Checks every link and every record against the chain. */
+  verify(options?: Omit<VerifyOptions, 'file' | 'dataDir'>): Promise<ActivityVerification>;
+  /** The whole log with its chain, line by line. */
+  sealed(): AsyncIterable<string>;
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
 }
 
 export interface ActivityParts {
   db: Database;
+  /** Holds the key that signs the log, and the file of checkpoints. */
+  dataDir: string;
   settings: () => Config['activity'];
   events: EventBus;
   clock: Clock;
   log: Log;
 }
 
-const SWEEP_MS = 600_000;
 const DAY_MS = 86_400_000;
 const EXPORT_CHUNK = 200;
 /** More unindexed records than this are indexed before a search, rather than looked through by it. */
 const MAX_UNINDEXED = 500;
 
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
-  const { db, clock, log } = parts;
+  const { db, clock, log, dataDir } = parts;
+  const checkpoints = createCheckpointFile(dataDir, log);
+  const chain = createChain({
+    sqlite: db.sqlite,
+    signer: openSigner(dataDir),
+    clock,
+    onCheckpoint: (each) => checkpoints.add(each),
+  });
   const facets = createFacets(db.sqlite);
   const counts = createCounts(db.sqlite);
   const sequence = createSequence(lastSequence(db));
@@ -65,29 +92,56 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     ...parts,
     facets,
     counts,
+    chain,
     sequence,
     isIndexed: (seq) => seq <= index.indexedTo(),
   });
-  const abandoned = await closeAbandoned({ db, facets, counts });
+  if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
+    log.info('records that were there before the chain are part of it now');
+  const abandoned = await closeAbandoned({ db, facets, counts, chain });
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
 
   const text = createTextStreams(db.sqlite, index);
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
   const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
-  const upkeep = startUpkeep(parts, { facets, counts, index });
+  const upkeep = startUpkeep(parts, { facets, counts, chain, index });
+  const checkpoint = async () => {
+    await db.write(() => chain.checkpoint());
+    await checkpoints.done();
+  };
+  const reader = createReader({ db, facets, sequence, index, finder, totals, clock });
+  const redact = createRedact({ db, facets, chain, clock });
   return {
     open(draft) {
       index.nudge();
       return recorder.open(draft);
     },
-    ...createReader({ db, facets, sequence, index, finder, totals, clock }),
+    ...reader,
+    async redact(id, redaction) {
+      if ((await reader.get(id)) === undefined) return undefined;
+      await redact(seqOfId(id)!, redaction);
+      return reader.get(id);
+    },
+    state: () => stateOf(db, recorder.unsaved()),
     sweep: () => upkeep.sweep(),
+    checkpoint,
+    async *sealed() {
+      await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
+      yield* sealedLines(db.file);
+    },
+    async verify(options = {}) {
+      await db.writes.flush().catch(() => {});
+      await checkpoints.done();
+      return verifyLog({ ...options, file: db.file, dataDir });
+    },
     async close() {
       recorder.close();
       index.close();
       await upkeep.stop();
       await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
     },
   };
 }
@@ -110,7 +164,7 @@ function createReader({
   finder,
   totals,
   clock,
-}: ReaderParts): Omit<Activity, 'open' | 'sweep' | 'close'> {
+}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'export' | 'stats'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = makePlan(filter, facets, sequence.maxSkew);
     if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
@@ -162,36 +216,6 @@ function createReader({
           0,
         );
       return { records: sum(totals.since(null)), last_24h: sum(today), refused_24h: sum(today, 'refused') };
-    },
-  };
-}
-
-interface Upkeep {
-  sweep(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-/** Retention at the start and every ten minutes; one run at a time. */
-function startUpkeep(
-  parts: ActivityParts,
-  shared: { facets: Facets; counts: Counts; index: TextIndex },
-): Upkeep {
-  const retain = createRetention({ ...parts, ...shared });
-  const ended = new AbortController();
-  let running: Promise<number> | undefined;
-  const sweep = () => (running ??= retain(ended.signal).finally(() => (running = undefined)));
-  const background = () => {
-    shared.index.nudge();
-    sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
-  };
-  const timer = setInterval(background, SWEEP_MS).unref();
-  background();
-  return {
-    sweep,
-    async stop() {
-      clearInterval(timer);
-      ended.abort();
-      await running?.catch(() => {});
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import { timeOfSeq } from './sequence.ts';
 
 /**
@@ -36,7 +36,7 @@ interface Level {
   inLast: number;
 }
 
-export function createBuckets(sqlite: DatabaseSyncInstance): Buckets {
+export function createBuckets(sqlite: Sqlite): Buckets {
   const levels = LEVELS.map((limits) => loadLevel(sqlite, limits));
 
   function addCover(
@@ -114,7 +114,7 @@ function startBefore(starts: number[], seq: number): number {
   return starts[Math.max(after - 1, 0)]!;
 }
 
-function loadLevel(sqlite: DatabaseSyncInstance, limits: (typeof LEVELS)[number]): Level {
+function loadLevel(sqlite: Sqlite, limits: (typeof LEVELS)[number]): Level {
   const rows = sqlite
     .prepare('SELECT first_seq FROM activity_bucket WHERE level = ? ORDER BY first_seq')
     .all(limits.level);

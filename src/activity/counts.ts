@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
 import type { Facet } from './facets.ts';
 
@@ -20,10 +20,11 @@ export interface Counts {
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
+  reopened(): void;
 }
 
-export function createCounts(sqlite: DatabaseSyncInstance): Counts {
-  const buckets = createBuckets(sqlite);
+export function createCounts(sqlite: Sqlite): Counts {
+  let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
   const deltas = new Map<string, Delta>();
 
@@ -64,10 +65,11 @@ export function createCounts(sqlite: DatabaseSyncInstance): Counts {
       deltas.clear();
     },
     rolledBack: () => deltas.clear(),
+    reopened: () => void (buckets = createBuckets(sqlite)),
   };
 }
 
-function prepare(sqlite: DatabaseSyncInstance) {
+function prepare(sqlite: Sqlite) {
   return {
     add: sqlite.prepare(
       'INSERT INTO activity_count VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',

@@ -5,6 +5,7 @@ import type { Facet, FacetKey } from './facets.ts';
 import { maskText } from './mask-text.ts';
 import type { Outcome, RecordDraft } from './recorder.ts';
 import type { ActivityRow } from './row.ts';
+import { newSalt } from './seal.ts';
 import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 
@@ -24,6 +25,8 @@ export interface Entry {
   queued: boolean;
   /** Where the committed row points; null while there is none. */
   onDisk: Facet | null;
+  /** A commit failed: whether it is on disk all the same is looked up before the next attempt. */
+  uncertain: boolean;
 }
 
 /** Copies, masks and caps; what the caller goes on to send upstream is only read. */
@@ -43,6 +46,7 @@ export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
     closed: false,
     queued: false,
     onDisk: null,
+    uncertain: false,
     row: {
       seq,
       facet_id: 0,
@@ -61,6 +65,7 @@ export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
       metadata: '',
       arguments: toJson(parsed(draft.arguments), MAX_ARGUMENTS)?.text ?? null,
       response: null,
+      salt: newSalt(),
     },
   };
 }
@@ -70,9 +75,11 @@ export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: num
   entry.closed = true;
   key.status = outcome.status;
   row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
-  row.error_code = outcome.error_code ?? null;
+  row.error_code = label(outcome.error_code);
   row.error_message =
-    outcome.error_message === undefined ? null : maskText(outcome.error_message.slice(0, MAX_MESSAGE));
+    outcome.error_message === undefined
+      ? null
+      : storable(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
   if (outcome.response === undefined) return;
   const response = toJson(outcome.response, maxResponseBytes);
@@ -105,5 +112,11 @@ function parsed(value: unknown): unknown {
 
 function label(text: string | null | undefined, max = MAX_LABEL): string | null {
   if (text === undefined || text === null) return null;
-  return text.length > max ? text.slice(0, max) : text;
+  return storable(text.length > max ? text.slice(0, max) : text);
+}
+
+/** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */
+function storable(text: string): string {
+  if (!/[\0\ud800-\udfff]/.test(text)) return text;
+  return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }

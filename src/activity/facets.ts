@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityFilter, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { OperationType } from '../contract/operation.ts';
 
@@ -34,13 +34,15 @@ export interface Facets {
   store(facet: Facet): void;
   committed(): void;
   rolledBack(): void;
+  /** Takes what the database holds for true, and keeps the identity of what is known already. */
+  reopened(): void;
 }
 
 /** Names come from callers: these bounds keep one who invents them from filling the memory or hiding the tools that exist. */
 const MAX_NAMES = 8192;
 const MAX_UNKNOWN_NAMES = 1024;
 
-export function createFacets(sqlite: DatabaseSyncInstance): Facets {
+export function createFacets(sqlite: Sqlite): Facets {
   const byKey = new Map<string, Facet>();
   const byId = new Map<number, Facet>();
   const names = new Set<string>();
@@ -89,6 +91,15 @@ export function createFacets(sqlite: DatabaseSyncInstance): Facets {
       for (const facet of fresh.splice(0)) facet.stored = true;
     },
     rolledBack: () => void fresh.splice(0),
+    reopened() {
+      const stored = new Map(loadFacets(sqlite).map((facet) => [facet.id, facet]));
+      for (const facet of byId.values()) {
+        facet.stored = stored.has(facet.id);
+        facet.n = stored.get(facet.id)?.n ?? 0;
+        stored.delete(facet.id);
+      }
+      for (const facet of stored.values()) keep(facet);
+    },
   };
 }
 
@@ -100,7 +111,7 @@ const nameText = ({ server_name, tool_name }: FacetKey) => `${server_name ?? ''}
 const keyText = (key: FacetKey, unlisted: boolean) =>
   `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}`;
 
-function loadFacets(sqlite: DatabaseSyncInstance): Facet[] {
+function loadFacets(sqlite: Sqlite): Facet[] {
   const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as Array<
     FacetKey & { id: number; unlisted: number }
   >;

@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityRecord } from '../contract/activity.ts';
 import type { Facets } from './facets.ts';
 import type { Plan } from './plan.ts';
@@ -26,7 +26,7 @@ export interface Finder {
 const CHUNK = 1000;
 
 export interface FinderParts {
-  sqlite: DatabaseSyncInstance;
+  sqlite: Sqlite;
   facets: Facets;
   streamsOf: (plan: Plan) => Stream[];
   text: TextStreams;

@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityMetadata, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
 import type { OperationType } from '../contract/operation.ts';
@@ -6,12 +6,13 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
+import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
-import { closeEntry, metadataText, namesKnown, openEntry, type Entry } from './entry.ts';
-import type { Facet, Facets } from './facets.ts';
-import { rowValues } from './row.ts';
+import { closeEntry, openEntry, type Entry } from './entry.ts';
+import type { Facets } from './facets.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
+import { createWriter, type Write } from './writer.ts';
 
 /** What is known when a record is opened. */
 export interface RecordDraft {
@@ -49,6 +50,7 @@ export interface RecorderParts {
   db: Database;
   facets: Facets;
   counts: Counts;
+  chain: Chain;
   sequence: Sequence;
   /** Whether the words of this record have been indexed already, so that a change must be indexed anew. */
   isIndexed: (seq: number) => boolean;
@@ -60,12 +62,14 @@ export interface RecorderParts {
 
 export interface Recorder {
   open(draft: RecordDraft): OpenRecord;
+  /** Ends of records that wait for the disk, and how many were given up. */
+  unsaved(): { waiting: number; lost: number };
   /** Stops trying to write what could not be written. */
   close(): void;
 }
 
 export function createRecorder(parts: RecorderParts): Recorder {
-  const { db, facets, counts, sequence, settings, events, clock } = parts;
+  const { db, facets, counts, chain, sequence, settings, events, clock } = parts;
   const { write, committed, rolledBack } = createWriter(parts);
   const unsaved = createUnsaved({ db, log: parts.log, write });
   const saveSkew = skewSaver(db.sqlite, sequence);
@@ -74,10 +78,12 @@ export function createRecorder(parts: RecorderParts): Recorder {
     beforeCommit() {
       counts.beforeCommit();
       saveSkew();
+      chain.beforeCommit();
     },
     committed() {
       facets.committed();
       counts.committed();
+      chain.committed();
       committed((entry, facet) => {
         entry.onDisk = facet;
         if (entry.closed)
@@ -92,9 +98,13 @@ export function createRecorder(parts: RecorderParts): Recorder {
     rolledBack() {
       facets.rolledBack();
       counts.rolledBack();
-      rolledBack((entry) => {
-        if (entry.closed) unsaved.keep(entry);
-      });
+      chain.rolledBack();
+      rolledBack();
+    },
+    reopened() {
+      facets.reopened();
+      counts.reopened();
+      chain.reopened();
     },
   });
 
@@ -103,14 +113,15 @@ export function createRecorder(parts: RecorderParts): Recorder {
       const now = clock.now();
       const entry = openEntry(draft, sequence.next(now), now);
       events.emit('activity', { id: entry.row.id, type: draft.type, status: 'pending', phase: 'opened' });
-      return openRecord(entry, { db, write, settings });
+      return openRecord(entry, { db, write, settings, failed: (each) => unsaved.keep(each) });
     },
+    unsaved: () => unsaved.state(),
     close: () => unsaved.close(),
   };
 }
 
 /** A time filter must know how far the clock has gone back, also after a restart. */
-function skewSaver(sqlite: DatabaseSyncInstance, sequence: Sequence): () => void {
+function skewSaver(sqlite: Sqlite, sequence: Sequence): () => void {
   const save = sqlite.prepare(
     `INSERT INTO activity_state VALUES ('max_skew', ?) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
   );
@@ -122,13 +133,23 @@ function skewSaver(sqlite: DatabaseSyncInstance, sequence: Sequence): () => void
   };
 }
 
-type Write = (entry: Entry) => void;
-
 function openRecord(
   entry: Entry,
-  { db, write, settings }: { db: Database; write: Write; settings: () => Config['activity'] },
+  {
+    db,
+    write,
+    settings,
+    failed,
+  }: { db: Database; write: Write; failed: Write; settings: () => Config['activity'] },
 ): OpenRecord {
-  const op = { run: () => write(entry) };
+  const op = {
+    run: () => write(entry),
+    failed() {
+      entry.queued = false;
+      entry.uncertain = true;
+      if (entry.closed) failed(entry);
+    },
+  };
   let saved = enqueue('soon');
   let inserted = saved;
 
@@ -154,80 +175,5 @@ function openRecord(
       else saved = enqueue('now');
       return saved;
     },
-  };
-}
-
-/** Writes what is known of an entry now: inserts it, or updates the row that is there. */
-function createWriter({ db, facets, counts, isIndexed }: RecorderParts): {
-  write: Write;
-  /** Each entry that the transaction wrote, with the facet it now has on disk. */
-  committed: (each: (entry: Entry, facet: Facet) => void) => void;
-  /** Each entry that the transaction wrote or failed to write. */
-  rolledBack: (each: (entry: Entry) => void) => void;
-} {
-  const { insert, update, reindex } = statements(db.sqlite);
-  const tried = new Set<Entry>();
-  const written = new Map<Entry, Facet>();
-
-  function write(entry: Entry): void {
-    const { row, key } = entry;
-    entry.queued = false;
-    tried.add(entry);
-    const facet = facets.of(key, namesKnown(entry));
-    facets.store(facet);
-    row.facet_id = facet.id;
-    row.server_name = facet.unlisted ? key.server_name : null;
-    row.tool_name = facet.unlisted ? key.tool_name : null;
-    row.metadata = metadataText(entry.metadata);
-    if (entry.onDisk === null) {
-      insert.run(...rowValues(row));
-      written.set(entry, facet);
-      counts.move(row.seq, null, facet);
-      if (isIndexed(row.seq)) reindex.run(row.seq); // a late one: the index has gone past it
-      return;
-    }
-    const { changes } = update.run(
-      row.facet_id,
-      row.server_name,
-      row.tool_name,
-      row.duration_ms,
-      row.error_code,
-      row.error_message,
-      row.response_truncated,
-      row.metadata,
-      row.response,
-      row.seq,
-    );
-    written.set(entry, facet);
-    if (changes === 0) return; // retention has taken it
-    counts.move(row.seq, entry.onDisk, facet);
-    if (isIndexed(row.seq)) reindex.run(row.seq);
-  }
-
-  function clear(): void {
-    tried.clear();
-    written.clear();
-  }
-
-  return {
-    write,
-    committed(each) {
-      for (const [entry, facet] of written) each(entry, facet);
-      clear();
-    },
-    rolledBack(each) {
-      for (const entry of tried) each(entry);
-      clear();
-    },
-  };
-}
-
-function statements(sqlite: DatabaseSyncInstance) {
-  return {
-    insert: sqlite.prepare('INSERT INTO activity VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    update: sqlite.prepare(`
-      UPDATE activity SET facet_id = ?, server_name = ?, tool_name = ?, duration_ms = ?, error_code = ?, error_message = ?,
-        response_truncated = ?, metadata = ?, response = ? WHERE seq = ?`),
-    reindex: sqlite.prepare('INSERT OR IGNORE INTO activity_reindex VALUES (?)'),
   };
 }

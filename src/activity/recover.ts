@@ -1,8 +1,10 @@
 import type { Database } from '../db/database.ts';
+import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
 import type { Facets } from './facets.ts';
+import type { ActivityRow } from './row.ts';
 
-const BATCH = 500;
+const BATCH = 200;
 const MESSAGE = 'mcpproxy ended while the call was running; whether it took effect is not known';
 
 /** Records that a process which is gone has left open: nobody will close them any more. Gives their number. */
@@ -10,12 +12,14 @@ export async function closeAbandoned({
   db,
   facets,
   counts,
+  chain,
 }: {
   db: Database;
   facets: Facets;
   counts: Counts;
+  chain: Chain;
 }): Promise<number> {
-  const some = db.sqlite.prepare('SELECT seq FROM activity WHERE facet_id = ? LIMIT ?');
+  const some = db.sqlite.prepare('SELECT * FROM activity WHERE facet_id = ? LIMIT ?');
   const close = db.sqlite.prepare(
     `UPDATE activity SET facet_id = ?, error_code = 'OUTCOME_UNKNOWN', error_message = ? WHERE seq = ?`,
   );
@@ -27,11 +31,13 @@ export async function closeAbandoned({
       ? facets.unlistedLike({ ...open, status: 'unknown' })
       : facets.of({ ...open, status: 'unknown' }, true);
     facets.store(unknown);
-    const rows = some.all(open.id, BATCH) as Array<{ seq: number }>;
-    for (const { seq } of rows) {
-      close.run(unknown.id, MESSAGE, seq);
-      reindex.run(seq);
-      counts.move(seq, open, unknown);
+    const rows = some.all(open.id, BATCH) as ActivityRow[];
+    for (const row of rows) {
+      close.run(unknown.id, MESSAGE, row.seq);
+      reindex.run(row.seq);
+      counts.move(row.seq, open, unknown);
+      const closed = { ...row, facet_id: unknown.id, error_code: 'OUTCOME_UNKNOWN', error_message: MESSAGE };
+      chain.append('recovered', closed, unknown);
     }
     return rows.length;
   };

@@ -21,8 +21,10 @@ async function fill(
   }
 }
 
-/** What is counted, against what is there. */
+/** What is counted, against what is there, and what the chain says of it. */
 async function expectTrueCounts(): Promise<void> {
+  const { verdict, records } = await log.activity.verify();
+  expect([verdict, records]).toEqual(['intact', (await log.activity.stats()).records]);
   const counted = log.db.sqlite
     .prepare('SELECT facet_id, count(*) AS n FROM activity GROUP BY facet_id ORDER BY facet_id')
     .all();
@@ -90,6 +92,31 @@ describe('retention', () => {
     expect(await log.activity.get(running.id)).toBeUndefined();
     await expect(running.close({ status: 'success' })).resolves.toBeUndefined();
     expect((await log.activity.stats()).records).toBe(50);
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 50 });
+  });
+
+  test('what retention leaves in place of the beginning cannot be taken away, exchanged or made up', async () => {
+    await fill(600);
+    log.settings.max_records = 300;
+    await log.activity.sweep();
+    await log.activity.checkpoint();
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 300 });
+    const { base } = log.db.sqlite.prepare('SELECT base FROM activity_log').get() as { base: string };
+    expect(JSON.parse(base)).toMatchObject({
+      records: 300,
+      n: expect.any(Number),
+      signature: expect.any(String),
+    });
+    for (const forged of [
+      null,
+      base.replace(/"records":300/, '"records":301'),
+      base.replace(/"n":\d+/, '"n":1'),
+    ]) {
+      log.db.sqlite.prepare('UPDATE activity_log SET base = ?').run(forged);
+      expect((await log.activity.verify()).verdict).toBe('broken');
+    }
+    log.db.sqlite.prepare('UPDATE activity_log SET base = ?').run(base);
+    expect((await log.activity.verify()).verdict).toBe('intact');
   });
 
   test('calls go on while much is removed', async () => {

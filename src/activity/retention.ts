@@ -1,9 +1,11 @@
 import type { Config } from '../contract/config.ts';
 import type { Database } from '../db/database.ts';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { Clock } from '../lib/clock.ts';
+import { LOG_SPAN, type Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
 import type { Facets } from './facets.ts';
-import type { ActivityRow } from './row.ts';
+import { STATE, stateOf, type RecordKind } from './seal.ts';
 import { firstSeqAt } from './sequence.ts';
 
 const BATCH = 200;
@@ -15,41 +17,81 @@ export interface RetentionParts {
   db: Database;
   facets: Facets;
   counts: Counts;
+  chain: Chain;
   clock: Clock;
   settings: () => Config['activity'];
 }
 
-/** Deletes the oldest records that are too old, too many or take too much room: a few at a time, others get their turn between. */
-export function createRetention({
-  db,
-  facets,
-  counts,
-  clock,
-  settings,
-}: RetentionParts): (signal: AbortSignal) => Promise<number> {
-  const sql = {
-    oldest: db.sqlite.prepare('SELECT seq, facet_id FROM activity WHERE seq < ? ORDER BY seq LIMIT ?'),
-    remove: db.sqlite.prepare('DELETE FROM activity WHERE seq <= ?'),
-    removeWords: db.sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?'),
-    removeChanged: db.sqlite.prepare('DELETE FROM activity_reindex WHERE seq <= ?'),
-    next: db.sqlite.prepare('SELECT min(seq) AS seq FROM activity'),
-    size: db.sqlite.prepare(
-      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
-    ),
-  };
+/** An entry at the beginning of the chain, with the record that it is about. */
+interface Leading {
+  pos: number;
+  seq: number | null;
+  entry: string;
+  hash: string;
+  facet_id: number | null;
+  salt: string | null;
+}
 
-  function removeSome(before: number, limit: number): number {
-    const rows = sql.oldest.all(before, limit) as Array<Pick<ActivityRow, 'seq' | 'facet_id'>>;
-    const last = rows.at(-1);
-    if (!last) return 0;
-    for (const row of rows) sql.removeWords.run(row.seq);
-    sql.removeChanged.run(last.seq);
-    sql.remove.run(last.seq);
-    // Last, as counts in memory do not know of a write that failed halfway.
+interface Stretch {
+  entries: number;
+  last: Leading;
+  /** Records whose last entry lies in the stretch. */
+  rows: Array<{ seq: number; facet_id: number }>;
+  from: number;
+  until: number;
+}
+
+/**
+ * Drops the beginning of the chain, with the records that end in it, when they are too old, too many or take too much room: a few at a
+ * time, others get their turn between. A signed statement stays in its place, so what is left can still be verified.
+ */
+export function createRetention(parts: RetentionParts): (signal: AbortSignal) => Promise<number> {
+  const { db, facets, counts, chain, clock, settings } = parts;
+  const sql = prepare(db.sqlite);
+
+  /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
+  function leading(before: number, most: number): Stretch | null {
+    const stretch: Stretch = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
+    let log: number | undefined;
+    let seen = 0;
+    let passed: Leading | undefined;
+    for (const item of sql.leading.iterate(BATCH) as Iterable<Leading>) {
+      log ??= Math.floor(item.pos / LOG_SPAN);
+      if (Math.floor(item.pos / LOG_SPAN) !== log) {
+        // The end of a log that nobody continues.
+        if (passed) extend(stretch, seen, passed);
+        break;
+      }
+      if (stretch.rows.length >= most) break;
+      seen++;
+      passed = item.seq === null ? item : undefined;
+      if (passed) continue; // goes with the next record, if there is one
+      if (item.seq! >= before) break;
+      const kind = extend(stretch, seen, item);
+      if (item.facet_id === null) continue;
+      const status = facets.get(item.facet_id)?.status ?? '';
+      if (STATE[kind] === stateOf(item, status))
+        stretch.rows.push({ seq: item.seq!, facet_id: item.facet_id });
+    }
+    return stretch.entries === 0 ? null : stretch;
+  }
+
+  function removeSome(before: number, most: number): { entries: number; rows: number } {
+    const stretch = leading(before, most);
+    if (!stretch) return { entries: 0, rows: 0 };
+    const { rows, last, from, until, entries } = stretch;
+    for (const { seq } of rows) {
+      sql.removeWords.run(seq);
+      sql.removeChanged.run(seq);
+      sql.remove.run(seq);
+    }
+    sql.removeEntries.run(last.pos);
+    // Last, as counts and chain in memory do not know of a write that failed halfway.
     for (const row of rows) counts.move(row.seq, facets.get(row.facet_id) ?? null, null);
     const { seq } = sql.next.get() as { seq: number | null };
     if (seq !== null) counts.dropBucketsBefore(seq);
-    return rows.length;
+    chain.drop({ pos: last.pos, hash: last.hash, records: rows.length, from, until });
+    return { entries, rows: rows.length };
   }
 
   const bytes = () => (sql.size.get() as { bytes: number }).bytes;
@@ -68,12 +110,13 @@ export function createRetention({
     const tooOld = firstSeqAt(clock.now() - settings().retention_days * DAY_MS);
     let removed = 0;
     const remove = async (before: number, most: number): Promise<number> => {
-      const n = signal.aborted ? 0 : await db.write(() => removeSome(before, Math.min(BATCH, most)));
-      removed += n;
+      if (signal.aborted) return 0;
+      const { entries, rows } = await db.write(() => removeSome(before, most));
+      removed += rows;
       await new Promise(setImmediate);
-      return n;
+      return entries;
     };
-    while ((await remove(tooOld, BATCH)) === BATCH);
+    while ((await remove(tooOld, BATCH)) > 0);
     for (let left = excess(); left > 0; left = excess())
       if ((await remove(Number.MAX_SAFE_INTEGER, left)) === 0) break;
     // Given back to the file system in steps, as each holds the event loop.
@@ -83,6 +126,30 @@ export function createRetention({
       await new Promise(setImmediate);
     }
     return removed;
+  };
+}
+
+/** Makes the stretch end with this entry; gives its kind. */
+function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {
+  const { k, t } = JSON.parse(last.entry) as { k: RecordKind; t: number };
+  if (stretch.entries === 0) stretch.from = t;
+  Object.assign(stretch, { entries, last, until: t });
+  return k;
+}
+
+function prepare(sqlite: Sqlite) {
+  return {
+    leading: sqlite.prepare(`
+      SELECT j.pos, j.seq, j.entry, j.hash, a.facet_id, a.salt
+      FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq ORDER BY j.pos LIMIT ?`),
+    remove: sqlite.prepare('DELETE FROM activity WHERE seq = ?'),
+    removeWords: sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?'),
+    removeChanged: sqlite.prepare('DELETE FROM activity_reindex WHERE seq = ?'),
+    removeEntries: sqlite.prepare('DELETE FROM activity_journal WHERE pos <= ?'),
+    next: sqlite.prepare('SELECT min(seq) AS seq FROM activity'),
+    size: sqlite.prepare(
+      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+    ),
   };
 }
 

@@ -25,6 +25,7 @@ export function rowValues(row: ActivityRow): Array<string | number | null> {
     row.metadata,
     row.arguments,
     row.response,
+    row.salt,
   ];
 }
 

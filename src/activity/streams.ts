@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite, Statement } from '../db/sqlite.ts';
 import type { Plan } from './plan.ts';
 import type { TextStreams } from './text-streams.ts';
 
@@ -11,15 +11,10 @@ export interface Stream {
   take(low: number, high: number, limit: number, direction: Direction): number[];
 }
 
-export type Source = Record<Direction, StatementSyncInstance>;
+export type Source = Record<Direction, Statement>;
 
 /** One statement per direction; `condition` takes its own parameters before those of the stretch. */
-export function prepareSource(
-  sqlite: DatabaseSyncInstance,
-  condition: string,
-  from = 'activity',
-  column = 'seq',
-): Source {
+export function prepareSource(sqlite: Sqlite, condition: string, from = 'activity', column = 'seq'): Source {
   // FTS5 uses a bound only where it is an integer, and a JavaScript number of this size arrives as a float.
   const statement = (order: string) =>
     sqlite.prepare(
@@ -39,7 +34,7 @@ export function streamFrom(source: Source, parameters: Array<string | number> = 
 }
 
 /** Together the streams hold every record that matches; the plan tests each one. */
-export function createStreams(sqlite: DatabaseSyncInstance, text: TextStreams): (plan: Plan) => Stream[] {
+export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) => Stream[] {
   const all = prepareSource(sqlite, '');
   const byFacet = prepareSource(sqlite, 'facet_id = ? AND', 'activity INDEXED BY activity_by_facet');
   return (plan) => {

@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityFilter } from '../contract/activity.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
@@ -194,7 +194,7 @@ function letters(bits: number): string {
   return text;
 }
 
-function prepare(sqlite: DatabaseSyncInstance) {
+function prepare(sqlite: Sqlite) {
   return {
     insert: sqlite.prepare('INSERT INTO activity_text (rowid, words) VALUES (?, ?)'),
     remove: sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?'),

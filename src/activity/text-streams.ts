@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { Plan } from './plan.ts';
 import { prepareSource, streamFrom, type Stream } from './streams.ts';
 import type { TextIndex } from './text-index.ts';
@@ -16,7 +16,7 @@ export interface TextStreams {
 /** Up to this many, a result is read as a whole. */
 const SHORT = 1000;
 
-export function createTextStreams(sqlite: DatabaseSyncInstance, index: TextIndex): TextStreams {
+export function createTextStreams(sqlite: Sqlite, index: TextIndex): TextStreams {
   const all = streamFrom(prepareSource(sqlite, ''));
   const matching = prepareSource(sqlite, 'activity_text MATCH ? AND', 'activity_text', 'rowid');
   const changed = streamFrom(prepareSource(sqlite, '', 'activity_reindex'));
@@ -70,7 +70,7 @@ function fixed(seqs: number[]): Stream {
 type Count = (expression: string, plan: Plan, options: { bound: number; changes: boolean }) => number;
 
 /** Each condition costs for every record that is counted, so each is left out where it excludes nothing. */
-function createCount(sqlite: DatabaseSyncInstance): Count {
+function createCount(sqlite: Sqlite): Count {
   const prepare = (unchanged: string) => {
     const from = `FROM activity_text WHERE activity_text MATCH ?${unchanged}`;
     const range = 'AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)';

@@ -1,4 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Sqlite } from '../db/sqlite.ts';
 import type { Run } from './buckets.ts';
 import type { Counts } from './counts.ts';
 import type { Facet, Facets } from './facets.ts';
@@ -14,7 +14,7 @@ export interface Totals {
 }
 
 export interface TotalsParts {
-  sqlite: DatabaseSyncInstance;
+  sqlite: Sqlite;
   facets: Facets;
   counts: Counts;
   finder: Finder;
@@ -84,7 +84,7 @@ export function createTotals({ sqlite, facets, counts, finder, maxSkew }: Totals
   };
 }
 
-function prepare(sqlite: DatabaseSyncInstance) {
+function prepare(sqlite: Sqlite) {
   return {
     run: sqlite.prepare(`
       SELECT facet_id, sum(n) AS n FROM json_each(?) AS wanted CROSS JOIN activity_count

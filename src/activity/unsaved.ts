@@ -5,10 +5,13 @@ import type { Entry } from './entry.ts';
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
 export interface Unsaved {
   keep(entry: Entry): void;
+  /** How many wait, and how many were given up because too many did. */
+  state(): { waiting: number; lost: number };
   close(): void;
 }
 
-const MAX_KEPT = 1000;
+const MAX_KEPT = 10_000;
+const MAX_CHARACTERS = 67_108_864;
 const RETRY_MS = 1000;
 
 export function createUnsaved({
@@ -21,17 +24,24 @@ export function createUnsaved({
   write: (entry: Entry) => void;
 }): Unsaved {
   const kept = new Set<Entry>();
+  let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let lost = 0;
+
+  function giveUp(oldest: Entry): void {
+    kept.delete(oldest);
+    characters -= sizeOf(oldest);
+    lost++;
+    log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
+  }
 
   function keep(entry: Entry): void {
     if (closed) return;
-    if (kept.size >= MAX_KEPT) {
-      const oldest = kept.values().next().value!;
-      kept.delete(oldest);
-      log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
-    }
+    if (kept.has(entry)) return;
     kept.add(entry);
+    characters += sizeOf(entry);
+    while (kept.size > MAX_KEPT || characters > MAX_CHARACTERS) giveUp(kept.values().next().value!);
     timer ??= setTimeout(retry, RETRY_MS).unref();
   }
 
@@ -39,10 +49,16 @@ export function createUnsaved({
     timer = undefined;
     const entries = [...kept];
     kept.clear();
+    characters = 0;
     for (const entry of entries) {
       if (entry.queued) continue;
       entry.queued = true;
-      void db.writes.add({ run: () => attempt(entry) }, 'soon').catch(() => keep(entry));
+      const failed = () => {
+        entry.queued = false;
+        entry.uncertain = true;
+        keep(entry);
+      };
+      void db.writes.add({ run: () => attempt(entry), failed }, 'soon').catch(() => {});
     }
   }
 
@@ -58,9 +74,14 @@ export function createUnsaved({
 
   return {
     keep,
+    state: () => ({ waiting: kept.size, lost }),
     close() {
       closed = true;
       clearTimeout(timer);
     },
   };
+}
+
+function sizeOf({ row }: Entry): number {
+  return 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
 }

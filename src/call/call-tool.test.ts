@@ -43,6 +43,7 @@ const parts: CallParts = {
   config: () => config,
   catalog: { get: (name) => tools.get(name), nearest: () => [] },
   activity: {
+    state: () => ({ log: 'ok' }),
     open(draft) {
       const record: (typeof records)[number] = { draft };
       records.push(record);

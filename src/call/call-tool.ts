@@ -14,6 +14,7 @@ import { checkOffered } from './check-offered.ts';
 import { checkServer } from './check-server.ts';
 import type { Log } from '../lib/log.ts';
 import { fillUser } from './fill-user.ts';
+import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { isObject, parseCall, type JsonObject, type ParsedCall } from './parse-call.ts';
 
 export interface CallRequest {
@@ -29,12 +30,12 @@ export interface CallRequest {
 }
 
 export interface CallParts {
-  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;
+  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments' | 'activity'>;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string): string[];
   };
-  activity: { open(draft: RecordDraft): OpenRecord };
+  activity: { open(draft: RecordDraft): OpenRecord; state(): LogState };
   argumentChecker?: ArgumentChecker;
   dispatch: Dispatch;
   log: Log;
@@ -53,7 +54,7 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
  * record, look up, check intent, check arguments, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
  */
 export function createCallTool(parts: CallParts): CallTool {
-  const { catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
+  const { config, catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
   return async function callTool({ variant, input, caller, ...io }) {
     const record = activity.open(draftOf(variant, input, caller));
     const notes: ActivityMetadata = {};
@@ -61,24 +62,21 @@ export function createCallTool(parts: CallParts): CallTool {
       const call = parseCall(variant, input);
       const allow = () => check({ ...parts, argumentChecker }, call, caller, notes);
       let allowed = allow();
-      if (notes.warnings)
-        log.warn(
-          { record: record.id, tool: call.name, variant, warnings: notes.warnings },
-          'call allowed with a warning',
-        );
-
       // A read may share the next commit; a change is on disk before it is made. Meanwhile the tool may have become another one.
-      if (operationOf(variant) !== 'read') {
+      const isRead = operationOf(variant) === 'read';
+      const mayBeUnrecorded = isRead && config().activity.when_unavailable === 'allow_reads';
+      if (!isRead) {
         await record.durable();
         if (catalog.get(call.name) !== allowed.tool) allowed = allow();
-      }
-      const result = await dispatch({
-        server: allowed.tool.server,
-        tool: allowed.tool.tool,
-        args: allowed.args,
-        ...io,
-      });
-      await record.close({ ...resultOutcome(result), metadata: notes });
+      } else if (!mayBeUnrecorded) requireLog(activity.state());
+      const { tool, args } = allowed;
+      const { warnings } = notes;
+      if (warnings)
+        log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
+      const result = await dispatch({ server: tool.server, tool: tool.tool, args, ...io });
+      // What could not be written is written once the log is back; only a read that is let through does not wait for it.
+      const written = record.close({ ...resultOutcome(result), metadata: notes });
+      await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);
       return result;
     } catch (cause) {
       const error = toProxyError(cause);

@@ -96,3 +96,38 @@ export const ActivitySummary = z.object({
   by_tool: Counts,
 });
 export type ActivitySummary = z.infer<typeof ActivitySummary>;
+
+export const ActivityVerification = z.object({
+  verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: it cannot be told; `why` says why'),
+  intact: z.boolean(),
+  entries: z.number().describe('links of the chain that were checked'),
+  records: z.number().describe('records whose present state an entry vouches for'),
+  head: z.string().nullable().describe('hash of the last entry'),
+  checkpoint: z
+    .object({ log: z.string(), n: z.number(), head: z.string(), time: z.string() })
+    .nullable()
+    .describe('the last signed state'),
+  unsigned_entries: z.number().describe('entries after the last checkpoint: linked, not signed yet'),
+  problem: z
+    .object({
+      log: z.string(),
+      entry: z.number().describe('the first entry that is wrong'),
+      record: z.string().nullable(),
+      reason: z.enum([
+        'hash',
+        'gap',
+        'order',
+        'truncated',
+        'bad signature',
+        'row differs',
+        'row missing',
+        'row without entry',
+      ]),
+      message: z.string(),
+    })
+    .optional(),
+  why: z.string().optional(),
+  proves: z.string(),
+  does_not_prove: z.string(),
+});
+export type ActivityVerification = z.infer<typeof ActivityVerification>;

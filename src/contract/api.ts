@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ActivityFilter, ActivityPage, ActivityRecord, ActivitySummary, SummaryPeriod } from './activity.ts';
+import {
+  ActivityFilter,
+  ActivityPage,
+  ActivityRecord,
+  ActivitySummary,
+  ActivityVerification,
+  SummaryPeriod,
+} from './activity.ts';
 import { ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { ServerView } from './server.ts';
@@ -51,7 +58,16 @@ export const Status = z.object({
     coverage: z.string().describe('the same in a sentence'),
   }),
   quarantine: z.string(),
-  activity: z.object({ records: z.number(), last_24h: z.number(), refused_24h: z.number() }),
+  activity: z.object({
+    records: z.number(),
+    last_24h: z.number(),
+    refused_24h: z.number(),
+    log: z.enum(['ok', 'unavailable']).describe('unavailable: records cannot be written now'),
+    since: z.string().optional(),
+    reason: z.string().optional(),
+    waiting: z.number().describe('ends of records that are written once the log can be written again'),
+    lost: z.number().describe('those given up because too many waited'),
+  }),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
     operation_type: z.string(),
@@ -277,6 +293,36 @@ export const routes = {
     summary: 'All matching records as JSON lines or CSV, oldest first',
     query: ActivityFilter.extend({ format: z.enum(['json', 'csv']).default('json') }),
     stream: 'application/x-ndjson or text/csv',
+  },
+  verifyActivity: {
+    method: 'GET',
+    path: '/activity/verify',
+    summary: 'Check every record against the chain of hashes and its signatures',
+    output: ActivityVerification,
+  },
+  verifyActivityAgainst: {
+    method: 'POST',
+    path: '/activity/verify',
+    summary: 'The same, against checkpoints or a public key that were kept elsewhere',
+    body: z.object({
+      checkpoints: z.string().max(10_000_000).optional().describe('lines of a checkpoints.log'),
+      public_key: z.string().max(10_000).optional().describe('PEM'),
+    }),
+    output: ActivityVerification,
+  },
+  exportSealed: {
+    method: 'GET',
+    path: '/activity/sealed',
+    summary: 'The whole log with its chain, as lines that the stand-alone verifier checks',
+    stream: 'application/x-ndjson',
+  },
+  redactActivity: {
+    method: 'POST',
+    path: '/activity/{id}/redact',
+    summary: 'Remove arguments, response, error text and reason of a record; the chain stays whole',
+    params: z.object({ id: z.string() }),
+    body: z.object({ reason: z.string().max(1000).optional().describe('why; kept in the record') }),
+    output: ActivityRecord,
   },
   getActivity: {
     method: 'GET',

@@ -170,6 +170,10 @@ export const Config = z.strictObject({
       max_records: z.number().int().min(100).default(10_000_000),
       max_size_mb: z.number().int().min(10).default(10_240),
       max_response_bytes: z.number().int().min(0).default(65_536).describe('what is kept of each response'),
+      when_unavailable: z
+        .enum(['refuse', 'allow_reads'])
+        .default('refuse')
+        .describe('what happens to reads while the log cannot be written; changes are always refused'),
     })
     .prefault({}),
   call_timeout: Duration.default('60s'),

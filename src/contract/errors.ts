@@ -88,7 +88,10 @@ export const ERRORS = {
     outcome: 'unknown',
     says: 'The caller cancelled the call or went away after dispatch.',
   },
-  AUDIT_UNAVAILABLE: failed(503, 'The activity log cannot be written, so the call was not made.'),
+  AUDIT_UNAVAILABLE: failed(
+    503,
+    'The activity log cannot be written, so the call was not made; where details.executed is true it ran, and only its outcome could not be recorded.',
+  ),
   // The request
   INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
   INVALID_JSON: invalid('The body is not valid JSON.'),

@@ -1,17 +1,20 @@
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createHealthWatch, type Health, type HealthWatch } from './health.ts';
 import { migrate } from './migrate.ts';
 import { makePrivate } from './private-file.ts';
 import type { Tables } from './schema.ts';
+import { createReopenable, openSqlite, type ReopenableSqlite, type Sqlite } from './sqlite.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { createTurn, type Turn } from './turn.ts';
 
 /** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
 export interface WriteOp {
   run(): void;
+  /** Its group was not committed. */
+  failed?(): void;
 }
 
 /** Whoever keeps counts in memory beside those in the database moves them with the transaction. */
@@ -19,6 +22,8 @@ export interface CommitListener {
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
+  /** The database was opened anew after a disk error: what it holds now is read again, not remembered. */
+  reopened?(): void;
 }
 
 export interface Database {
@@ -26,17 +31,26 @@ export interface Database {
   /** For queries and everything that is not hot. Compiling a query costs tens of microseconds. */
   readonly kysely: Kysely<Tables>;
   /** For the hot path: prepared statements. Writes go through `writes`. */
-  readonly sqlite: DatabaseSyncInstance;
+  readonly sqlite: Sqlite;
   readonly writes: GroupCommit<WriteOp>;
   /** A write of its own in the next commit: when it throws, only its caller hears of it. */
-  write<T>(work: (sqlite: DatabaseSyncInstance) => T): Promise<T>;
+  write<T>(work: (sqlite: Sqlite) => T): Promise<T>;
   onCommit(listener: CommitListener): void;
+  /** Whether writes arrive. After a failure it is tried again every second, on a fresh handle where the disk itself failed. */
+  health(): Health;
   close(): Promise<void>;
 }
 
-export async function openDatabase({ file, log }: { file: string; log: Log }): Promise<Database> {
+export interface OpenOptions {
+  file: string;
+  log: Log;
+  /** How a handle is opened; a test puts one in between that fails. */
+  open?: (file: string) => Sqlite;
+}
+
+export async function openDatabase({ file, log, open = openSqlite }: OpenOptions): Promise<Database> {
   makePrivate(file);
-  const sqlite = openSqlite(file);
+  const sqlite = createReopenable(() => open(file));
   try {
     const turn = createTurn();
     const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn) });
@@ -50,7 +64,7 @@ export async function openDatabase({ file, log }: { file: string; log: Log }): P
 
 interface Parts {
   file: string;
-  sqlite: DatabaseSyncInstance;
+  sqlite: ReopenableSqlite;
   kysely: Kysely<Tables>;
   turn: Turn;
   log: Log;
@@ -59,6 +73,9 @@ interface Parts {
 function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
   const listeners: CommitListener[] = [];
   const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
+  const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
+  let probing = false;
+  const health: HealthWatch = createHealthWatch({ probe, log, file });
   const writes = createGroupCommit<WriteOp>({
     commit(ops) {
       if (turn.free) return commitAll(ops);
@@ -69,8 +86,23 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
     },
   });
 
+  /** A write like any other, after the handle was replaced where it is not to be trusted. */
+  async function probe(): Promise<void> {
+    probing = true;
+    await writes.add({ run: () => void touch.run(Date.now()) }, 'now').finally(() => (probing = false));
+  }
+
+  function reopen(): void {
+    const state = health.now();
+    if (!probing && !state.ok) throw new Error(state.reason);
+    sqlite.reopen();
+    for (const listener of listeners) listener.reopened?.();
+    health.reopened();
+  }
+
   function commitAll(ops: readonly WriteOp[]): void {
     try {
+      if (health.distrusted) reopen(); // fails for all but the probe
       begin.run();
       for (const op of ops) op.run();
       for (const listener of listeners) listener.beforeCommit();
@@ -78,9 +110,11 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
     } catch (cause) {
       rollBack(sqlite);
       for (const listener of listeners) listener.rolledBack();
-      log.error({ file, err: cause }, 'the database cannot be written');
+      for (const op of ops) op.failed?.();
+      health.failed(cause);
       throw unavailable(file, cause);
     }
+    health.worked();
     for (const listener of listeners) tell(listener);
   }
 
@@ -100,7 +134,9 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
     writes,
     write: (work) => writeAlone(sqlite, writes, work),
     onCommit: (listener) => void listeners.push(listener),
+    health: () => health.now(),
     async close() {
+      health.close();
       await writes.close();
       await turn.take();
       if (sqlite.isOpen) sqlite.close();
@@ -109,9 +145,9 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
 }
 
 async function writeAlone<T>(
-  sqlite: DatabaseSyncInstance,
+  sqlite: Sqlite,
   writes: GroupCommit<WriteOp>,
-  work: (sqlite: DatabaseSyncInstance) => T,
+  work: (sqlite: Sqlite) => T,
 ): Promise<T> {
   let outcome: { value: T } | { error: unknown } | undefined;
   const run = () => {
@@ -129,36 +165,13 @@ async function writeAlone<T>(
   throw outcome?.error;
 }
 
-function openSqlite(file: string): DatabaseSyncInstance {
-  const sqlite = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true });
-  try {
-    // The first takes effect only before the first table exists. FULL: a commit has returned from fsync.
-    sqlite.exec(`
-      PRAGMA auto_vacuum = INCREMENTAL;
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA cache_size = -16384;
-      PRAGMA wal_autocheckpoint = 4000;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = 67108864;
-      PRAGMA trusted_schema = OFF;
-    `);
-    return sqlite;
-  } catch (cause) {
-    sqlite.close();
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ProxyError(
-      'INTERNAL',
-      `The database ${file} cannot be opened: ${why}. Move the file away to start with an empty one`,
-      { file },
-      { cause },
-    );
-  }
-}
-
-function rollBack(sqlite: DatabaseSyncInstance): void {
+function rollBack(sqlite: Sqlite): void {
   // After some errors, a full disk among them, SQLite has rolled back already.
-  if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK');
+  try {
+    if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK');
+  } catch {
+    // The failure that led here is the one to tell of.
+  }
 }
 
 function unavailable(file: string, cause: unknown): ProxyError {

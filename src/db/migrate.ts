@@ -5,6 +5,7 @@ import { activity } from './migrations/0001-activity.ts';
 import { knownTools } from './migrations/0002-known-tools.ts';
 import { tasks } from './migrations/0003-tasks.ts';
 import { acceptedTools } from './migrations/0004-accepted-tools.ts';
+import { seal } from './migrations/0005-seal.ts';
 
 /** In order of their names. A migration that has been released is never changed: the next one corrects it. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-known-tools': knownTools,
   '0003-tasks': tasks,
   '0004-accepted-tools': acceptedTools,
+  '0005-seal': seal,
 };
 
 /** Brings the database up to date in one transaction. */

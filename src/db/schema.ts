@@ -8,6 +8,8 @@ export interface Tables {
   activity_bucket: { level: number; first_seq: number };
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };
+  activity_log: { log: number; log_id: string; public_key: string; base: string | null };
+  activity_journal: { pos: number; seq: number | null; entry: string; hash: string };
   known_tools: KnownToolsTable;
   accepted_definitions: { server: string; tool: string; definition: string | null };
   tasks: TasksTable;
@@ -31,6 +33,7 @@ export interface ActivityTable {
   metadata: string;
   arguments: string | null;
   response: string | null;
+  salt: string | null;
 }
 
 export interface ActivityFacetTable {

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -10,6 +9,7 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely';
+import type { Sqlite, Statement } from './sqlite.ts';
 import type { Turn } from './turn.ts';
 
 /** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
@@ -20,7 +20,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /** Kysely on the one connection that we have; it takes its turn with the group commit. */
-export function createSqliteDialect(sqlite: DatabaseSyncInstance, turn: Turn): Dialect {
+export function createSqliteDialect(sqlite: Sqlite, turn: Turn): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => createDriver(sqlite, turn),
@@ -29,7 +29,7 @@ export function createSqliteDialect(sqlite: DatabaseSyncInstance, turn: Turn): D
   };
 }
 
-function createDriver(sqlite: DatabaseSyncInstance, turn: Turn): Driver {
+function createDriver(sqlite: Sqlite, turn: Turn): Driver {
   const connection = createConnection(sqlite);
   const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
   return {
@@ -49,7 +49,7 @@ function createDriver(sqlite: DatabaseSyncInstance, turn: Turn): Driver {
   };
 }
 
-function createConnection(sqlite: DatabaseSyncInstance): DatabaseConnection {
+function createConnection(sqlite: Sqlite): DatabaseConnection {
   const prepare = statementCache(sqlite);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -65,13 +65,13 @@ function createConnection(sqlite: DatabaseSyncInstance): DatabaseConnection {
 }
 
 interface Prepared {
-  statement: StatementSyncInstance;
+  statement: Statement;
   reads: boolean;
 }
 
 const CACHED_STATEMENTS = 200;
 
-function statementCache(sqlite: DatabaseSyncInstance): (sql: string) => Prepared {
+function statementCache(sqlite: Sqlite): (sql: string) => Prepared {
   const cache = new Map<string, Prepared>();
   return (sql) => {
     const known = cache.get(sql);

@@ -6,6 +6,7 @@ import type {
   ActivityPage,
   ActivityRecord,
   ActivitySummary,
+  ActivityVerification,
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, Status, StreamRoute } from '../contract/api.ts';
@@ -26,7 +27,19 @@ export interface ActivityPart {
   summary(period: SummaryPeriod): Soon<ActivitySummary>;
   /** Oldest first, read as it is consumed. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
-  stats(): Soon<Status['activity']>;
+  stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;
+  state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
+  verify(options: {
+    checkpoints?: string | undefined;
+    publicKey?: string | undefined;
+    signal?: AbortSignal;
+  }): Soon<ActivityVerification>;
+  redact(
+    id: string,
+    redaction: { by: string; reason?: string | undefined },
+  ): Soon<ActivityRecord | undefined>;
+  /** Lines of a sealed export. */
+  sealed(): AsyncIterable<string> | Iterable<string>;
 }
 
 export interface CatalogPart {

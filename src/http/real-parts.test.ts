@@ -40,6 +40,7 @@ beforeAll(async () => {
   });
   db = await openDatabase({ file: join(dir, 'test.db'), log });
   activity = await createActivity({
+    dataDir: dir,
     db,
     settings: () => config.current().activity,
     events,

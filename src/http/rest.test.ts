@@ -36,6 +36,9 @@ describe('every JSON route answers what its schema says', () => {
     listActivity: { status: 'refused', limit: 3 },
     activitySummary: { period: '7d' },
     getActivity: { id: '01HZ' },
+    verifyActivity: {},
+    verifyActivityAgainst: { body: { checkpoints: '' } },
+    redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
   };
 
   test.each(Object.keys(inputs) as JsonRoute[])('%s', async (name) => {

@@ -14,15 +14,24 @@ afterEach(() => Promise.all(running.splice(0).map((http) => http.close())));
 describe('health', () => {
   test('/healthz is 200 as soon as it listens, /readyz says how far the servers are', async () => {
     let ready = false;
-    const http = await start({ ready: () => ({ ready, states: { connecting: ready ? 0 : 2 } }) });
+    let log: 'ok' | 'unavailable' = 'ok';
+    const http = await start({
+      ready: () => ({ ready: ready && log === 'ok', states: { connecting: ready ? 0 : 2 }, log }),
+    });
     expect((await get(http.port, '/healthz')).status).toBe(200);
     const waiting = await get(http.port, '/readyz');
     expect([waiting.status, JSON.parse(waiting.body)]).toEqual([
       503,
-      { status: 'starting', servers: { connecting: 2 } },
+      { status: 'starting', servers: { connecting: 2 }, log: 'ok' },
     ]);
     ready = true;
     expect((await get(http.port, '/readyz')).status).toBe(200);
+    log = 'unavailable';
+    const broken = await get(http.port, '/readyz');
+    expect([broken.status, JSON.parse(broken.body)]).toMatchObject([
+      503,
+      { status: 'unavailable', log: 'unavailable' },
+    ]);
   });
 
   test('takes GET and HEAD only', async () => {

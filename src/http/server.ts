@@ -20,6 +20,8 @@ export interface Readiness {
   ready: boolean;
   /** How many servers are in which state. Shown without a key, so no names. */
   states: Record<string, number>;
+  /** Whether the activity log can be written. */
+  log: 'ok' | 'unavailable';
 }
 
 export interface HttpServerParts {
@@ -167,8 +169,9 @@ function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Rea
   }
   if (readiness === undefined) return sendJson(res, 200, { status: 'ok' });
   sendJson(res, readiness.ready ? 200 : 503, {
-    status: readiness.ready ? 'ready' : 'starting',
+    status: readiness.ready ? 'ready' : readiness.log === 'ok' ? 'starting' : 'unavailable',
     servers: readiness.states,
+    log: readiness.log,
   });
 }
 

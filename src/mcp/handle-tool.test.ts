@@ -34,7 +34,8 @@ const config = {
 
 /** The real road, with one tool at its end. */
 function handlerWith(dispatch: () => Promise<CallResult>) {
-  const { records, activity } = literalActivity();
+  const { records, activity: open } = literalActivity();
+  const activity = { ...open, state: () => ({ log: 'ok' }) };
   const log = createLog('silent');
   const catalog = {
     get: (name: string) => (name === TOOL.name ? TOOL : undefined),
@@ -46,7 +47,8 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
       left_out: { by_filter: 0, by_limit: 0 },
     }),
   };
-  const parts = { config: () => config, catalog, activity, log };
+  const settings = { ...config, activity: { when_unavailable: 'refuse' } };
+  const parts = { config: () => settings, catalog, activity, log };
   const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);
   const handle = createToolHandler({ ...parts, callTool } as unknown as Parameters<
     typeof createToolHandler

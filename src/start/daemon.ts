@@ -78,7 +78,8 @@ function readiness(app: App) {
     }
     const states: Record<string, number> = {};
     for (const { state } of app.upstreams.views()) states[state] = (states[state] ?? 0) + 1;
-    return { ready: tried, states };
+    const { log } = app.activity.state();
+    return { ready: tried && log === 'ok', states, log };
   };
 }
 

@@ -210,11 +210,14 @@ describe('when a server goes away', () => {
     const first = await http('/mcp');
     const { call, upstreams, until } = await startUpstreams({ web: { url: first.url } });
     const running = call('web', 'slow', { ms: 20_000 });
-    setTimeout(() => void first.stop(), 300);
+    const gone = new Promise((resolve) => setTimeout(resolve, 300)).then(() => first.stop());
     await expect(running).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       details: { server: 'web', tool: 'slow' },
     });
+    // While the process is dying, a kept connection may still take a request; once it is dead, nothing does.
+    await gone;
+    await new Promise((resolve) => setTimeout(resolve, 50));
     await expect(call('web', 'echo')).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
     await until('the loss to be noticed', () => upstreams.view('web')?.state !== 'ready');
     await http('/mcp', '--port', String(first.port));

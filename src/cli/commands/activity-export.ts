@@ -1,5 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
@@ -17,15 +19,16 @@ type Format = (typeof Format.options)[number];
 interface ExportFlags extends FilterFlags {
   format?: Format;
   output?: string;
+  sealed?: string;
 }
 
 export function activityExport(bind: Bind): Command {
   const command = define('export', {
     summary: 'All matching records as JSON lines or CSV, oldest first',
     examples: [
-      'mcpproxy activity export --output activity.jsonl',
       'mcpproxy activity export --format csv --since 30d --output activity.csv',
       "mcpproxy activity export --status refused | jq -r '.tool_name'",
+      'mcpproxy activity export --sealed evidence && node evidence/verify-sealed.mjs evidence/activity.sealed.jsonl',
     ],
     globals: ['config', 'dataDir', 'url', 'apiKey'],
   });
@@ -34,13 +37,18 @@ export function activityExport(bind: Bind): Command {
       choice('--format <format>', 'what to write (default: json, one record per line)', Format.options),
     )
     .option('--output <file>', 'write to this file, readable for you alone, instead of stdout')
+    .option(
+      '--sealed <dir>',
+      'the whole log with its chain into this directory, with a verifier that needs only Node',
+    )
     .action(bind<ExportFlags>(runExport));
 }
 
 async function runExport(
   context: Context,
-  { format = 'json', output: file, ...flags }: ExportFlags,
+  { format = 'json', output: file, sealed, ...flags }: ExportFlags,
 ): Promise<void> {
+  if (sealed !== undefined) return exportSealed(context, sealed, { file, flags });
   const input = { ...filterOf(flags, context.io.now()), format };
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
     const { body } = await client.open('exportActivity', input, signal);
@@ -48,6 +56,31 @@ async function runExport(
     await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
   });
   if (file !== undefined) hint(context, `written to ${visibleLine(file)}`);
+}
+
+/** From src/cli/commands as from dist/cli/commands. */
+const VERIFIER = fileURLToPath(new URL('../../../tools/verify-sealed.mjs', import.meta.url));
+
+async function exportSealed(
+  context: Context,
+  dir: string,
+  { file, flags }: { file: string | undefined; flags: FilterFlags },
+): Promise<void> {
+  if (file !== undefined || Object.keys(flags).length > 0)
+    throw new ProxyError(
+      'USAGE',
+      'a sealed export holds the whole log: it takes neither filters nor --output',
+    );
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
+    const { body } = await client.open('exportSealed', {}, signal);
+    await toFile(received(body as ReadableStream<Uint8Array>), join(dir, 'activity.sealed.jsonl'), signal);
+  });
+  await copyFile(VERIFIER, join(dir, 'verify-sealed.mjs'));
+  hint(
+    context,
+    `written to ${visibleLine(dir)}; check it with: node ${visibleLine(join(dir, 'verify-sealed.mjs'))} ${visibleLine(join(dir, 'activity.sealed.jsonl'))}`,
+  );
 }
 
 /** Tells a connection that broke from a disk that is full. */

@@ -10,7 +10,9 @@ import { intentCell, statusCell, type Style } from '../style.ts';
 import { fields, heading, table, type Cell, type Column } from '../table.ts';
 import { localTime, shortDuration } from '../time.ts';
 import { activityExport } from './activity-export.ts';
+import { activityRedact } from './activity-redact.ts';
 import { activityShow } from './activity-show.ts';
+import { activityVerify } from './activity-verify.ts';
 import { activityWatch } from './activity-watch.ts';
 
 export function activity(bind: Bind): Command {
@@ -27,6 +29,8 @@ export function activity(bind: Bind): Command {
       activityWatch(bind),
       activitySummary(bind),
       activityExport(bind),
+      activityVerify(bind),
+      activityRedact(bind),
     ],
   });
 }

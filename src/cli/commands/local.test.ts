@@ -33,7 +33,7 @@ const status: Status = {
     coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
   },
   quarantine: 'warn',
-  activity: { records: 10, last_24h: 4, refused_24h: 1 },
+  activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };
 

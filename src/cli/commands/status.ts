@@ -40,6 +40,15 @@ function overview(style: Style, status: Status): string {
       `${activity.records} records, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,
     ],
     [
+      'Log',
+      activity.log === 'ok'
+        ? undefined
+        : {
+            text: `cannot be written since ${activity.since ?? ''}: ${activity.reason ?? ''}; ${activity.waiting} records wait`,
+            paint: style.colors.red,
+          },
+    ],
+    [
       'Intent',
       `${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, without hints: ${intent.unannotated}`,
     ],

@@ -1,10 +1,21 @@
 import { CSV_HEADER, csvLine } from '../../activity/csv.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { recordChange } from '../record-change.ts';
 import { streamText } from '../stream-text.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
-type ActivityHandlers = Pick<Handlers, 'listActivity' | 'activitySummary' | 'exportActivity' | 'getActivity'>;
+type ActivityHandlers = Pick<
+  Handlers,
+  | 'listActivity'
+  | 'activitySummary'
+  | 'exportActivity'
+  | 'exportSealed'
+  | 'verifyActivity'
+  | 'verifyActivityAgainst'
+  | 'redactActivity'
+  | 'getActivity'
+>;
 
 const FORMATS = {
   json: {
@@ -29,14 +40,39 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
         headers: { 'content-type': type, 'content-disposition': `attachment; filename="${file}"` },
       });
     },
-    async getActivity({ params }) {
-      const record = await activity.get(params.id);
-      if (record) return record;
-      throw new ProxyError(
-        'NOT_FOUND',
-        `There is no record '${params.id.slice(0, 64)}'; it may have been removed by retention`,
-        { id: params.id.slice(0, 64) },
+    async exportSealed() {
+      const body = await streamText(activity.sealed(), { head: '', line: (line) => `${line}\n` });
+      return new Response(body, {
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-disposition': 'attachment; filename="activity.sealed.jsonl"',
+        },
+      });
+    },
+    verifyActivity: (_input, { signal }) => activity.verify({ signal }),
+    verifyActivityAgainst: ({ body }, { signal }) =>
+      activity.verify({ checkpoints: body.checkpoints, publicKey: body.public_key, signal }),
+    async redactActivity({ params, body }, { caller }) {
+      const change = {
+        action: 'redact',
+        caller,
+        server: 'mcpproxy',
+        wanted: { record: params.id.slice(0, 64) },
+      };
+      return recordChange(activity, change, async () =>
+        found(params.id, await activity.redact(params.id, { by: caller.principal, reason: body.reason })),
       );
     },
+    async getActivity({ params }) {
+      return found(params.id, await activity.get(params.id));
+    },
   };
+}
+
+function found(id: string, record: ActivityRecord | undefined): ActivityRecord {
+  if (record) return record;
+  const shown = id.slice(0, 64);
+  throw new ProxyError('NOT_FOUND', `There is no record '${shown}'; it may have been removed by retention`, {
+    id: shown,
+  });
 }

@@ -23,7 +23,7 @@ export function statusRoutes({
         servers: countByState(upstreams.views()),
         tools: catalog.coverage(),
         quarantine,
-        activity: await activity.stats(),
+        activity: { ...(await activity.stats()), ...activity.state() },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },

@@ -1,0 +1,201 @@
+import { newId } from '../lib/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Sqlite } from '../db/sqlite.ts';
+import type { ActivityRow } from './row.ts';
+import {
+  checkpointText,
+  firstHash,
+  nextHash,
+  recordDigest,
+  recordEntry,
+  tombstoneText,
+  type Checkpoint,
+  type RecordKind,
+  type SealedFacet,
+  type Tombstone,
+} from './seal.ts';
+import type { Signer } from './signer.ts';
+
+/** Room for the entries of one log. */
+export const LOG_SPAN = 2 ** 40;
+const CHECKPOINT_EVERY = 1000;
+
+/** Appends to the chain of this writer, in the transaction of what it tells of. */
+export interface Chain {
+  readonly logId: string;
+  /** No log stood in the database before this one. */
+  readonly first: boolean;
+  /** To be called last in a write, as the chain does not know of one that failed halfway. */
+  append(kind: RecordKind, row: ActivityRow, facet: SealedFacet): void;
+  /** Signs the head where something has been added since. To be called in a transaction. */
+  checkpoint(): void;
+  /** Leaves a signed statement in place of everything up to a position, also in a log whose writer is gone. */
+  drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
+  beforeCommit(): void;
+  committed(): void;
+  rolledBack(): void;
+  reopened(): void;
+}
+
+export interface ChainParts {
+  sqlite: Sqlite;
+  signer: Signer;
+  clock: Clock;
+  /** Checkpoints that are on disk. */
+  onCheckpoint: (checkpoint: Checkpoint) => void;
+}
+
+interface Head {
+  n: number;
+  hash: string;
+  /** Entries about records since the last checkpoint. */
+  unsigned: number;
+}
+
+interface Open {
+  n: number;
+  seq: number | null;
+  entry: string;
+  hash: string;
+}
+
+export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts): Chain {
+  const { log, logId, first } = openLog(sqlite, signer);
+  const low = log * LOG_SPAN;
+  const insert = createInsert(sqlite, low);
+  const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
+  const load = () => loadHead(sqlite, log, logId);
+  let kept: Head = load();
+  let head = { ...kept };
+  let entries: Open[] = [];
+  let signed: Checkpoint[] = [];
+
+  function add(seq: number | null, entry: string): void {
+    const hash = nextHash(head.hash, entry);
+    head.n++;
+    head.hash = hash;
+    entries.push({ n: head.n, seq, entry, hash });
+  }
+
+  function checkpoint(): void {
+    if (head.unsigned === 0) return;
+    const statement = { log: logId, n: head.n, head: head.hash, time: clock.now() };
+    const signature = signer.sign(checkpointText(statement));
+    const { n, time } = statement;
+    add(null, JSON.stringify({ n: n + 1, t: time, k: 'checkpoint', head: statement.head, signature }));
+    head.unsigned = 0;
+    signed.push({ ...statement, signature });
+  }
+
+  function reset(): void {
+    head = { ...kept };
+    entries = [];
+    signed = [];
+  }
+
+  return {
+    logId,
+    first,
+    append(k, row, facet) {
+      add(row.seq, recordEntry(head.n + 1, clock.now(), k, row.id, recordDigest(row, facet)));
+      head.unsigned++;
+    },
+    checkpoint,
+    drop({ pos, hash, records, from, until }) {
+      const of = Math.floor(pos / LOG_SPAN);
+      const before = baseOf(sqlite, of);
+      const stone: Omit<Tombstone, 'signature'> = {
+        log: of === log ? logId : idOf(sqlite, of),
+        n: pos % LOG_SPAN,
+        head: hash,
+        records: records + (before?.records ?? 0),
+        from: before?.from ?? from,
+        until,
+        time: clock.now(),
+      };
+      const base = { ...stone, signature: signer.sign(tombstoneText(stone)) };
+      saveBase.run(JSON.stringify(base), of);
+      add(null, JSON.stringify({ n: head.n + 1, t: stone.time, k: 'dropped', base }));
+      head.unsigned++;
+    },
+    beforeCommit() {
+      if (head.unsigned >= CHECKPOINT_EVERY) checkpoint();
+      if (entries.length > 0) insert(entries);
+    },
+    committed() {
+      kept = { ...head };
+      entries = [];
+      for (const each of signed.splice(0)) onCheckpoint(each);
+    },
+    rolledBack: reset,
+    reopened() {
+      kept = load();
+      reset();
+    },
+  };
+}
+
+const MANY = 16;
+
+/** Many rows in one statement: half of the cost of a small row is the way into SQLite. */
+function createInsert(sqlite: Sqlite, low: number): (entries: readonly Open[]) => void {
+  const sql = 'INSERT INTO activity_journal VALUES ';
+  const one = sqlite.prepare(`${sql} (?, ?, ?, ?)`);
+  const many = sqlite.prepare(sql + Array.from({ length: MANY }, () => '(?, ?, ?, ?)').join());
+  return (entries) => {
+    let i = 0;
+    for (; i + MANY <= entries.length; i += MANY) {
+      const values: Array<string | number | null> = [];
+      for (let k = i; k < i + MANY; k++) {
+        const { n, seq, entry, hash } = entries[k]!;
+        values.push(low + n, seq, entry, hash);
+      }
+      many.run(...values);
+    }
+    for (; i < entries.length; i++) {
+      const { n, seq, entry, hash } = entries[i]!;
+      one.run(low + n, seq, entry, hash);
+    }
+  };
+}
+
+/** The log that this key signs, or a new one. A key that was lost does not go on with what it cannot sign. */
+function openLog(sqlite: Sqlite, signer: Signer): { log: number; logId: string; first: boolean } {
+  const rows = sqlite
+    .prepare('SELECT log, log_id, public_key FROM activity_log ORDER BY log')
+    .all() as Array<{
+    log: number;
+    log_id: string;
+    public_key: string;
+  }>;
+  const own = rows.findLast((row) => row.public_key === signer.publicKey);
+  if (own) return { log: own.log, logId: own.log_id, first: false };
+  const [log, logId] = [(rows.at(-1)?.log ?? 0) + 1, newId()];
+  sqlite.prepare('INSERT INTO activity_log VALUES (?, ?, ?, NULL)').run(log, logId, signer.publicKey);
+  return { log, logId, first: rows.length === 0 };
+}
+
+function idOf(sqlite: Sqlite, log: number): string {
+  return (sqlite.prepare('SELECT log_id FROM activity_log WHERE log = ?').get(log) as { log_id: string })
+    .log_id;
+}
+
+function baseOf(sqlite: Sqlite, log: number): Tombstone | null {
+  const row = sqlite.prepare('SELECT base FROM activity_log WHERE log = ?').get(log) as {
+    base: string | null;
+  };
+  return row.base === null ? null : (JSON.parse(row.base) as Tombstone);
+}
+
+function loadHead(sqlite: Sqlite, log: number, logId: string): Head {
+  const low = log * LOG_SPAN;
+  const last = sqlite
+    .prepare(
+      'SELECT pos, entry, hash FROM activity_journal WHERE pos > ? AND pos < ? ORDER BY pos DESC LIMIT 1',
+    )
+    .get(low, low + LOG_SPAN) as { pos: number; entry: string; hash: string } | undefined;
+  const base = baseOf(sqlite, log);
+  if (!last) return { n: base?.n ?? 0, hash: base?.head ?? firstHash(logId), unsigned: 0 };
+  const isSigned = last.entry.includes('"k":"checkpoint"');
+  return { n: last.pos - low, hash: last.hash, unsigned: isSigned ? 0 : 1 };
+}

@@ -1,0 +1,94 @@
+import type { Database } from '../db/database.ts';
+import type { Sqlite } from '../db/sqlite.ts';
+import type { Chain } from './chain.ts';
+import type { Counts } from './counts.ts';
+import { metadataText, namesKnown, type Entry } from './entry.ts';
+import type { Facet, Facets } from './facets.ts';
+import { rowValues } from './row.ts';
+
+export type Write = (entry: Entry) => void;
+
+export interface WriterParts {
+  db: Database;
+  facets: Facets;
+  counts: Counts;
+  chain: Chain;
+  isIndexed: (seq: number) => boolean;
+}
+
+/** Writes what is known of an entry now: inserts it, or updates the row that is there. */
+export function createWriter({ db, facets, counts, chain, isIndexed }: WriterParts): {
+  write: Write;
+  /** Each entry that the transaction wrote, with the facet it now has on disk. */
+  committed: (each: (entry: Entry, facet: Facet) => void) => void;
+  rolledBack: () => void;
+} {
+  const { insert, update, reindex, find } = statements(db.sqlite);
+  const written = new Map<Entry, Facet>();
+
+  /** True where an attempt that seemed to fail did reach the disk with all that is known. */
+  function isThere(entry: Entry): boolean {
+    entry.uncertain = false;
+    const row = find.get(entry.row.seq, entry.row.id) as { facet_id: number } | undefined;
+    entry.onDisk = (row && facets.get(row.facet_id)) ?? null;
+    return entry.onDisk?.status === entry.key.status;
+  }
+
+  function write(entry: Entry): void {
+    const { row, key } = entry;
+    entry.queued = false;
+    if (entry.uncertain && isThere(entry)) return void written.set(entry, entry.onDisk!);
+    const facet = facets.of(key, namesKnown(entry));
+    facets.store(facet);
+    row.facet_id = facet.id;
+    row.server_name = facet.unlisted ? key.server_name : null;
+    row.tool_name = facet.unlisted ? key.tool_name : null;
+    row.metadata = metadataText(entry.metadata);
+    const before = entry.onDisk;
+    if (before === null) insert.run(...rowValues(row));
+    else if (updateRow(row) === 0) return void written.set(entry, facet); // retention has taken it
+    written.set(entry, facet);
+    counts.move(row.seq, before, facet);
+    // Late, or changed: the index has gone past it.
+    if (isIndexed(row.seq)) reindex.run(row.seq);
+    chain.append(entry.closed ? 'closed' : 'opened', row, facet);
+  }
+
+  function updateRow(row: Entry['row']): number {
+    const { changes } = update.run(
+      row.facet_id,
+      row.server_name,
+      row.tool_name,
+      row.duration_ms,
+      row.error_code,
+      row.error_message,
+      row.response_truncated,
+      row.metadata,
+      row.response,
+      row.seq,
+    );
+    return changes;
+  }
+
+  return {
+    write,
+    committed(each) {
+      for (const [entry, facet] of written) each(entry, facet);
+      written.clear();
+    },
+    rolledBack: () => written.clear(),
+  };
+}
+
+function statements(sqlite: Sqlite) {
+  return {
+    insert: sqlite.prepare(
+      'INSERT INTO activity VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    update: sqlite.prepare(`
+      UPDATE activity SET facet_id = ?, server_name = ?, tool_name = ?, duration_ms = ?, error_code = ?, error_message = ?,
+        response_truncated = ?, metadata = ?, response = ? WHERE seq = ? AND salt IS NOT NULL`),
+    reindex: sqlite.prepare('INSERT OR IGNORE INTO activity_reindex VALUES (?)'),
+    find: sqlite.prepare('SELECT facet_id FROM activity WHERE seq = ? AND id = ?'),
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { disk, openOnDisk } from '../../test/fixtures/failing-disk.ts';
+import { createLog } from '../lib/log.ts';
+import { openDatabase, type Database } from './database.ts';
+
+const log = createLog('silent');
+let dir: string;
+let db: Database;
+beforeEach(async () => {
+  Object.assign(disk, { trouble: 'none', opened: 0 });
+  dir = mkdtempSync(join(tmpdir(), 'mcpproxy-db-'));
+  db = await openDatabase({ file: join(dir, 'a.db'), log, open: openOnDisk });
+});
+afterEach(async () => {
+  disk.trouble = 'none';
+  await db.close();
+  rmSync(dir, { recursive: true });
+});
+
+const add = (key: string) =>
+  db.writes.add(
+    { run: () => void db.sqlite.prepare('INSERT OR REPLACE INTO activity_state VALUES (?, 1)').run(key) },
+    'now',
+  );
+const keys = () =>
+  (db.sqlite.prepare('SELECT key FROM activity_state ORDER BY key').all() as Array<{ key: string }>)
+    .map(({ key }) => key)
+    .filter((key) => key !== 'probed_at');
+
+describe('a disk that fails', () => {
+  test.each(['before', 'after'] as const)(
+    'after a failed sync (%s the frames are written) the handle is given up, and it goes on by itself on another',
+    async (when) => {
+      const seen: string[] = [];
+      db.onCommit({
+        beforeCommit: () => {},
+        committed: () => {},
+        rolledBack: () => seen.push('rolled back'),
+        reopened: () => seen.push('reopened'),
+      });
+      await add('a');
+      disk.trouble = when;
+      await expect(add('b')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+      expect(db.health()).toMatchObject({ ok: false, reason: 'disk I/O error' });
+      // The disk would work again, but this handle is not asked any more.
+      disk.trouble = 'none';
+      await expect(add('c')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+      expect(disk.opened).toBe(1);
+      await expect.poll(() => db.health(), { timeout: 10_000 }).toEqual({ ok: true });
+      expect(disk.opened).toBe(2);
+      expect(seen).toContain('reopened');
+      await add('d');
+      expect(keys()).toEqual(when === 'before' ? ['a', 'd'] : ['a', 'b', 'd']);
+    },
+  );
+
+  test('while it goes on failing, every write hears of it', async () => {
+    disk.trouble = 'before';
+    await expect(add('a')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    await expect.poll(() => disk.opened, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect(add('b')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+    disk.trouble = 'none';
+    await expect.poll(() => db.health().ok, { timeout: 10_000 }).toBe(true);
+    await add('c');
+    expect(keys()).toEqual(['c']);
+  });
+});
