@@ -28,6 +28,8 @@ export function createUnsaved({
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let lost = 0;
+  /** Being written at this moment, so that nobody takes them for written. */
+  let underway = 0;
 
   function giveUp(oldest: Entry): void {
     kept.delete(oldest);
@@ -58,7 +60,11 @@ export function createUnsaved({
         entry.uncertain = true;
         keep(entry);
       };
-      void db.writes.add({ run: () => attempt(entry), failed }, 'soon').catch(() => {});
+      underway++;
+      void db.writes
+        .add({ run: () => attempt(entry), failed }, 'soon')
+        .catch(() => {})
+        .finally(() => underway--);
     }
   }
 
@@ -74,7 +80,7 @@ export function createUnsaved({
 
   return {
     keep,
-    state: () => ({ waiting: kept.size, lost }),
+    state: () => ({ waiting: kept.size + underway, lost }),
     close() {
       closed = true;
       clearTimeout(timer);

@@ -43,7 +43,7 @@ function mounted(): SmallDisk | null {
     kind: 'tmpfs',
     fill() {
       const { bavail, bsize } = statfsSync(dataDir);
-      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 16_384)));
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
     },
     free: () => rmSync(ballast),
     remove: () => void execFileSync('umount', [dataDir]),
