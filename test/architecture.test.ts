@@ -15,9 +15,11 @@ const LAYER: Record<string, number> = {
   catalog: 2,
   activity: 2,
   tasks: 2,
+  approval: 2,
   call: 3,
-  mcp: 4,
-  http: 4,
+  agent: 4,
+  mcp: 5,
+  http: 5,
 };
 /** The CLI speaks the REST contract, so it needs nothing else. */
 const NARROW: Record<string, string[]> = { cli: ['contract', 'lib'] };
