@@ -2,8 +2,10 @@ import type {
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
+  ActivitySeries,
   ActivitySummary,
   ActivityVerification,
+  SeriesQuery,
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
@@ -24,6 +26,7 @@ import { createRedact, type Redaction } from './redact.ts';
 import { closeAbandoned } from './recover.ts';
 import { sealedLines } from './sealed-export.ts';
 import { createSequence, seqOfId, type Sequence } from './sequence.ts';
+import { createSeries, type Series } from './series.ts';
 import { stateOf, type ActivityState } from './state.ts';
 import { createStreams } from './streams.ts';
 import { openSigner } from './signer.ts';
@@ -41,6 +44,8 @@ export interface Activity {
   list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
   summary(period: SummaryPeriod): Promise<ActivitySummary>;
+  /** Counts over time, for charts. */
+  series(query: SeriesQuery): Promise<ActivitySeries>;
   /** Oldest first; what is opened after the start is not part of it. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
@@ -85,7 +90,8 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     onCheckpoint: (each) => checkpoints.add(each),
   });
   const facets = createFacets(db.sqlite);
-  const counts = createCounts(db.sqlite);
+  const series = createSeries(db.sqlite);
+  const counts = createCounts(db.sqlite, series);
   const sequence = createSequence(lastSequence(db));
   const index = createTextIndex({ db, facets, log });
   const recorder = createRecorder({
@@ -110,7 +116,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     await db.write(() => chain.checkpoint());
     await checkpoints.done();
   };
-  const reader = createReader({ db, facets, sequence, index, finder, totals, clock });
+  const reader = createReader({ db, facets, sequence, index, finder, totals, series, clock });
   const redact = createRedact({ db, facets, chain, clock });
   return {
     open(draft) {
@@ -153,6 +159,7 @@ interface ReaderParts {
   index: TextIndex;
   finder: Finder;
   totals: Totals;
+  series: Series;
   clock: Clock;
 }
 
@@ -163,8 +170,9 @@ function createReader({
   index,
   finder,
   totals,
+  series,
   clock,
-}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'export' | 'stats'> {
+}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = makePlan(filter, facets, sequence.maxSkew);
     if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
@@ -197,6 +205,7 @@ function createReader({
       const now = clock.now();
       return summarise(period, now, totals.since(startOf(period, now)));
     },
+    series: async (query) => series.read(query, clock.now()),
     async *export(filter) {
       const plan = await prepare(filter);
       let low = 0;

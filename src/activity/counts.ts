@@ -1,6 +1,7 @@
 import type { Sqlite } from '../db/sqlite.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
 import type { Facet } from './facets.ts';
+import type { Series } from './series.ts';
 
 interface Delta {
   level: number;
@@ -12,7 +13,7 @@ interface Delta {
 /** Counts that move in the same transaction as the records, in the database and, once committed, in memory. */
 export interface Counts {
   /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
-  move(seq: number, from: Facet | null, to: Facet | null): void;
+  move(record: { seq: number; ts: number }, from: Facet | null, to: Facet | null): void;
   /** A stretch as whole buckets, for which counts are kept, and the rims around them. */
   cover: Buckets['cover'];
   /** Buckets that end before this sequence number hold nothing any more. */
@@ -23,7 +24,7 @@ export interface Counts {
   reopened(): void;
 }
 
-export function createCounts(sqlite: Sqlite): Counts {
+export function createCounts(sqlite: Sqlite, series: Series): Counts {
   let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
   const deltas = new Map<string, Delta>();
@@ -38,8 +39,9 @@ export function createCounts(sqlite: Sqlite): Counts {
   }
 
   return {
-    move(seq, from, to) {
+    move({ seq, ts }, from, to) {
       if (from === to) return;
+      series.move(ts, from, to);
       const places = from ? buckets.find(seq) : buckets.place(seq);
       if (from) add(from, places, -1);
       if (!to) return;
@@ -51,6 +53,7 @@ export function createCounts(sqlite: Sqlite): Counts {
       for (const [level, kept] of buckets.dropBefore(seq).entries()) statements.dropBuckets.run(level, kept);
     },
     beforeCommit() {
+      series.beforeCommit();
       const seen = new Set<string>();
       for (const { level, facet, bucket, n } of deltas.values()) {
         if (n === 0) continue;
@@ -63,8 +66,12 @@ export function createCounts(sqlite: Sqlite): Counts {
     committed() {
       for (const { level, facet, n } of deltas.values()) if (level === 0) facet.n += n;
       deltas.clear();
+      series.committed();
     },
-    rolledBack: () => deltas.clear(),
+    rolledBack() {
+      deltas.clear();
+      series.rolledBack();
+    },
     reopened: () => void (buckets = createBuckets(sqlite)),
   };
 }

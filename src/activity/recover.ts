@@ -35,7 +35,7 @@ export async function closeAbandoned({
     for (const row of rows) {
       close.run(unknown.id, MESSAGE, row.seq);
       reindex.run(row.seq);
-      counts.move(row.seq, open, unknown);
+      counts.move(row, open, unknown);
       const closed = { ...row, facet_id: unknown.id, error_code: 'OUTCOME_UNKNOWN', error_message: MESSAGE };
       chain.append('recovered', closed, unknown);
     }

@@ -29,6 +29,7 @@ interface Leading {
   entry: string;
   hash: string;
   facet_id: number | null;
+  ts: number | null;
   salt: string | null;
 }
 
@@ -36,7 +37,7 @@ interface Stretch {
   entries: number;
   last: Leading;
   /** Records whose last entry lies in the stretch. */
-  rows: Array<{ seq: number; facet_id: number }>;
+  rows: Array<{ seq: number; ts: number; facet_id: number }>;
   from: number;
   until: number;
 }
@@ -71,7 +72,7 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
       if (item.facet_id === null) continue;
       const status = facets.get(item.facet_id)?.status ?? '';
       if (STATE[kind] === stateOf(item, status))
-        stretch.rows.push({ seq: item.seq!, facet_id: item.facet_id });
+        stretch.rows.push({ seq: item.seq!, ts: item.ts!, facet_id: item.facet_id });
     }
     return stretch.entries === 0 ? null : stretch;
   }
@@ -87,7 +88,7 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
     }
     sql.removeEntries.run(last.pos);
     // Last, as counts and chain in memory do not know of a write that failed halfway.
-    for (const row of rows) counts.move(row.seq, facets.get(row.facet_id) ?? null, null);
+    for (const row of rows) counts.move(row, facets.get(row.facet_id) ?? null, null);
     const { seq } = sql.next.get() as { seq: number | null };
     if (seq !== null) counts.dropBucketsBefore(seq);
     chain.drop({ pos: last.pos, hash: last.hash, records: rows.length, from, until });
@@ -140,7 +141,7 @@ function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {
 function prepare(sqlite: Sqlite) {
   return {
     leading: sqlite.prepare(`
-      SELECT j.pos, j.seq, j.entry, j.hash, a.facet_id, a.salt
+      SELECT j.pos, j.seq, j.entry, j.hash, a.facet_id, a.ts, a.salt
       FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq ORDER BY j.pos LIMIT ?`),
     remove: sqlite.prepare('DELETE FROM activity WHERE seq = ?'),
     removeWords: sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?'),

@@ -48,7 +48,7 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
     if (before === null) insert.run(...rowValues(row));
     else if (updateRow(row) === 0) return void written.set(entry, facet); // retention has taken it
     written.set(entry, facet);
-    counts.move(row.seq, before, facet);
+    counts.move(row, before, facet);
     // Late, or changed: the index has gone past it.
     if (isIndexed(row.seq)) reindex.run(row.seq);
     chain.append(entry.closed ? 'closed' : 'opened', row, facet);

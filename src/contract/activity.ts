@@ -97,6 +97,40 @@ export const ActivitySummary = z.object({
 });
 export type ActivitySummary = z.infer<typeof ActivitySummary>;
 
+/** Both ends are rounded up to whole steps, and so are the points; a step is a whole number of minutes, above an hour of hours. */
+export const SeriesQuery = z.object({
+  start_time: time.optional().describe('default: an hour before the end'),
+  end_time: time.optional().describe('default: now'),
+  buckets: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(60)
+    .describe('at most this many points; a point is a minute at least'),
+});
+export type SeriesQuery = z.infer<typeof SeriesQuery>;
+
+export const SeriesPoint = z.object({
+  time: z.string().describe('ISO 8601, the beginning; it reaches one step further'),
+  read: z.number(),
+  write: z.number(),
+  destructive: z.number(),
+  other: z.number().describe('records without an operation'),
+  refused: z.number().describe('of all these: status refused, denied or expired'),
+  errors: z.number().describe('of all these: status error or unknown'),
+  total: z.number(),
+});
+export type SeriesPoint = z.infer<typeof SeriesPoint>;
+
+export const ActivitySeries = z.object({
+  start_time: z.string(),
+  end_time: z.string().describe('exclusive'),
+  step_ms: z.number(),
+  points: z.array(SeriesPoint).describe('oldest first, without gaps; also those in which nothing happened'),
+});
+export type ActivitySeries = z.infer<typeof ActivitySeries>;
+
 export const ActivityVerification = z.object({
   verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: it cannot be told; `why` says why'),
   intact: z.boolean(),

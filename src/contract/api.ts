@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import {
-  ActivityFilter,
-  ActivityPage,
-  ActivityRecord,
-  ActivitySummary,
-  ActivityVerification,
-  SummaryPeriod,
-} from './activity.ts';
+import { activityRoutes } from './activity-routes.ts';
 import { ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
+import { cursor, flag, limit } from './query.ts';
 import { ServerView } from './server.ts';
 import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from './judged-tool.ts';
 import { LeftOut, ScoredTool, Suggestions } from './tool.ts';
@@ -29,13 +23,7 @@ export interface Route {
   stream?: string;
 }
 
-const limit = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
-const flag = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((value) => value === 'true' || value === '1')
-  .optional();
 const byName = z.object({ name: z.string() });
-const cursor = z.string().max(2000).optional();
 
 export const Status = z.object({
   version: z.string(),
@@ -273,64 +261,7 @@ export const routes = {
     output: VerdictImport,
   },
 
-  listActivity: {
-    method: 'GET',
-    path: '/activity',
-    summary: 'Records, newest first',
-    query: ActivityFilter.extend({ limit: limit(50, 100), cursor }),
-    output: ActivityPage,
-  },
-  activitySummary: {
-    method: 'GET',
-    path: '/activity/summary',
-    summary: 'Counts by operation, status, server and tool',
-    query: z.object({ period: SummaryPeriod.default('24h') }),
-    output: ActivitySummary,
-  },
-  exportActivity: {
-    method: 'GET',
-    path: '/activity/export',
-    summary: 'All matching records as JSON lines or CSV, oldest first',
-    query: ActivityFilter.extend({ format: z.enum(['json', 'csv']).default('json') }),
-    stream: 'application/x-ndjson or text/csv',
-  },
-  verifyActivity: {
-    method: 'GET',
-    path: '/activity/verify',
-    summary: 'Check every record against the chain of hashes and its signatures',
-    output: ActivityVerification,
-  },
-  verifyActivityAgainst: {
-    method: 'POST',
-    path: '/activity/verify',
-    summary: 'The same, against checkpoints or a public key that were kept elsewhere',
-    body: z.object({
-      checkpoints: z.string().max(10_000_000).optional().describe('lines of a checkpoints.log'),
-      public_key: z.string().max(10_000).optional().describe('PEM'),
-    }),
-    output: ActivityVerification,
-  },
-  exportSealed: {
-    method: 'GET',
-    path: '/activity/sealed',
-    summary: 'The whole log with its chain, as lines that the stand-alone verifier checks',
-    stream: 'application/x-ndjson',
-  },
-  redactActivity: {
-    method: 'POST',
-    path: '/activity/{id}/redact',
-    summary: 'Remove arguments, response, error text and reason of a record; the chain stays whole',
-    params: z.object({ id: z.string() }),
-    body: z.object({ reason: z.string().max(1000).optional().describe('why; kept in the record') }),
-    output: ActivityRecord,
-  },
-  getActivity: {
-    method: 'GET',
-    path: '/activity/{id}',
-    summary: 'One record',
-    params: z.object({ id: z.string() }),
-    output: ActivityRecord,
-  },
+  ...activityRoutes,
 
   events: {
     method: 'GET',

@@ -6,6 +6,7 @@ import { knownTools } from './migrations/0002-known-tools.ts';
 import { tasks } from './migrations/0003-tasks.ts';
 import { acceptedTools } from './migrations/0004-accepted-tools.ts';
 import { seal } from './migrations/0005-seal.ts';
+import { series } from './migrations/0006-series.ts';
 
 /** In order of their names. A migration that has been released is never changed: the next one corrects it. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-tasks': tasks,
   '0004-accepted-tools': acceptedTools,
   '0005-seal': seal,
+  '0006-series': series,
 };
 
 /** Brings the database up to date in one transaction. */

@@ -6,6 +6,8 @@ export interface Tables {
   activity_facet: ActivityFacetTable;
   activity_count: { level: number; facet_id: number; bucket: number; n: number };
   activity_bucket: { level: number; first_seq: number };
+  activity_minute: ActivitySeriesTable;
+  activity_hour: ActivitySeriesTable;
   activity_state: { key: string; value: number };
   activity_reindex: { seq: number };
   activity_log: { log: number; log_id: string; public_key: string; base: string | null };
@@ -45,6 +47,17 @@ export interface ActivityFacetTable {
   server_name: string | null;
   tool_name: string | null;
   unlisted: number;
+}
+
+export interface ActivitySeriesTable {
+  /** Minutes or hours since 1970. */
+  at: number;
+  n_read: number;
+  n_write: number;
+  n_destructive: number;
+  n_other: number;
+  n_refused: number;
+  n_errors: number;
 }
 
 export interface KnownToolsTable {

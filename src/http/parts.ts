@@ -5,8 +5,10 @@ import type {
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
+  ActivitySeries,
   ActivitySummary,
   ActivityVerification,
+  SeriesQuery,
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, Status, StreamRoute } from '../contract/api.ts';
@@ -25,6 +27,7 @@ export interface ActivityPart {
   list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Soon<ActivityPage>;
   get(id: string): Soon<ActivityRecord | undefined>;
   summary(period: SummaryPeriod): Soon<ActivitySummary>;
+  series(query: SeriesQuery): Soon<ActivitySeries>;
   /** Oldest first, read as it is consumed. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
   stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;

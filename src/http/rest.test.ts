@@ -35,6 +35,7 @@ describe('every JSON route answers what its schema says', () => {
     importVerdicts: { body: { version: 1, verdicts: [] } },
     listActivity: { status: 'refused', limit: 3 },
     activitySummary: { period: '7d' },
+    activitySeries: { buckets: 24 },
     getActivity: { id: '01HZ' },
     verifyActivity: {},
     verifyActivityAgainst: { body: { checkpoints: '' } },

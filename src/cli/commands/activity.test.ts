@@ -258,6 +258,25 @@ test('activity summary: counts, most first', async () => {
   expect(stdout).toContain('… and 2 more');
 });
 
+test('activity series: one row per step, with the times that were asked for', async () => {
+  const point = {
+    time: '2025-01-15T12:00:00Z',
+    read: 3,
+    write: 1,
+    destructive: 0,
+    other: 2,
+    refused: 1,
+    errors: 0,
+  };
+  const series = { start_time: point.time, end_time: '', step_ms: 60_000, points: [{ ...point, total: 6 }] };
+  const argv = ['activity', 'series', '--since', '2025-01-15T00:00:00Z', '--buckets', '7'];
+  const { stdout, requests } = await cli(argv, { answers: { activitySeries: series } });
+  expect(requests).toEqual([['activitySeries', { start_time: '2025-01-15T00:00:00.000Z', buckets: 7 }]]);
+  expect(stdout).toMatch(
+    /^FROM +READ +WRITE +DESTRUCTIVE +OTHER +REFUSED +ERRORS +TOTAL\n.* 3 +1 +0 +2 +1 +0 +6\n$/,
+  );
+});
+
 describe('activity export', () => {
   const lines = '{"id":"1","tool_name":"a\u009bb"}\n{"id":"2"}\n';
   const answers = { exportActivity: () => new Response(lines) };

@@ -11,6 +11,7 @@ import { fields, heading, table, type Cell, type Column } from '../table.ts';
 import { localTime, shortDuration } from '../time.ts';
 import { activityExport } from './activity-export.ts';
 import { activityRedact } from './activity-redact.ts';
+import { activitySeries } from './activity-series.ts';
 import { activityShow } from './activity-show.ts';
 import { activityVerify } from './activity-verify.ts';
 import { activityWatch } from './activity-watch.ts';
@@ -28,6 +29,7 @@ export function activity(bind: Bind): Command {
       activityShow(bind),
       activityWatch(bind),
       activitySummary(bind),
+      activitySeries(bind),
       activityExport(bind),
       activityVerify(bind),
       activityRedact(bind),

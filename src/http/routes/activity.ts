@@ -9,6 +9,7 @@ type ActivityHandlers = Pick<
   Handlers,
   | 'listActivity'
   | 'activitySummary'
+  | 'activitySeries'
   | 'exportActivity'
   | 'exportSealed'
   | 'verifyActivity'
@@ -33,6 +34,7 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
       return activity.list(filter, { limit, cursor });
     },
     activitySummary: ({ query }) => activity.summary(query.period),
+    activitySeries: ({ query }) => activity.series(query),
     async exportActivity({ query: { format, ...filter } }) {
       const { type, file, head, line } = FORMATS[format];
       const body = await streamText(activity.export(filter), { head, line });
