@@ -133,6 +133,7 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDr
     arguments: fields.args ?? fields.args_json ?? {},
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
+    ...(caller.conversationId && { conversation_id: caller.conversationId }),
     ...(caller.client && { client: caller.client }),
     operation_type: intent?.operation_type ?? operationOf(variant),
     metadata: { tool_variant: variant, principal: caller.principal, ...(intent && { intent }) },

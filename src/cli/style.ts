@@ -42,6 +42,8 @@ const STATUS_COLOR = {
   pending: 'cyan',
   denied: 'yellow',
   expired: 'yellow',
+  held: 'cyan',
+  cancelled: 'dim',
   unknown: 'magenta',
 } as const satisfies Record<ActivityStatus, keyof Colors>;
 

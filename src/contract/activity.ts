@@ -9,6 +9,7 @@ export const ActivityType = z.enum([
   'server_change',
   'tool_change',
   'config_change',
+  'approval',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -22,6 +23,8 @@ export const ActivityStatus = z.enum([
   'pending',
   'denied',
   'expired',
+  'held',
+  'cancelled',
   'unknown',
 ]);
 export type ActivityStatus = z.infer<typeof ActivityStatus>;

@@ -9,6 +9,8 @@ export interface Caller {
   userId: string;
   requestId: string;
   sessionId?: string;
+  /** The conversation with the task assistant that the call belongs to. */
+  conversationId?: string;
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
 }

@@ -1,18 +1,9 @@
 import { z } from 'zod';
+import { ApprovalsConfig } from './approval-policy.ts';
+import { Duration } from './duration.ts';
 import { OperationType } from './operation.ts';
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** "250ms", "30s", "5m", "1h", "7d". */
-export const Duration = z
-  .string()
-  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"');
-
-export function durationMs(text: string): number {
-  const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (amount === undefined) throw new RangeError(`not a duration: ${text}`);
-  return Number(amount) * UNITS[unit as keyof typeof UNITS];
-}
+export { Duration, durationMs } from './duration.ts';
 
 /** Server names become part of tool names, so they stay plain. */
 export const ServerName = z
@@ -141,17 +132,7 @@ export const Config = z.strictObject({
     .describe('further Host names that may be used to reach the proxy'),
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
-  approvals: z
-    .strictObject({
-      // An approval list that is read but not enforced would be worse than none, so it is not accepted until it holds calls.
-      require: z
-        .array(z.string())
-        .max(0, 'approvals are not available in this version; remove the list')
-        .default([]),
-      ttl: Duration.default('5m'),
-      wait: Duration.default('25s'),
-    })
-    .prefault({}),
+  approvals: ApprovalsConfig.prefault({}),
   tools: z
     .strictObject({
       limit: z

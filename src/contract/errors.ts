@@ -1,11 +1,16 @@
 import { z } from 'zod';
 
+/**
+ * How a call that ends with the error is recorded. `refused`: policy or bad input said no before dispatch. `error`: it was tried and went
+ * wrong. `unknown`: it may have run. `held`, `denied`, `expired`, `cancelled`: a person was asked, and it did not run.
+ */
+export type ErrorOutcome = 'refused' | 'error' | 'unknown' | 'held' | 'denied' | 'expired' | 'cancelled';
+
 /** How each error answers at each door: HTTP status for REST, exit code for the CLI, and a sentence for the docs. */
 interface ErrorEntry {
   status: number;
   exit: number;
-  /** `refused`: policy or bad input said no before dispatch. `error`: it was tried and went wrong. `unknown`: it may have run. */
-  outcome: 'refused' | 'error' | 'unknown';
+  outcome: ErrorOutcome;
   says: string;
 }
 
@@ -30,6 +35,12 @@ const invalid = (says: string, status = 400): ErrorEntry => ({
   status,
   exit: EXIT.usage,
   outcome: 'refused',
+  says,
+});
+const asked = (status: number, outcome: ErrorOutcome, says: string): ErrorEntry => ({
+  status,
+  exit: EXIT.refused,
+  outcome,
   says,
 });
 const failed = (status: number, says: string, exit: number = EXIT.general): ErrorEntry => ({
@@ -92,6 +103,27 @@ export const ERRORS = {
     503,
     'The activity log cannot be written, so the call was not made; where details.executed is true it ran, and only its outcome could not be recorded.',
   ),
+  // A person decides
+  POLICY_REFUSED: refused(403, 'The policy in approvals.require refuses this call.'),
+  APPROVAL_PENDING: asked(
+    409,
+    'held',
+    'The call waits for a person to approve it; repeat the identical call to get its result.',
+  ),
+  APPROVAL_DENIED: asked(403, 'denied', 'A person has denied the call; the details carry the reason.'),
+  APPROVAL_EXPIRED: asked(403, 'expired', 'Nobody approved the call in time; it did not run.'),
+  APPROVAL_CANCELLED: asked(
+    409,
+    'cancelled',
+    'The caller withdrew the call while it waited; it did not run.',
+  ),
+  APPROVAL_USED: asked(
+    409,
+    'refused',
+    'The approval was used by another request for the same call; the details name its record.',
+  ),
+  APPROVAL_LIMIT: refused(429, 'Too many calls of this caller wait for approval already.'),
+  APPROVAL_FORBIDDEN: refused(403, 'This credential, or this way, may not decide on approvals.'),
   // The request
   INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
   INVALID_JSON: invalid('The body is not valid JSON.'),
@@ -162,7 +194,7 @@ export class ProxyError extends Error {
     return ERRORS[this.code].exit;
   }
 
-  get outcome(): 'refused' | 'error' | 'unknown' {
+  get outcome(): ErrorOutcome {
     return ERRORS[this.code].outcome;
   }
 
