@@ -67,14 +67,14 @@ print(
   'describe_tool, one tool',
   summary(
     sample(tools, 400).map(({ server, name }) =>
-      tokensOf(describeTools(parts, { names: [`${server}:${name}`] })),
+      tokensOf(describeTools(parts, { names: [`${server}:${name}`] }, {})),
     ),
   ),
 );
 
 function answers(limit: number, detail: 'full' | 'compact'): number[] {
   return sample(queries, 400).map((query) =>
-    tokensOf(retrieveTools(parts, { query: query.slice(0, 1000), limit, detail })),
+    tokensOf(retrieveTools(parts, { query: query.slice(0, 1000), limit, detail }, {})),
   );
 }
 

@@ -5,12 +5,14 @@ import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
+import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkIntent, declaredIntent } from './check-intent.ts';
 import { checkOffered } from './check-offered.ts';
+import { audienceOf, checkNameInScope, checkOperationInScope } from './check-scope.ts';
 import { checkServer } from './check-server.ts';
 import type { Log } from '../lib/log.ts';
 import { fillUser } from './fill-user.ts';
@@ -33,7 +35,7 @@ export interface CallParts {
   config: () => Pick<Config, 'intent_declaration' | 'validate_arguments' | 'activity'>;
   catalog: {
     get(name: string): CatalogTool | undefined;
-    nearest(name: string): string[];
+    nearest(name: string, audience?: Audience): string[];
   };
   activity: { open(draft: RecordDraft): OpenRecord; state(): LogState };
   argumentChecker?: ArgumentChecker;
@@ -104,9 +106,12 @@ function check(
   notes: ActivityMetadata,
 ): Allowed {
   const { intent_declaration: intent, validate_arguments: validate } = config();
-  const tool = catalog.get(call.name) ?? notFound(call.name, catalog.nearest(call.name));
+  checkNameInScope(caller.token, call.name);
+  const nearest = () => catalog.nearest(call.name, audienceOf(caller.token));
+  const tool = catalog.get(call.name) ?? notFound(call.name, nearest());
   checkOffered(tool);
   notes.operation = tool.operation;
+  checkOperationInScope(caller.token, tool);
   notes.intent = checkIntent(call.variant, call.input, intent.operation_type);
   const mismatch = checkServer(tool.name, call.variant, tool.constraint, intent.strict_server_validation);
   const { args, note } = fillUser(tool, call.args, caller.userId);
@@ -136,7 +141,12 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDr
     ...(caller.conversationId && { conversation_id: caller.conversationId }),
     ...(caller.client && { client: caller.client }),
     operation_type: intent?.operation_type ?? operationOf(variant),
-    metadata: { tool_variant: variant, principal: caller.principal, ...(intent && { intent }) },
+    metadata: {
+      tool_variant: variant,
+      principal: caller.principal,
+      ...(caller.token && { token_id: caller.token.id }),
+      ...(intent && { intent }),
+    },
   };
 }
 

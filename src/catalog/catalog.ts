@@ -5,6 +5,7 @@ import type { OperationView, ToolDefinition, ToolStanding } from '../contract/to
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
+import { createHiddenCounts, type Audience } from './audience.ts';
 import { createDecisions } from './decisions.ts';
 import { definitionHash } from './definition-hash.ts';
 import { diffTool } from './diff-tool.ts';
@@ -59,6 +60,8 @@ interface Entry {
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
+const MAX_NEAREST = 3;
+
 /** All tools of all servers, answered from memory. What must outlive the process goes through the store. */
 export function createCatalog({ store, config, events, record, log, clock = systemClock }: CatalogParts) {
   const entries = new Map<string, Entry>();
@@ -66,12 +69,15 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const index = createSearchIndex();
   let sorted: string[] | undefined;
   let withheld = 0;
+  /** Moves with every change of a tool. */
+  let edition = 0;
   const now = () => new Date(clock.now()).toISOString();
   const learn = createLearning({ store, config, now });
   const get = (name: string) => entries.get(name)?.tool;
   const judged = (tool: CatalogTool) => judgedTool(tool, factsOf(tool.name), config());
   const listable = { get, names: () => (sorted ??= [...entries.keys()].sort()), judged };
-  const searchable = { get, tools: allTools, servers, withheld: () => withheld, index };
+  const hidden = createHiddenCounts(allTools, () => edition);
+  const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
   function replace(
@@ -120,6 +126,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   function put(facts: ToolFacts, hash: string): CatalogTool {
     const tool = judgeTool(facts, config());
     const before = entries.get(tool.name);
+    edition++;
     entries.set(tool.name, { facts, hash, tool, forms: before?.forms ?? nameForms(tool.name) });
     withheld += Number(tool.withheld) - Number(before?.tool.withheld ?? false);
     if (!before) {
@@ -134,6 +141,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
 
   function forget(server: string, names: string[]): void {
     if (names.length === 0) return;
+    edition++;
     index.remove(names);
     for (const name of names) {
       withheld -= Number(entries.get(name)?.tool.withheld ?? false);
@@ -176,8 +184,8 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     }
   }
 
-  function nearest(name: string, count = 3): string[] {
-    return nearestNames(name, offeredForms(), count);
+  function nearest(name: string, audience?: Audience): string[] {
+    return nearestNames(name, offeredForms(audience), MAX_NEAREST);
   }
 
   function* allTools(): Generator<CatalogTool> {
@@ -185,8 +193,9 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   /** Names of tools that agents may not have are not given away as suggestions. */
-  function* offeredForms(): Generator<NameForms> {
-    for (const { forms, tool } of entries.values()) if (tool.offered) yield forms;
+  function* offeredForms(audience?: Audience): Generator<NameForms> {
+    for (const { forms, tool } of entries.values())
+      if (tool.offered && (!audience || audience.tool(tool))) yield forms;
   }
 
   function servers(): string[] {

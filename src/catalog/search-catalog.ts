@@ -1,6 +1,7 @@
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { LeftOut, ScoredTool, Suggestions } from '../contract/tool.ts';
+import type { Audience, Hidden } from './audience.ts';
 import type { CatalogTool } from './catalog.ts';
 import { nameForms, nearestNames } from './nearest-names.ts';
 import { toolEntry } from './read-catalog.ts';
@@ -13,6 +14,8 @@ export interface SearchQuery {
   server?: string | undefined;
   operation?: OperationType | undefined;
   explain?: boolean | undefined;
+  /** Absent: everybody who may have what is offered. */
+  audience?: Audience | undefined;
 }
 
 export interface Found {
@@ -32,23 +35,30 @@ export interface Searchable {
   servers: () => string[];
   /** How many tools wait for approval. */
   withheld: () => number;
+  hidden: (audience: Audience) => Hidden;
   index: SearchIndex;
 }
 
 /** What agents may have that fits the query. Filters come before the cut, and what is not shown is counted. */
 export function searchTools(catalog: Searchable, search: SearchQuery): Found {
-  const { query, limit = 10, server, operation, explain } = search;
-  if (server !== undefined) checkServerName(server, catalog.servers());
+  const { query, limit = 10, server, operation, explain, audience } = search;
+  if (server !== undefined) {
+    checkServerName(
+      server,
+      catalog.servers().filter((name) => audience?.server(name) ?? true),
+    );
+  }
   let byFilter = 0;
   const accept = (name: string) => {
     const tool = catalog.get(name)!;
+    if (audience && !audience.tool(tool)) return false;
     const fits =
       (server === undefined || tool.server === server) &&
       (operation === undefined || tool.operation.verdict === operation);
     if (!fits) byFilter++;
     return fits;
   };
-  const filtered = server !== undefined || operation !== undefined;
+  const filtered = audience !== undefined || server !== undefined || operation !== undefined;
   const { hits, total } = catalog.index.search(query, { limit, accept: filtered ? accept : undefined });
   const tools = hits.map(({ name, score }): ScoredTool => ({
     ...toolEntry(catalog.get(name)!),
@@ -57,21 +67,33 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
       why: catalog.index.explain(query, name).map((part) => ({ ...part, score: rounded(part.score) })),
     }),
   }));
-  const left = leftOut(catalog.withheld(), { byFilter, byLimit: total - tools.length });
+  const left = leftOut(catalog, audience, { byFilter, byLimit: total - tools.length });
   const suggestions = tools.length === 0 && suggest(catalog, search, byFilter);
   return { tools, total, query, left_out: left, ...(suggestions && { suggestions }) };
 }
 
 /** The withheld are counted whatever the query: a count that followed the words would tell what is in their texts. */
-function leftOut(withheld: number, { byFilter, byLimit }: { byFilter: number; byLimit: number }): LeftOut {
-  return { by_filter: byFilter, by_limit: byLimit, ...(withheld > 0 && { withheld }) };
+function leftOut(
+  catalog: Searchable,
+  audience: Audience | undefined,
+  { byFilter, byLimit }: { byFilter: number; byLimit: number },
+): LeftOut {
+  const { withheld, outOfScope } = audience
+    ? catalog.hidden(audience)
+    : { withheld: catalog.withheld(), outOfScope: 0 };
+  return {
+    by_filter: byFilter,
+    by_limit: byLimit,
+    ...(withheld > 0 && { withheld }),
+    ...(outOfScope > 0 && { out_of_scope: outOfScope }),
+  };
 }
 
 const MAX_SERVERS = 20;
 
 function suggest(
   catalog: Searchable,
-  { query, server, operation }: SearchQuery,
+  { query, server, operation, audience }: SearchQuery,
   byFilter: number,
 ): Suggestions {
   if (byFilter > 0) {
@@ -81,7 +103,7 @@ function suggest(
     ];
     return { hint: `Nothing fits; without the filter on ${filters.join(' and ')}, ${byFilter} would` };
   }
-  const offered = [...catalog.tools()].filter((tool) => tool.offered);
+  const offered = [...catalog.tools()].filter((tool) => tool.offered && (audience?.tool(tool) ?? true));
   const words = nearestWords(query, offered);
   const servers = [...new Set(offered.map((tool) => tool.server))].sort().slice(0, MAX_SERVERS);
   const hint =

@@ -1,12 +1,19 @@
 import type { ActivitySource } from './activity.ts';
+import type { TokenScope } from './token.ts';
 
-/** Who makes a call: set by the door from what it authenticated, never from what the call claims. */
-export interface Caller {
-  source: ActivitySource;
-  /** The credential's name: "operator" for the API key. */
+/** Who a credential belongs to, and what it may do. */
+export interface Identity {
+  /** The credential's name: "operator" for the API key, "token:NAME" for an agent's token, "anonymous" where /mcp is open. */
   principal: string;
   /** Whose data the built-in servers work on. */
   userId: string;
+  /** There exactly where the credential is an agent's token. Names may be used again; ids never are. */
+  token?: { id: string; name: string; scope: TokenScope };
+}
+
+/** Who makes a call: set by the door from what it authenticated, never from what the call claims. */
+export interface Caller extends Identity {
+  source: ActivitySource;
   requestId: string;
   sessionId?: string;
   /** The conversation with the task assistant that the call belongs to. */

@@ -58,6 +58,7 @@ export const LeftOut = z.object({
   by_filter: z.number().describe('match the query but not server or operation'),
   by_limit: z.number().describe('match, but come after the last one shown'),
   withheld: z.number().optional().describe('wait for the operator’s approval'),
+  out_of_scope: z.number().optional().describe('are not for the agent token of the caller'),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 

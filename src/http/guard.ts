@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Identity } from '../contract/caller.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -7,12 +8,6 @@ import { visibleLine } from '../lib/visible-text.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
-
-/** Who a credential belongs to. */
-export interface Principal {
-  principal: string;
-  userId: string;
-}
 
 export interface GuardSettings {
   apiKey: string;
@@ -34,14 +29,14 @@ export interface Guard {
   /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
   checkAddress(req: IncomingMessage): void;
   /** Whose request is it? */
-  checkKey(req: IncomingMessage): Principal;
+  checkKey(req: IncomingMessage): Identity;
   /** The same for /mcp, which the operator may open to the programs of this machine. */
-  checkMcpKey(req: IncomingMessage): Principal;
+  checkMcpKey(req: IncomingMessage): Identity;
   requireMcpAuth(): boolean;
 }
 
-const OPERATOR: Principal = { principal: 'operator', userId: 'local' };
-const ANONYMOUS: Principal = { principal: 'anonymous', userId: 'local' };
+const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
+const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
 export function createGuard({ settings, log, clock = systemClock }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
@@ -54,7 +49,7 @@ export function createGuard({ settings, log, clock = systemClock }: GuardParts):
     return given !== undefined && timingSafeEqual(sha256(given), expected(settings().apiKey));
   }
 
-  function checkKey(req: IncomingMessage): Principal {
+  function checkKey(req: IncomingMessage): Identity {
     if (isOperator(req)) return OPERATOR;
     if (presentedKey(req) === undefined) {
       throw new ProxyError(

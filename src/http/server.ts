@@ -1,16 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
 import { answerClientError } from './client-error.ts';
-import { pathOf, type Guard, type Principal } from './guard.ts';
+import { pathOf, type Guard } from './guard.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** Who is behind a request that passed the guard. */
-export interface Visitor extends Principal {
+export interface Visitor extends Identity {
   requestId: string;
   /** Address of the far end. */
   remote: string;
@@ -120,8 +121,8 @@ function createRequestHandler({ guard, mcp, rest, ready, log }: HttpServerParts)
       if (path === '/healthz' || path === '/readyz')
         return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
       const isMcp = path === '/mcp';
-      const { principal, userId } = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
-      const visitor: Visitor = { principal, userId, requestId, remote: req.socket.remoteAddress ?? '' };
+      const identity = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
+      const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
       proceed?.();
       if (isMcp) mcp(req, res, visitor);
       else void answerRest(req, res, visitor);

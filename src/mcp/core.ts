@@ -1,4 +1,5 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import type { Identity } from '../contract/caller.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
@@ -7,10 +8,7 @@ import type { HandleTool } from './handle-tool.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
 /** Who is behind a connection, as the door authenticated it. */
-export interface Visitor {
-  principal: string;
-  userId: string;
-}
+export type Visitor = Identity;
 
 export interface McpParts extends AnswerParts {
   handleTool: HandleTool;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { audienceOf, isOutOfScope } from '../call/check-scope.ts';
+import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { compactTool } from '../catalog/compact.ts';
+import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';
@@ -15,6 +18,7 @@ export interface DiscoveryParts {
       server?: string;
       operation?: OperationType;
       explain?: boolean;
+      audience?: Audience;
     }): {
       tools: ScoredTool[];
       total: number;
@@ -23,7 +27,7 @@ export interface DiscoveryParts {
     };
     get(name: string): CatalogTool | undefined;
     entry(tool: CatalogTool): ToolEntry;
-    nearest(name: string): string[];
+    nearest(name: string, audience?: Audience): string[];
   };
 }
 
@@ -50,7 +54,15 @@ export interface Retrieved {
   query: string;
 }
 
-export function retrieveTools({ config, catalog }: DiscoveryParts, input: unknown): Retrieved {
+/** Whose question it is decides what is shown. */
+type Asker = Pick<Caller, 'token'>;
+
+export function retrieveTools(
+  { config, catalog }: DiscoveryParts,
+  input: unknown,
+  { token }: Asker,
+): Retrieved {
+  const audience = audienceOf(token);
   const { query, detail, limit, server, operation, explain } = parse(RetrieveInput, input);
   const settings = config().tools;
   const { tools, total, left_out, suggestions } = catalog.search({
@@ -59,6 +71,7 @@ export function retrieveTools({ config, catalog }: DiscoveryParts, input: unknow
     ...(server && { server }),
     ...(operation && { operation }),
     ...(explain && { explain }),
+    ...(audience && { audience }),
   });
   const compact = (detail ?? settings.detail) === 'compact';
   return {
@@ -73,17 +86,26 @@ export function retrieveTools({ config, catalog }: DiscoveryParts, input: unknow
 
 export interface Described {
   tools: ToolEntry[];
-  not_found: Array<{ name: string; nearest: string[]; withheld?: true }>;
+  not_found: Array<{ name: string; nearest: string[]; withheld?: true; out_of_scope?: true }>;
   usage_instructions: string;
 }
 
-export function describeTools({ catalog }: DiscoveryParts, input: unknown): Described {
+export function describeTools({ catalog }: DiscoveryParts, input: unknown, { token }: Asker): Described {
+  const audience = audienceOf(token);
   const tools: ToolEntry[] = [];
   const missing: Described['not_found'] = [];
   for (const name of new Set(parse(DescribeInput, input).names)) {
     const tool = catalog.get(name);
-    if (tool?.offered) tools.push(catalog.entry(tool));
-    else missing.push({ name, nearest: catalog.nearest(name), ...(tool?.withheld && { withheld: true }) });
+    const foreign = isOutOfScope(token, name, tool);
+    if (tool?.offered && !foreign) tools.push(catalog.entry(tool));
+    else {
+      missing.push({
+        name,
+        nearest: catalog.nearest(name, audience),
+        ...(tool?.withheld && !foreign && { withheld: true }),
+        ...(foreign && { out_of_scope: true }),
+      });
+    }
   }
   return { tools, not_found: missing, usage_instructions: USAGE };
 }

@@ -1,5 +1,6 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { CallRequest, CallTool } from '../call/call-tool.ts';
+import { isOutOfScope } from '../call/check-scope.ts';
 import type { CallResult } from '../contract/api.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
@@ -53,11 +54,11 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   return recorded(parts, { name, input, caller }, () => {
     switch (name) {
       case 'retrieve_tools':
-        return retrieveTools(parts, input);
+        return retrieveTools(parts, input, caller);
       case 'describe_tool':
-        return describeTools(parts, input);
+        return describeTools(parts, input, caller);
       default:
-        throw unknownTool(name, parts);
+        throw unknownTool(name, parts, caller);
     }
   });
 }
@@ -94,7 +95,10 @@ async function recorded(
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
     ...(caller.client && { client: caller.client }),
-    metadata: { principal: caller.principal },
+    metadata: {
+      principal: caller.principal,
+      ...(caller.token && { token_id: caller.token.id }),
+    },
   });
   try {
     const value = answer();
@@ -118,7 +122,7 @@ export function errorResult(error: ProxyError): CallResult {
   };
 }
 
-function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
+function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Caller): ProxyError {
   const shown = name.slice(0, 200);
   if (name === 'call_tool') {
     return new ProxyError(
@@ -128,7 +132,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts): ProxyError {
     );
   }
   const upstream = catalog.get(name);
-  if (upstream?.offered) {
+  if (upstream?.offered && !isOutOfScope(token, name, upstream)) {
     return new ProxyError(
       'TOOL_NOT_FOUND',
       `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`,

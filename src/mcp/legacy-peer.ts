@@ -1,5 +1,6 @@
 import { ActiveCall } from './active-call.ts';
 import type { Handshake } from './answers.ts';
+import { callerOf } from './caller.ts';
 import { CallTable } from './call-table.ts';
 import type { McpCore, Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
@@ -90,15 +91,7 @@ export class LegacyPeer {
       throw new RpcError(CODE.server, `Too many calls in flight: the limit is ${this.#core.limits.inFlight}`);
     }
     const { sessionId, client, visitor } = this;
-    const { principal, userId } = visitor;
-    const caller = {
-      source: 'mcp' as const,
-      principal,
-      userId,
-      requestId,
-      sessionId,
-      ...(client && { client }),
-    };
+    const caller = callerOf(visitor, requestId, { sessionId, client });
     this.calls.run(request.id, new ActiveCall(request, caller, reply));
   }
 }

@@ -1,5 +1,6 @@
 import { ActiveCall, continuationOf } from './active-call.ts';
 import { clientName } from './answers.ts';
+import { callerOf } from './caller.ts';
 import { CallTable } from './call-table.ts';
 import type { McpCore, Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
@@ -54,9 +55,7 @@ export class ModernPeer {
         status: 503,
       });
     }
-    const { principal, userId } = visitor;
-    const client = clientOf(request);
-    const caller = { source: 'mcp' as const, principal, userId, requestId, ...(client && { client }) };
+    const caller = callerOf(visitor, requestId, { client: clientOf(request) });
     this.calls.run(key, new ActiveCall(request, caller, reply, continuationOf(request.params)));
   }
 }

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { Duration } from './config.ts';
+import { OperationType } from './operation.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+/** A name must not be taken for an id: `revoke` takes either. */
+const LIKE_AN_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+export const TokenName = z
+  .string()
+  .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
+  .refine((name) => !LIKE_AN_ID.test(name), 'looks like the id of a token; take another name');
+
+/** `*` stands for any number of characters; everything else for itself. */
+const ServerPattern = z
+  .string()
+  .regex(/^[A-Za-z0-9_.*-]{1,64}$/, 'must be the name of a server; "*" stands for any characters');
+const ToolPattern = z
+  .string()
+  .max(512)
+  .regex(
+    /^[A-Za-z0-9_.*-]{1,64}:[^\u0000-\u001f\u007f-\u009f]+$/,
+    'must be "server:tool", as in "github:list_*"; "*" stands for any characters',
+  );
+
+const MAX_PATTERNS = 200;
+
+/** What a token may call. Everything that is given must hold: the operation, the server and the tool. */
+export const TokenScope = z.object({
+  operations: z.array(OperationType).min(1).describe('what the tool may be held to'),
+  servers: z.array(ServerPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every server'),
+  tools: z.array(ToolPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every tool'),
+});
+export type TokenScope = z.infer<typeof TokenScope>;
+
+export const TOKEN_NEVER = 'never';
+/** Long enough for a client that is used every day, short enough that a forgotten token does not stay for ever. */
+export const TOKEN_EXPIRES = '90d';
+
+export const NewToken = z.strictObject({
+  name: TokenName.describe('who will use it; on every record'),
+  operations: TokenScope.shape.operations.default(() => [...OperationType.options]),
+  servers: TokenScope.shape.servers,
+  tools: TokenScope.shape.tools,
+  expires: z
+    .union([z.literal(TOKEN_NEVER), Duration])
+    .default(TOKEN_EXPIRES)
+    .describe('a duration from now, or "never"'),
+  user: z
+    .string()
+    .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
+    .default('local')
+    .describe('whose tasks its calls work on'),
+});
+export type NewToken = z.infer<typeof NewToken>;
+
+export const TokenStatus = z.enum(['active', 'expired', 'revoked']);
+export type TokenStatus = z.infer<typeof TokenStatus>;
+
+/** A token as it is listed. The secret itself is shown once, when it is made. */
+export const TokenView = TokenScope.extend({
+  id: z.string(),
+  name: z.string(),
+  user: z.string(),
+  status: TokenStatus,
+  created_at: z.string(),
+  created_by: z.string(),
+  expires_at: z.string().nullable().describe('null: never'),
+  revoked_at: z.string().nullable(),
+  last_used_at: z.string().nullable().describe('written down about twice a minute'),
+});
+export type TokenView = z.infer<typeof TokenView>;
+
+export const MadeToken = TokenView.extend({
+  token: z.string().describe('the secret; it is not shown again'),
+});
+export type MadeToken = z.infer<typeof MadeToken>;
