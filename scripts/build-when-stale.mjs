@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const built = join(root, 'dist', 'main.js');
+/** Written last, so a build that was cut short counts as none. */
+const built = join(root, 'dist', 'web', 'index.html');
 
 function newest(dir) {
   let latest = 0;
@@ -16,7 +17,11 @@ function newest(dir) {
   return latest;
 }
 
-const sources = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs);
+const sources = Math.max(
+  newest(join(root, 'src')),
+  newest(join(root, 'web')),
+  statSync(join(root, 'package.json')).mtimeMs,
+);
 if (!existsSync(built) || statSync(built).mtimeMs < sources) {
   process.stderr.write('Building mcpproxy …\n');
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {

@@ -8,6 +8,7 @@ import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
 import { durationMs, type Config } from './contract/config.ts';
 import { openDatabase } from './db/database.ts';
+import { createLoginLinks } from './http/login-links.ts';
 import { createRest } from './http/rest.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
@@ -81,7 +82,9 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
     log,
   });
   const handleTool = createToolHandler({ config: config.current, catalog, activity, callTool, log });
+  const loginLinks = createLoginLinks(clock);
   const rest = createRest({
+    loginLinks,
     activity,
     catalog,
     upstreams,
@@ -105,6 +108,7 @@ export async function createApp({ config, dataDir, databaseFile, version, log, l
     activity,
     upstreams,
     rest,
+    loginLinks,
     mcp: {
       handleTool,
       listTools: () => listProxyTools(config.current()),

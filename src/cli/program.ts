@@ -4,6 +4,7 @@ import { call } from './commands/call.ts';
 import { completion } from './commands/completion.ts';
 import { config } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
+import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';
 import { status } from './commands/status.ts';
 import { tools } from './commands/tools.ts';
@@ -29,6 +30,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       tools(bind),
       upstream(bind),
       activity(bind),
+      open(bind),
       status(bind),
       doctor(bind),
       config(bind),

@@ -5,6 +5,7 @@ import { OperationType, ToolVariant } from './operation.ts';
 import { cursor, flag, limit } from './query.ts';
 import { ServerView } from './server.ts';
 import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from './judged-tool.ts';
+import { loginRoutes } from './login-routes.ts';
 import { LeftOut, ScoredTool, Suggestions } from './tool.ts';
 
 /**
@@ -262,6 +263,8 @@ export const routes = {
   },
 
   ...activityRoutes,
+
+  ...loginRoutes,
 
   events: {
     method: 'GET',

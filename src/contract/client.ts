@@ -13,7 +13,10 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface ClientOptions {
   url: string;
-  apiKey: string;
+  /** Absent in the page, which carries a cookie instead. */
+  apiKey?: string;
+  /** Added to every request. */
+  headers?: () => Record<string, string>;
   /** Names the program in the records, e.g. "cli". */
   client: string;
   fetch?: Fetch;
@@ -86,7 +89,11 @@ function buildRequest(
   for (const [key, value] of Object.entries(input as Record<string, Primitive>)) {
     if (!used.has(key) && value !== undefined && value !== null) url.searchParams.set(key, String(value));
   }
-  const headers: Record<string, string> = { 'x-api-key': options.apiKey, [CLIENT_HEADER]: options.client };
+  const headers: Record<string, string> = {
+    ...options.headers?.(),
+    ...(options.apiKey !== undefined && { 'x-api-key': options.apiKey }),
+    [CLIENT_HEADER]: options.client,
+  };
   const init: RequestInit = { method: route.method, headers };
   if (signal) init.signal = signal;
   if (route.body) {

@@ -138,6 +138,7 @@ export const ERRORS = {
     says: 'The API key or token is missing, wrong, expired or revoked.',
   },
   FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
+  FORBIDDEN: refused(403, 'The credential is good, but not for this.'),
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
   METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
   CONFLICT: invalid(

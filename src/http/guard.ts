@@ -8,6 +8,7 @@ import { visibleLine } from '../lib/visible-text.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
+import type { WebSessions } from './web-sessions.ts';
 
 export interface GuardSettings {
   apiKey: string;
@@ -22,6 +23,8 @@ export interface GuardParts {
   settings: () => GuardSettings;
   log: Log;
   clock?: Clock;
+  /** Those who logged in at the page. */
+  sessions?: WebSessions;
 }
 
 /** Every check throws the refusal as a ProxyError. */
@@ -33,24 +36,43 @@ export interface Guard {
   /** The same for /mcp, which the operator may open to the programs of this machine. */
   checkMcpKey(req: IncomingMessage): Identity;
   requireMcpAuth(): boolean;
+  /** Throws where the key that somebody typed into the page is wrong. */
+  logIn(req: IncomingMessage, key: string): void;
+  /** Counts a log-in that failed, and gives the refusal. */
+  refuseLogIn(req: IncomingMessage, message: string): ProxyError;
 }
 
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
-export function createGuard({ settings, log, clock = systemClock }: GuardParts): Guard {
+export function createGuard({ settings, log, clock = systemClock, sessions }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
   const checkAddress = createAddressCheck();
   const expected = rememberDigest();
 
   function isOperator(req: IncomingMessage): boolean {
     const given = presentedKey(req);
-    // Digests have one length, so that neither the comparison nor its refusal says anything about the key.
-    return given !== undefined && timingSafeEqual(sha256(given), expected(settings().apiKey));
+    return given !== undefined && isKey(given);
+  }
+
+  /** Digests have one length, so that neither the comparison nor its refusal says anything about the key. */
+  function isKey(given: string): boolean {
+    return timingSafeEqual(sha256(given), expected(settings().apiKey));
+  }
+
+  /** The page's cookie opens what the key opens, except /mcp; a change takes more than the cookie. */
+  function isLoggedIn(req: IncomingMessage): boolean {
+    const session = presentedKey(req) === undefined ? sessions?.find(req) : undefined;
+    if (session && req.method !== 'GET' && req.method !== 'HEAD') sessions!.checkChange(req, session);
+    return session !== undefined;
   }
 
   function checkKey(req: IncomingMessage): Identity {
-    if (isOperator(req)) return OPERATOR;
+    if (isOperator(req) || isLoggedIn(req)) return OPERATOR;
+    return refuse(req);
+  }
+
+  function refuse(req: IncomingMessage): never {
     if (presentedKey(req) === undefined) {
       throw new ProxyError(
         'UNAUTHORIZED',
@@ -60,15 +82,14 @@ export function createGuard({ settings, log, clock = systemClock }: GuardParts):
     throw wrongKey(req);
   }
 
-  function wrongKey(req: IncomingMessage): ProxyError {
+  function wrongKey(
+    req: IncomingMessage,
+    says = 'The API key is wrong; it is kept in the data directory of the proxy',
+  ): ProxyError {
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
     log.warn({ source, path: visibleLine(pathOf(req).slice(0, 200)), throttled: wait > 0 }, 'wrong API key');
-    if (wait === 0)
-      return new ProxyError(
-        'UNAUTHORIZED',
-        'The API key is wrong; it is kept in the data directory of the proxy',
-      );
+    if (wait === 0) return new ProxyError('UNAUTHORIZED', says);
     return new ProxyError(
       'TOO_MANY_REQUESTS',
       `The API key is wrong, and so were too many before it; try again in ${wait} s`,
@@ -82,9 +103,14 @@ export function createGuard({ settings, log, clock = systemClock }: GuardParts):
     checkAddress: (req) => checkAddress(req, settings()),
     checkKey,
     checkMcpKey(req) {
-      if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? '')) return checkKey(req);
-      return isOperator(req) ? OPERATOR : ANONYMOUS;
+      if (isOperator(req)) return OPERATOR;
+      if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? '')) return refuse(req);
+      return ANONYMOUS;
     },
+    logIn(req, key) {
+      if (!isKey(key)) throw wrongKey(req);
+    },
+    refuseLogIn: (req, message) => wrongKey(req, message),
     requireMcpAuth: () => settings().requireMcpAuth,
   };
 }

@@ -100,6 +100,8 @@ export interface RestParts {
     /** Where the daemon listens; null when the composition runs inside a command. */
     listen(): string | null;
   };
+  /** Absent where nobody listens. */
+  loginLinks?: { create(): { code: string; expiresAt: number } };
   log: Log;
   /** Ends open event streams, so that stopping need not wait for them. */
   stopping?: AbortSignal;

@@ -40,6 +40,7 @@ describe('every JSON route answers what its schema says', () => {
     verifyActivity: {},
     verifyActivityAgainst: { body: { checkpoints: '' } },
     redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
+    createLoginLink: {},
   };
 
   test.each(Object.keys(inputs) as JsonRoute[])('%s', async (name) => {

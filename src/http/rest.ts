@@ -10,6 +10,7 @@ import { checkContentType, readJson } from './read-body.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { eventRoutes } from './routes/events.ts';
+import { loginRoutes } from './routes/login.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { toolRoutes } from './routes/tools.ts';
@@ -32,6 +33,7 @@ export function createRest(parts: RestParts): Rest {
     ...toolRoutes(parts),
     ...activityRoutes(parts),
     ...eventRoutes(parts),
+    ...loginRoutes(parts),
   };
 
   async function respond(request: Request, context: RequestContext): Promise<Response> {

@@ -9,6 +9,7 @@ import { sendResponse, toRequest } from './bridge.ts';
 import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
 import { requestIdOf } from './request-id.ts';
+import type { WebDoor } from './web-door.ts';
 
 /** Who is behind a request that passed the guard. */
 export interface Visitor extends Identity {
@@ -30,6 +31,7 @@ export interface HttpServerParts {
   mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor) => void;
   rest: (request: Request, visitor: Visitor) => Promise<Response>;
   ready: () => Readiness;
+  web?: WebDoor;
   log: Log;
   limits?: Partial<typeof LIMITS>;
 }
@@ -111,7 +113,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
  * the way to /mcp.
  */
-function createRequestHandler({ guard, mcp, rest, ready, log }: HttpServerParts) {
+function createRequestHandler({ guard, mcp, rest, ready, web, log }: HttpServerParts) {
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const requestId = requestIdOf(req.headers['x-request-id']);
     setCommonHeaders(res, requestId);
@@ -121,22 +123,24 @@ function createRequestHandler({ guard, mcp, rest, ready, log }: HttpServerParts)
       if (path === '/healthz' || path === '/readyz')
         return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
       const isMcp = path === '/mcp';
+      const atPage = !isMcp && web !== undefined && web(req, res, path);
+      if (atPage) return atPage === true ? undefined : void finish(atPage, res, requestId);
       const identity = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
       const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
       proceed?.();
       if (isMcp) mcp(req, res, visitor);
-      else void answerRest(req, res, visitor);
+      else void finish(answerRest(req, res, visitor), res, requestId);
     } catch (cause) {
       fail(res, cause, requestId);
     }
   };
 
   async function answerRest(req: IncomingMessage, res: ServerResponse, visitor: Visitor): Promise<void> {
-    try {
-      await sendResponse(await rest(asRequest(req, res), visitor), res);
-    } catch (cause) {
-      fail(res, cause, visitor.requestId);
-    }
+    await sendResponse(await rest(asRequest(req, res), visitor), res);
+  }
+
+  async function finish(answering: Promise<void>, res: ServerResponse, requestId: string): Promise<void> {
+    await answering.catch((cause: unknown) => fail(res, cause, requestId));
   }
 
   function fail(res: ServerResponse, cause: unknown, requestId: string): void {

@@ -1,11 +1,19 @@
+import { fileURLToPath } from 'node:url';
 import { createApp, type App } from '../app.ts';
 import { lockDataDir, type DataDirLock } from '../config/data-dir.ts';
 import { createGuard } from '../http/guard.ts';
+import { createPageFiles } from '../http/page-files.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createWebDoor } from '../http/web-door.ts';
+import { createWebSessions } from '../http/web-sessions.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../mcp/endpoint.ts';
 import type { Installation } from './place.ts';
 import { VERSION } from './version.ts';
+
+/** Where the build puts the page: beside the code. */
+const PAGE_DIR = fileURLToPath(new URL('../web/', import.meta.url));
 
 export interface Daemon {
   app: App;
@@ -29,8 +37,12 @@ export async function startDaemon(
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
     app.onToolsChanged(() => mcp.toolsChanged());
+    const settings = guardSettings(app, host);
+    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock: systemClock });
+    const guard = createGuard({ settings, log, sessions });
     const http = createHttpServer({
-      guard: createGuard({ settings: guardSettings(app, host), log }),
+      guard,
+      web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
       rest: app.rest,
       ready: readiness(app),

@@ -1,4 +1,5 @@
 import type { ServeOptions } from '../cli/runtime.ts';
+import { loginUrl } from '../http/login-links.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { startDaemon, type Daemon } from './daemon.ts';
 import { openInstallation } from './place.ts';
@@ -25,6 +26,7 @@ function greet({ url, app }: Daemon, dataDir: string): void {
   process.stderr.write(
     [
       `mcpproxy listens at ${url}`,
+      `  web UI         ${loginUrl(url, app.loginLinks.create().code)}   (works once, for ten minutes; then "mcpproxy open")`,
       `  MCP endpoint   ${url}/mcp`,
       `  REST API       ${url}/api/v1   (described at ${url}/openapi.json)`,
       `  key            ${key}`,

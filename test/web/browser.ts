@@ -1,0 +1,53 @@
+import chromiumPackage from '@sparticuz/chromium';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/**
+ * A real Chromium, unpacked from an npm package, so that nothing is downloaded by a test tool. MCPPROXY_CHROMIUM names another one. Its
+ * safety switches stay on, except for the sandbox, which root and many containers cannot have.
+ */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = process.env.MCPPROXY_CHROMIUM ?? (await chromiumPackage.executablePath());
+  return chromium.launch({ executablePath, args: ARGS });
+}
+
+export interface Watched {
+  context: BrowserContext;
+  page: Page;
+  /** What must not happen: errors of scripts, breaches of the content policy, requests to other origins. */
+  troubles: string[];
+}
+
+export interface View {
+  theme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+}
+
+/** A page that writes down whatever a user would not want to happen. */
+export async function openPage(browser: Browser, origin: string, view: View = {}): Promise<Watched> {
+  const { theme = 'light', width = 1280, height = 800 } = view;
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(`script error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text()))
+      troubles.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) troubles.push(`request to ${url}`);
+  });
+  return { context, page, troubles };
+}

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './session/api.ts';
+import { Gate } from './session/gate.tsx';
+import { applyTheme } from './shell/theme.ts';
+import './style/theme.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/shell.css';
+
+applyTheme();
+createRoot(document.getElementById('page')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Gate />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,3 @@
+export default function ServersPage() {
+  return <h1>Servers</h1>;
+}

@@ -1,0 +1,3 @@
+export default function ToolsPage() {
+  return <h1>Tools</h1>;
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react';
+
+const STEPS: ReadonlyArray<[limit: number, unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
+  [60_000, 'second', 1000],
+  [3_600_000, 'minute', 60_000],
+  [86_400_000, 'hour', 3_600_000],
+  [30 * 86_400_000, 'day', 86_400_000],
+  [Infinity, 'month', 30 * 86_400_000],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export function relativeTime(time: number, now: number): string {
+  const ms = time - now;
+  if (Math.abs(ms) < 2000) return 'now';
+  const [, unit, size] = STEPS.find(([limit]) => Math.abs(ms) < limit)!;
+  return relative.format(Math.round(ms / size), unit);
+}
+
+let now = Date.now();
+const watchers = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const watcher of watchers) watcher();
+}, 1000);
+
+/** The time, for everything that shows it: one timer serves all. */
+export function useNow(): number {
+  return useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed);
+      return () => void watchers.delete(changed);
+    },
+    () => now,
+  );
+}
+
+/** Relative, with the exact time on hover. */
+export function Time({ at }: { at: string }) {
+  const current = useNow();
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={exact.format(time)}>
+      {relativeTime(time, current)}
+    </time>
+  );
+}

@@ -1,0 +1,52 @@
+import {
+  QueryClient,
+  useMutation,
+  useQuery,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/api.ts';
+import { createClient } from '../../../src/contract/client.ts';
+import { ProxyError } from '../../../src/contract/errors.ts';
+import { csrf } from './session.ts';
+
+export const client = createClient({
+  url: location.origin,
+  client: 'web',
+  headers: () => ({ 'x-mcpproxy-csrf': csrf() }),
+});
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) => count < 2 && error instanceof ProxyError && error.code === 'NO_DAEMON',
+    },
+  },
+});
+
+/** An answer of the API, kept while it is shown. */
+export function useApi<N extends JsonRoute>(
+  name: N,
+  input: RouteInput<N>,
+  options: { enabled?: boolean; refetchMs?: number } = {},
+): UseQueryResult<RouteOutput<N>> {
+  return useQuery({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => client.request(name, input, signal),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchMs ?? false,
+    placeholderData: (before) => before,
+  });
+}
+
+/** A change through the API; what it touches is fetched anew. */
+export function useChange<N extends JsonRoute>(
+  name: N,
+  touches: JsonRoute[],
+): UseMutationResult<RouteOutput<N>, Error, RouteInput<N>> {
+  return useMutation({
+    mutationFn: (input: RouteInput<N>) => client.request(name, input),
+    onSettled: () => Promise.all(touches.map((key) => queries.invalidateQueries({ queryKey: [key] }))),
+  });
+}

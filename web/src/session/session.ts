@@ -1,0 +1,43 @@
+import { ErrorBody } from '../../../src/contract/errors.ts';
+
+/**
+ * The cookie is out of reach for scripts. The second value, which every change needs, is kept by origin, so a server on another port of
+ * this machine does not see it.
+ */
+const CSRF_KEY = 'mcpproxy csrf';
+const SESSION_PATH = '/web/session';
+
+export const csrf = (): string => localStorage.getItem(CSRF_KEY) ?? '';
+
+/** Logged in, and able to change things too. */
+export async function hasSession(): Promise<boolean> {
+  const answer = await fetch(SESSION_PATH);
+  const { logged_in } = (await answer.json()) as { logged_in: boolean };
+  return logged_in && csrf() !== '';
+}
+
+export async function logIn(by: { key: string } | { code: string }): Promise<void> {
+  const answer = await fetch(SESSION_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(by),
+  });
+  const body: unknown = await answer.json();
+  if (!answer.ok) {
+    const refused = ErrorBody.safeParse(body);
+    throw new Error(refused.success ? refused.data.error.message : `HTTP ${answer.status}`);
+  }
+  localStorage.setItem(CSRF_KEY, (body as { csrf: string }).csrf);
+}
+
+export async function logOut(): Promise<void> {
+  await fetch(SESSION_PATH, { method: 'DELETE', headers: { 'x-mcpproxy-csrf': csrf() } });
+  localStorage.removeItem(CSRF_KEY);
+}
+
+/** The code of a one-time link, taken out of the address at once so that it is in no bookmark and no history. */
+export function takeLoginCode(): string | undefined {
+  const code = /^#login=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}

@@ -1,0 +1,4 @@
+/** How many calls wait for a decision. */
+export function PendingBadge() {
+  return null;
+}

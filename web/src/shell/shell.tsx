@@ -1,0 +1,93 @@
+import { Suspense, useEffect, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { startLive, useConnected } from '../live/live.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/states.tsx';
+import { logOut } from '../session/session.ts';
+import { PAGES } from './pages.ts';
+import { PendingBadge } from './pending-badge.tsx';
+import { currentTheme, nextTheme } from './theme.ts';
+
+/** What is around every page: where one is, where one can go, whether the proxy is there. */
+export function Shell({ onLogOut }: { onLogOut: () => void }) {
+  useEffect(startLive, []);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <p className="brand">mcpproxy</p>
+        <Navigation />
+        <div className="bar-end">
+          <Connection />
+          <ThemeButton />
+          <button className="quiet" type="button" onClick={() => void logOut().finally(onLogOut)}>
+            Log out
+          </button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<Loading what="the page" />}>
+          <Switch>
+            {PAGES.map(({ path, view }) => (
+              <Route key={path} path={path} component={view} />
+            ))}
+            <Route>
+              <h1>There is nothing here</h1>
+              <p>
+                <Link href="/">Go to the overview</Link>
+              </p>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+function Navigation() {
+  const [here] = useLocation();
+  useEffect(() => {
+    const title = PAGES.find(({ path }) => path === here)?.title;
+    document.title = title ? `${title} · mcpproxy` : 'mcpproxy';
+  }, [here]);
+  return (
+    <nav aria-label="Pages">
+      <ul>
+        {PAGES.map(({ path, title, icon }) => (
+          <li key={path}>
+            <Link href={path} aria-current={here === path ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span className="nav-title">{title}</span>
+              {path === '/approvals' && <PendingBadge />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Connection() {
+  const connected = useConnected();
+  return (
+    <span className={connected ? 'live live-on' : 'live'} role="status">
+      {connected ? 'Live' : 'Connecting …'}
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(currentTheme());
+  return (
+    <button
+      className="quiet"
+      type="button"
+      title="Change between light, dark and the setting of the system"
+      onClick={() => setTheme(nextTheme())}
+    >
+      Theme: {theme}
+    </button>
+  );
+}
