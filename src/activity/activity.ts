@@ -19,6 +19,7 @@ import { createCheckpointFile } from './checkpoint-file.ts';
 import { createCounts } from './counts.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import { createFacets, type Facets } from './facets.ts';
+import { createFacts, type Facts } from './facts.ts';
 import { createFinder, type Finder } from './finder.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { createRecorder, type OpenRecord, type RecordDraft } from './recorder.ts';
@@ -61,6 +62,8 @@ export interface Activity {
   verify(options?: Omit<VerifyOptions, 'file' | 'dataDir'>): Promise<ActivityVerification>;
   /** The whole log with its chain, line by line. */
   sealed(): AsyncIterable<string>;
+  /** What the chains tell, writer by writer, for those who follow along. */
+  readonly facts: Facts;
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
 }
@@ -129,6 +132,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await redact(seqOfId(id)!, redaction);
       return reader.get(id);
     },
+    facts: createFacts(db.sqlite),
     state: () => stateOf(db, recorder.unsaved()),
     sweep: () => upkeep.sweep(),
     checkpoint,

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { draft, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+
+let log: TestLog;
+beforeEach(async () => {
+  log = await openTestLog();
+});
+afterEach(() => log.remove());
+
+describe('facts', () => {
+  test('tell what was added after a position, in order, without those of the chain itself', async () => {
+    const [start] = await log.activity.facts.heads();
+    const slow = log.activity.open(draft());
+    await slow.durable();
+    const quick = log.activity.open(draft());
+    await quick.close({ status: 'refused' });
+    await log.activity.checkpoint();
+    await slow.close({ status: 'success' });
+
+    const facts = await log.activity.facts.after(start!, 10);
+    expect(facts.map(({ kind, id, status }) => [kind, id, status])).toEqual([
+      ['opened', slow.id, 'pending'],
+      ['closed', quick.id, 'refused'],
+      ['closed', slow.id, 'success'],
+    ]);
+    expect(facts[0]).toMatchObject({ log: start!.log, type: 'tool_call', time: log.clock.time });
+    expect(await log.activity.facts.after(facts[0]!, 1)).toEqual([facts[1]]);
+    const [end] = await log.activity.facts.heads();
+    expect(await log.activity.facts.after(end!, 10)).toEqual([]);
+    expect(await log.activity.facts.after({ log: 'nobody', n: 0 }, 10)).toEqual([]);
+  });
+});

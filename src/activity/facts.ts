@@ -1,0 +1,63 @@
+import type { ActivityStatus, ActivityType } from '../contract/activity.ts';
+import type { Sqlite } from '../db/sqlite.ts';
+import { LOG_SPAN } from './chain.ts';
+import type { RecordKind } from './seal.ts';
+
+/** A place in the chain of one writer. Positions of a writer have no gaps, and none appears behind one that was read. */
+export interface Position {
+  log: string;
+  n: number;
+}
+
+/** That a record was opened, closed, and so on, as the chain tells it. */
+export interface Fact extends Position {
+  /** Milliseconds. */
+  time: number;
+  kind: RecordKind;
+  id: string;
+  type: ActivityType;
+  /** `pending` where the record was opened; else what the record says now. */
+  status: ActivityStatus;
+}
+
+export interface Facts {
+  /** What the writer of a log added after a position, oldest first. What retention has dropped is not part of it. */
+  after(position: Position, limit: number): Promise<Fact[]>;
+  /** Where each log ends now. */
+  heads(): Promise<Position[]>;
+}
+
+interface FactRow {
+  n: number;
+  entry: string;
+  type: ActivityType;
+  status: ActivityStatus;
+}
+
+export function createFacts(sqlite: Sqlite): Facts {
+  const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
+  const after = sqlite.prepare(`
+    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.status
+    FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
+    WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
+  const heads = sqlite.prepare(`
+    SELECT log_id AS log, coalesce((
+      SELECT pos - log * ${LOG_SPAN} FROM activity_journal
+      WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos DESC LIMIT 1), 0) AS n
+    FROM activity_log`);
+  return {
+    async after({ log, n }, limit) {
+      const found = numberOf.get(log) as { log: number } | undefined;
+      if (!found) return [];
+      const low = found.log * LOG_SPAN;
+      const rows = after.all(low, low + n, low + LOG_SPAN, limit) as FactRow[];
+      return rows.map((row) => factOf(log, row));
+    },
+    heads: async () => heads.all() as Position[],
+  };
+}
+
+export function factOf(log: string, { n, entry, type, status }: FactRow): Fact {
+  const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
+  return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : status };
+}
