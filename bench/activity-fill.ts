@@ -6,7 +6,8 @@ import { createActivity, type Activity } from '../src/activity/activity.ts';
 import type { RecordDraft } from '../src/activity/recorder.ts';
 import type { ActivityStatus } from '../src/contract/activity.ts';
 import type { OperationType } from '../src/contract/operation.ts';
-import { openDatabase, type Database } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
+import type { SqliteDatabase } from '../src/db/sqlite-database.ts';
 import { createEventBus } from '../src/lib/event-bus.ts';
 import { createLog } from '../src/lib/log.ts';
 
@@ -24,7 +25,7 @@ const WORDS =
   );
 
 export interface Store {
-  db: Database;
+  db: SqliteDatabase;
   activity: Activity;
 }
 

@@ -7,8 +7,9 @@ import { readApiKey } from './config/api-key.ts';
 import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
 import { durationMs, type Config } from './contract/config.ts';
-import { openDatabase } from './db/database.ts';
 import { createLoginLinks } from './http/login-links.ts';
+import { ProxyError } from './contract/errors.ts';
+import { openDatabase, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
@@ -23,7 +24,7 @@ import { createUpstreams } from './upstream/upstreams.ts';
 export interface AppOptions {
   config: ConfigStore;
   dataDir: string;
-  databaseFile: string;
+  database: DatabasePlace;
   version: string;
   log: Log;
   /** Where the daemon listens; null inside a command. */
@@ -38,11 +39,18 @@ const INSTRUCTIONS =
 const WARM_UP_MS = 1000;
 
 /** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
-export async function createApp({ config, dataDir, databaseFile, version, log, listen }: AppOptions) {
+export async function createApp({ config, dataDir, database, version, log, listen }: AppOptions) {
   const events = createEventBus();
   const clock = systemClock;
   const stopping = new AbortController();
-  const db = await openDatabase({ file: databaseFile, log });
+  const db = await openDatabase({ ...database, log });
+  if (db.engine !== 'sqlite') {
+    await db.close();
+    throw new ProxyError(
+      'CONFIG_INVALID',
+      'The activity log cannot be kept on PostgreSQL in this version; use sqlite:PATH',
+    );
+  }
   const activity = await createActivity({
     db,
     dataDir,

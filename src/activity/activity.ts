@@ -9,7 +9,7 @@ import type {
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -69,7 +69,7 @@ export interface Activity {
 }
 
 export interface ActivityParts {
-  db: Database;
+  db: SqliteDatabase;
   /** Holds the key that signs the log, and the file of checkpoints. */
   dataDir: string;
   settings: () => Config['activity'];
@@ -157,7 +157,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
 }
 
 interface ReaderParts {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   sequence: Sequence;
   index: TextIndex;
@@ -233,13 +233,13 @@ function createReader({
   };
 }
 
-function newestSeq(db: Database): number {
+function newestSeq(db: SqliteDatabase): number {
   return (
     (db.sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1
   );
 }
 
-function lastSequence(db: Database): { last: number; maxSkew: number } {
+function lastSequence(db: SqliteDatabase): { last: number; maxSkew: number } {
   const state = db.sqlite.prepare('SELECT value FROM activity_state WHERE key = ?');
   const value = (key: string) => (state.get(key) as { value: number } | undefined)?.value ?? 0;
   return { last: Math.max(newestSeq(db), value('indexed_to'), 0), maxSkew: value('max_skew') };

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Chain } from './chain.ts';
 import type { Facets } from './facets.ts';
 import type { ActivityRow } from './row.ts';
@@ -10,7 +10,11 @@ const BATCH = 200;
  * Takes records into the chain that were written before there was one. Done once, when the first log of a database begins: later, a record
  * without an entry is one that somebody slipped in.
  */
-export async function adoptRecords(parts: { db: Database; facets: Facets; chain: Chain }): Promise<number> {
+export async function adoptRecords(parts: {
+  db: SqliteDatabase;
+  facets: Facets;
+  chain: Chain;
+}): Promise<number> {
   const { db, facets, chain } = parts;
   const some = db.sqlite.prepare(
     'SELECT * FROM activity WHERE salt IS NULL AND seq > ? ORDER BY seq LIMIT ?',

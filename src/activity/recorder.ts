@@ -2,7 +2,7 @@ import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityMetadata, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -47,7 +47,7 @@ export interface OpenRecord {
 }
 
 export interface RecorderParts {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   counts: Counts;
   chain: Chain;
@@ -140,7 +140,7 @@ function openRecord(
     write,
     settings,
     failed,
-  }: { db: Database; write: Write; failed: Write; settings: () => Config['activity'] },
+  }: { db: SqliteDatabase; write: Write; failed: Write; settings: () => Config['activity'] },
 ): OpenRecord {
   const op = {
     run: () => write(entry),

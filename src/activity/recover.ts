@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
 import type { Facets } from './facets.ts';
@@ -14,7 +14,7 @@ export async function closeAbandoned({
   counts,
   chain,
 }: {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   counts: Counts;
   chain: Chain;

@@ -1,5 +1,5 @@
 import { ProxyError } from '../contract/errors.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Chain } from './chain.ts';
 import type { Facets } from './facets.ts';
@@ -14,7 +14,7 @@ export interface Redaction {
 
 /** Removes what was said in a record (arguments, response, error text, reason) and keeps that it happened. */
 export function createRedact(parts: {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   chain: Chain;
   clock: Clock;

@@ -1,5 +1,5 @@
 import type { Config } from '../contract/config.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Sqlite } from '../db/sqlite.ts';
 import type { Clock } from '../lib/clock.ts';
 import { LOG_SPAN, type Chain } from './chain.ts';
@@ -14,7 +14,7 @@ const VACUUM_PAGES = 256;
 const MB = 1_048_576;
 
 export interface RetentionParts {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   counts: Counts;
   chain: Chain;
@@ -154,6 +154,6 @@ function prepare(sqlite: Sqlite) {
   };
 }
 
-function freePages(db: Database): number {
+function freePages(db: SqliteDatabase): number {
   return (db.sqlite.prepare('PRAGMA freelist_count').get() as { freelist_count: number }).freelist_count;
 }

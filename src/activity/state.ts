@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 
 /** Whether records arrive on disk. */
 export interface ActivityState {
@@ -11,7 +11,7 @@ export interface ActivityState {
   lost: number;
 }
 
-export function stateOf(db: Database, unsaved: { waiting: number; lost: number }): ActivityState {
+export function stateOf(db: SqliteDatabase, unsaved: { waiting: number; lost: number }): ActivityState {
   const health = db.health();
   if (health.ok) return { log: 'ok', ...unsaved };
   return {

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityFilter } from '../contract/activity.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Log } from '../lib/log.ts';
 import { namesOf, type Facet, type Facets } from './facets.ts';
 import type { ActivityRow } from './row.ts';
@@ -44,7 +44,15 @@ export type SearchRow = Pick<
   | 'arguments'
 >;
 
-export function createTextIndex({ db, facets, log }: { db: Database; facets: Facets; log: Log }): TextIndex {
+export function createTextIndex({
+  db,
+  facets,
+  log,
+}: {
+  db: SqliteDatabase;
+  facets: Facets;
+  log: Log;
+}): TextIndex {
   const sql = prepare(db.sqlite);
   let indexedTo = (sql.indexedTo.get() as { value: number } | undefined)?.value ?? 0;
   let behind = 0;

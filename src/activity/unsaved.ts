@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Log } from '../lib/log.ts';
 import type { Entry } from './entry.ts';
 
@@ -19,7 +19,7 @@ export function createUnsaved({
   log,
   write,
 }: {
-  db: Database;
+  db: SqliteDatabase;
   log: Log;
   write: (entry: Entry) => void;
 }): Unsaved {

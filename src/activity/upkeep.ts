@@ -1,5 +1,5 @@
 import type { Config } from '../contract/config.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Chain } from './chain.ts';
@@ -12,7 +12,7 @@ const SWEEP_MS = 600_000;
 const CHECKPOINT_MS = 60_000;
 
 interface UpkeepParts {
-  db: Database;
+  db: SqliteDatabase;
   settings: () => Config['activity'];
   clock: Clock;
   log: Log;

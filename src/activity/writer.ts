@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Sqlite } from '../db/sqlite.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
@@ -9,7 +9,7 @@ import { rowValues } from './row.ts';
 export type Write = (entry: Entry) => void;
 
 export interface WriterParts {
-  db: Database;
+  db: SqliteDatabase;
   facets: Facets;
   counts: Counts;
   chain: Chain;

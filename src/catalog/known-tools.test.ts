@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createLog } from '../lib/log.ts';
 import { createKnownTools, type KnownTool } from './known-tools.ts';
 
@@ -16,7 +17,7 @@ const known = (hash: string): KnownTool => ({
   changedAt: 'now',
 });
 let dir: string;
-let db: Database;
+let db: SqliteDatabase;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'known-tools-'));

@@ -1,5 +1,5 @@
 import type { OperationType } from '../contract/operation.ts';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { KnownToolsTable } from '../db/schema.ts';
 import type { Log } from '../lib/log.ts';
 import type { HintState } from './held-hints.ts';
@@ -61,7 +61,7 @@ const MAX_PER_SERVER = 50_000;
 /** Nor fill it with texts: beyond this many tools the hash of what was accepted has to do. */
 const MAX_DEFINITIONS_PER_SERVER = 5000;
 
-export function createKnownTools(db: Database, log: Log): KnownTools {
+export function createKnownTools(db: SqliteDatabase, log: Log): KnownTools {
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
   /** Accepted definitions on their way to the disk; all others are only there. */
@@ -179,7 +179,7 @@ function idOf({ server, tool }: ToolKey): string {
   return JSON.stringify([server, tool]);
 }
 
-function readDecisions(db: Database): Array<ToolKey & Decision> {
+function readDecisions(db: SqliteDatabase): Array<ToolKey & Decision> {
   const rows = db.sqlite
     .prepare('SELECT * FROM known_tools WHERE operator_operation IS NOT NULL ORDER BY server, tool')
     .all() as unknown as KnownToolsTable[];

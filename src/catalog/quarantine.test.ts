@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
-import { openDatabase, type Database } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createEventBus, type BusEvent } from '../lib/event-bus.ts';
 import { createLog } from '../lib/log.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
@@ -13,7 +14,7 @@ import type { ToolChangeDraft } from './report-changes.ts';
 
 const log = createLog('silent');
 let dir: string;
-let db: Database;
+let db: SqliteDatabase;
 let config: Config;
 let catalog: Catalog;
 let records: ToolChangeDraft[];

@@ -21,7 +21,8 @@ import { configJsonSchema } from './json-schema.ts';
 import { loadConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
 import { resolveSecrets } from './secrets.ts';
-import { databaseFileOf, dataDirOf, readSettings } from './settings.ts';
+import { databaseOf } from './database-place.ts';
+import { dataDirOf, readSettings } from './settings.ts';
 import { showConfig } from './show.ts';
 import { createConfigStore, type ConfigStore } from './store.ts';
 
@@ -124,7 +125,7 @@ describe('reading', () => {
     ['{"mcpServers": [{"name": "a", "command": "x"}, {"name": "a", "command": "y"}]}', /defined twice/],
     ['{"mcpServers": {"a": {"command": "x", "timeout": "5"}}}', /unit/],
     ['{"approvals": {"require": ["destructive"]}}', /not available/],
-    ['{"database_url": "postgres://h/d"}', /sqlite/],
+    ['{"database_url": "mysql://h/d"}', /sqlite:PATH or postgres/],
     ['[]', /the file/],
   ])('%s is refused', (text, says) => {
     expect(message(() => parseConfig(text, 'f'))).toMatch(says);
@@ -159,9 +160,9 @@ describe('settings', () => {
     expect(readSettings({ dataDir: dir }, {}).configFile).toBe(file);
     const settings = readSettings({}, {});
     expect(dataDirOf({ data_dir: '~/x' }, settings)).not.toContain('~');
-    expect(databaseFileOf({}, dir)).toBe(join(dir, 'mcpproxy.db'));
-    expect(databaseFileOf({ database_url: 'sqlite:log.db' }, dir)).toBe(join(dir, 'log.db'));
-    expect(databaseFileOf({ database_url: 'sqlite:///var/log.db' }, dir)).toBe('/var/log.db');
+    expect(databaseOf({}, dir)).toEqual({ file: join(dir, 'mcpproxy.db') });
+    expect(databaseOf({ database_url: 'sqlite:log.db' }, dir)).toEqual({ file: join(dir, 'log.db') });
+    expect(databaseOf({ database_url: 'sqlite:///var/log.db' }, dir)).toEqual({ file: '/var/log.db' });
   });
 });
 

@@ -57,13 +57,6 @@ export function dataDirOf(
   return resolve(dir === '~' || dir.startsWith('~/') ? join(homedir(), dir.slice(1)) : dir);
 }
 
-/** `sqlite:PATH`, relative to the data directory. */
-export function databaseFileOf(config: Pick<Config, 'database_url'>, dataDir: string): string {
-  return config.database_url
-    ? resolve(dataDir, config.database_url.replace(/^sqlite:(\/\/(?=\/))?/, ''))
-    : join(dataDir, 'mcpproxy.db');
-}
-
 /** Checked apart from the file, so that the complaint does not point there. */
 function checkOverrides(overrides: Overrides): void {
   for (const [key, value] of Object.entries(overrides)) {

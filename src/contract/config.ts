@@ -114,9 +114,14 @@ export const Config = z.strictObject({
   data_dir: z.string().optional().describe('default ~/.mcpproxy'),
   database_url: z
     .string()
-    .regex(/^sqlite:/, 'only sqlite:PATH is available in this version')
+    .regex(
+      /^(sqlite:|postgres(ql)?:\/\/|\$\{(env|file):)/,
+      'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    )
     .optional()
-    .describe('default: an SQLite file in the data directory'),
+    .describe(
+      'default: an SQLite file in the data directory; postgres://… shares one database among several proxies',
+    ),
   api_key: z
     .string()
     .min(16)

@@ -1,185 +1,35 @@
-import { Kysely } from 'kysely';
-import { ProxyError } from '../contract/errors.ts';
+import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { createHealthWatch, type Health, type HealthWatch } from './health.ts';
-import { migrate } from './migrate.ts';
-import { makePrivate } from './private-file.ts';
+import type { Health } from './health.ts';
+import type { PostgresDatabase, PostgresOptions } from './postgres-database.ts';
 import type { Tables } from './schema.ts';
-import { createReopenable, openSqlite, type ReopenableSqlite, type Sqlite } from './sqlite.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
-import { createTurn, type Turn } from './turn.ts';
+import { openSqliteDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
 
-/** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
-export interface WriteOp {
-  run(): void;
-  /** Its group was not committed. */
-  failed?(): void;
-}
-
-/** Whoever keeps counts in memory beside those in the database moves them with the transaction. */
-export interface CommitListener {
-  beforeCommit(): void;
-  committed(): void;
-  rolledBack(): void;
-  /** The database was opened anew after a disk error: what it holds now is read again, not remembered. */
-  reopened?(): void;
-}
-
-export interface Database {
-  readonly file: string;
+/** What every part can rely on, whichever engine is behind it. */
+export interface AnyDatabase {
   /** For queries and everything that is not hot. Compiling a query costs tens of microseconds. */
   readonly kysely: Kysely<Tables>;
-  /** For the hot path: prepared statements. Writes go through `writes`. */
-  readonly sqlite: Sqlite;
-  readonly writes: GroupCommit<WriteOp>;
-  /** A write of its own in the next commit: when it throws, only its caller hears of it. */
-  write<T>(work: (sqlite: Sqlite) => T): Promise<T>;
-  onCommit(listener: CommitListener): void;
-  /** Whether writes arrive. After a failure it is tried again every second, on a fresh handle where the disk itself failed. */
+  /** Where it is, as it may be shown: a file, or postgres://user@host:port/name. Never with a password. */
+  readonly place: string;
+  /** Whether writes arrive. After a failure it is tried again every second, so that nobody has to restart anything. */
   health(): Health;
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
-  file: string;
-  log: Log;
-  /** How a handle is opened; a test puts one in between that fails. */
-  open?: (file: string) => Sqlite;
-}
+export type Database = SqliteDatabase | PostgresDatabase;
+export type Engine = Database['engine'];
 
-export async function openDatabase({ file, log, open = openSqlite }: OpenOptions): Promise<Database> {
-  makePrivate(file);
-  const sqlite = createReopenable(() => open(file));
-  try {
-    const turn = createTurn();
-    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn) });
-    await migrate(kysely, file, log);
-    return createDatabase({ file, sqlite, kysely, turn, log });
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
-}
+/** Which database is meant: an SQLite file, or a PostgreSQL server. */
+export type DatabasePlace = { file: string } | { url: string };
 
-interface Parts {
-  file: string;
-  sqlite: ReopenableSqlite;
-  kysely: Kysely<Tables>;
-  turn: Turn;
-  log: Log;
-}
+export type OpenOptions = DatabasePlace & { log: Log };
 
-function createDatabase({ file, sqlite, kysely, turn, log }: Parts): Database {
-  const listeners: CommitListener[] = [];
-  const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
-  const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
-  let probing = false;
-  const health: HealthWatch = createHealthWatch({ probe, log, file });
-  const writes = createGroupCommit<WriteOp>({
-    commit(ops) {
-      if (turn.free) return commitAll(ops);
-      return turn
-        .take()
-        .then(() => commitAll(ops))
-        .finally(() => turn.give());
-    },
-  });
-
-  /** A write like any other, after the handle was replaced where it is not to be trusted. */
-  async function probe(): Promise<void> {
-    probing = true;
-    await writes.add({ run: () => void touch.run(Date.now()) }, 'now').finally(() => (probing = false));
-  }
-
-  function reopen(): void {
-    const state = health.now();
-    if (!probing && !state.ok) throw new Error(state.reason);
-    sqlite.reopen();
-    for (const listener of listeners) listener.reopened?.();
-    health.reopened();
-  }
-
-  function commitAll(ops: readonly WriteOp[]): void {
-    try {
-      if (health.distrusted) reopen(); // fails for all but the probe
-      begin.run();
-      for (const op of ops) op.run();
-      for (const listener of listeners) listener.beforeCommit();
-      commit.run();
-    } catch (cause) {
-      rollBack(sqlite);
-      for (const listener of listeners) listener.rolledBack();
-      for (const op of ops) op.failed?.();
-      health.failed(cause);
-      throw unavailable(file, cause);
-    }
-    health.worked();
-    for (const listener of listeners) tell(listener);
-  }
-
-  /** What is committed is committed, whatever a listener makes of it. */
-  function tell(listener: CommitListener): void {
-    try {
-      listener.committed();
-    } catch (error) {
-      log.error({ err: error }, 'a listener failed after a commit');
-    }
-  }
-
-  return {
-    file,
-    kysely,
-    sqlite,
-    writes,
-    write: (work) => writeAlone(sqlite, writes, work),
-    onCommit: (listener) => void listeners.push(listener),
-    health: () => health.now(),
-    async close() {
-      health.close();
-      await writes.close();
-      await turn.take();
-      if (sqlite.isOpen) sqlite.close();
-    },
-  };
-}
-
-async function writeAlone<T>(
-  sqlite: Sqlite,
-  writes: GroupCommit<WriteOp>,
-  work: (sqlite: Sqlite) => T,
-): Promise<T> {
-  let outcome: { value: T } | { error: unknown } | undefined;
-  const run = () => {
-    sqlite.exec('SAVEPOINT alone');
-    try {
-      outcome = { value: work(sqlite) };
-    } catch (error) {
-      outcome = { error };
-      sqlite.exec('ROLLBACK TO alone');
-    }
-    sqlite.exec('RELEASE alone');
-  };
-  await writes.add({ run }, 'now');
-  if (outcome && 'value' in outcome) return outcome.value;
-  throw outcome?.error;
-}
-
-function rollBack(sqlite: Sqlite): void {
-  // After some errors, a full disk among them, SQLite has rolled back already.
-  try {
-    if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK');
-  } catch {
-    // The failure that led here is the one to tell of.
-  }
-}
-
-function unavailable(file: string, cause: unknown): ProxyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new ProxyError(
-    'AUDIT_UNAVAILABLE',
-    `The activity log cannot be written (${why}); check ${file} and the space on its disk`,
-    { file },
-    { cause },
-  );
+export function openDatabase(options: SqliteOptions): Promise<SqliteDatabase>;
+export function openDatabase(options: PostgresOptions): Promise<PostgresDatabase>;
+export function openDatabase(options: OpenOptions): Promise<Database>;
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  if ('file' in options) return openSqliteDatabase(options);
+  // Loaded only where it is used: an embedded database should not wait for a client that it does not need.
+  const { openPostgresDatabase } = await import('./postgres-database.ts');
+  return openPostgresDatabase(options);
 }

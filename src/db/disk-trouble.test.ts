@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { disk, openOnDisk } from '../../test/fixtures/failing-disk.ts';
 import { createLog } from '../lib/log.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 const log = createLog('silent');
 let dir: string;
-let db: Database;
+let db: SqliteDatabase;
 beforeEach(async () => {
   Object.assign(disk, { trouble: 'none', opened: 0 });
   dir = mkdtempSync(join(tmpdir(), 'mcpproxy-db-'));

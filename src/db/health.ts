@@ -18,12 +18,13 @@ export interface HealthParts {
   /** Tries to write; rejects where that is still impossible. */
   probe: () => Promise<void>;
   log: Log;
-  file: string;
+  /** As it is named in the log. */
+  place: string;
   everyMs?: number;
 }
 
 /** A failed write starts a probe every second; the first that works ends the trouble, so nobody has to restart anything. */
-export function createHealthWatch({ probe, log, file, everyMs = 1000 }: HealthParts): HealthWatch {
+export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthParts): HealthWatch {
   let trouble: { since: number; reason: string } | undefined;
   let distrusted = false;
   let timer: NodeJS.Timeout | undefined;
@@ -45,14 +46,15 @@ export function createHealthWatch({ probe, log, file, everyMs = 1000 }: HealthPa
     failed(cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       if (isDiskError(cause)) distrusted = true;
-      if (!trouble) log.error({ file, err: cause }, 'the database cannot be written; trying every second');
+      if (!trouble)
+        log.error({ database: place, err: cause }, 'the database cannot be written; trying every second');
       trouble = { since: trouble?.since ?? Date.now(), reason };
       again();
     },
     worked() {
       if (!trouble) return;
       log.warn(
-        { file, seconds: Math.round((Date.now() - trouble.since) / 1000) },
+        { database: place, seconds: Math.round((Date.now() - trouble.since) / 1000) },
         'the database can be written again',
       );
       trouble = undefined;

@@ -1,36 +1,65 @@
 import { Migrator, type Kysely, type Migration } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { Engine } from './database.ts';
 import { activity } from './migrations/0001-activity.ts';
+import { activityOnPostgres } from './migrations/0001-activity-postgres.ts';
+import { probe } from './migrations/0001-probe.ts';
 import { knownTools } from './migrations/0002-known-tools.ts';
 import { tasks } from './migrations/0003-tasks.ts';
 import { acceptedTools } from './migrations/0004-accepted-tools.ts';
 import { seal } from './migrations/0005-seal.ts';
 import { series } from './migrations/0006-series.ts';
 
+/** The same on both engines, or one form for each; an engine that is not named does not have it. */
+type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
+
 /** In order of their names. A migration that has been released is never changed: the next one corrects it. */
-const MIGRATIONS: Record<string, Migration> = {
-  '0001-activity': activity,
+const MIGRATIONS: Record<string, OneOrEach> = {
+  '0001-activity': { sqlite: activity, postgres: activityOnPostgres },
+  '0001-probe': { postgres: probe },
   '0002-known-tools': knownTools,
   '0003-tasks': tasks,
   '0004-accepted-tools': acceptedTools,
-  '0005-seal': seal,
-  '0006-series': series,
+  '0005-seal': { sqlite: seal },
+  '0006-series': { sqlite: series },
 };
 
-/** Brings the database up to date in one transaction. */
-export async function migrate<T>(kysely: Kysely<T>, file: string, log: Log): Promise<void> {
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => MIGRATIONS } });
+export interface MigrateParts<T> {
+  engine: Engine;
+  kysely: Kysely<T>;
+  place: string;
+  log: Log;
+}
+
+/** Brings the database up to date in one transaction. On PostgreSQL a lock makes proxies that start together take turns. */
+export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>): Promise<void> {
+  const migrator = new Migrator({
+    db: kysely,
+    provider: { getMigrations: async () => migrationsOf(engine) },
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   for (const { migrationName, status } of results) {
     if (status === 'Success') log.debug({ migration: migrationName }, 'database migrated');
   }
   if (error === undefined) return;
+  if (error instanceof ProxyError) throw error;
   const why = error instanceof Error ? error.message : JSON.stringify(error);
   throw new ProxyError(
     'INTERNAL',
-    `The database ${file} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; move it away to start with an empty one`,
-    { file },
+    `The database ${place} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; move it away to start with an empty one`,
+    { database: place },
     { cause: error },
   );
+}
+
+function migrationsOf(engine: Engine): Record<string, Migration> {
+  const named = Object.entries(MIGRATIONS).map(([name, migration]) => [
+    name,
+    'up' in migration ? migration : migration[engine],
+  ]);
+  return Object.fromEntries(named.filter(([, migration]) => migration !== undefined)) as Record<
+    string,
+    Migration
+  >;
 }

@@ -7,14 +7,15 @@ import { createKnownTools } from '../catalog/known-tools.ts';
 import { Config } from '../contract/config.ts';
 import { OperationType } from '../contract/operation.ts';
 import type { TokenScope } from '../contract/token.ts';
-import { openDatabase, type Database } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createEventBus } from '../lib/event-bus.ts';
 import { createLog } from '../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 
 const log = createLog('silent');
 let dir: string;
-let db: Database;
+let db: SqliteDatabase;
 let config: Config;
 let catalog: Catalog;
 let parts: DiscoveryParts;

@@ -1,4 +1,5 @@
 import type { Place } from '../cli/runtime.ts';
+import { ProxyError } from '../contract/errors.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureDataDir } from '../config/data-dir.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -7,12 +8,14 @@ import { runTasksStdio } from '../tasks/stdio.ts';
 import { openInstallation } from './place.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. SQLite lets it share the database with a running proxy. */
+/** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. Either database lets it work beside a running proxy. */
 export async function tasks(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
-  const { config, dataDir, databaseFile } = openInstallation(options, { watch: false, log });
+  const { config, dataDir, database } = openInstallation(options, { watch: false, log });
   ensureDataDir(dataDir);
-  const db = await openDatabase({ file: databaseFile, log });
+  const db = await openDatabase({ ...database, log });
+  if (db.engine !== 'sqlite')
+    throw new ProxyError('CONFIG_INVALID', 'tasks cannot be kept on PostgreSQL in this version');
   await Promise.race([runTasksStdio({ db, clock: systemClock, log }), untilSignal()]);
   await db.close();
   await config.close();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { TasksTable } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -26,7 +26,7 @@ export interface TaskStore {
 export const MAX_TASKS = 10_000;
 export const MAX_LISTED = 1000;
 
-export function createTaskStore({ db, clock }: { db: Database; clock: Clock }): TaskStore {
+export function createTaskStore({ db, clock }: { db: SqliteDatabase; clock: Clock }): TaskStore {
   const { sqlite } = db;
   const count = sqlite.prepare('SELECT count(*) AS n FROM tasks WHERE user_id = ?');
   const select = sqlite.prepare('SELECT * FROM tasks WHERE user_id = ? ORDER BY seq DESC LIMIT ?');

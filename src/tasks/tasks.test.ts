@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createLog } from '../lib/log.ts';
 import { MAX_TASKS } from './task-store.ts';
 import { createTasksTransport } from './transport.ts';
@@ -13,7 +14,7 @@ import { createTasksTransport } from './transport.ts';
 const log = createLog('silent');
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 let dir: string;
-let db: Database;
+let db: SqliteDatabase;
 let client: Client;
 let time: number;
 

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
 /**
  * Records are ordered by `seq`, which holds the time of opening and never goes back. What most filters ask for (type, source, status,
@@ -61,8 +61,4 @@ const STATEMENTS = [
   `CREATE TABLE activity_reindex (seq INTEGER PRIMARY KEY)`,
 ];
 
-export const activity: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+export const activity = statements(STATEMENTS);

@@ -1,10 +1,6 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
-/** What must be remembered of a tool beyond the life of its server's connection: its hints, and the operator's word on it. */
-const STATEMENTS = [
-  `CREATE TABLE known_tools (
-     server TEXT NOT NULL,
-     tool TEXT NOT NULL,
+const COLUMNS = `
      definition_hash TEXT NOT NULL,
      hints TEXT NOT NULL, -- as listed last, JSON
      held_hints TEXT NOT NULL, -- the strictest since the operator last accepted, JSON
@@ -13,12 +9,15 @@ const STATEMENTS = [
      operator_at TEXT,
      first_seen TEXT NOT NULL,
      changed_at TEXT NOT NULL, -- when the definition last changed
-     PRIMARY KEY (server, tool)
-   ) WITHOUT ROWID`,
-];
+     PRIMARY KEY (server, tool)`;
 
-export const knownTools: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+/** What must be remembered of a tool beyond the life of its server's connection: its hints, and the operator's word on it. */
+export const knownTools = {
+  sqlite: statements([
+    `CREATE TABLE known_tools (server TEXT NOT NULL, tool TEXT NOT NULL, ${COLUMNS}) WITHOUT ROWID`,
+  ]),
+  // Names are compared and ordered by their bytes, as SQLite does, whatever the language of the server.
+  postgres: statements([
+    `CREATE TABLE known_tools (server TEXT COLLATE "C" NOT NULL, tool TEXT COLLATE "C" NOT NULL, ${COLUMNS})`,
+  ]),
 };

@@ -1,21 +1,19 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
-/** Ordered by `seq`, because two tasks may be added in the same millisecond. */
-const STATEMENTS = [
-  `CREATE TABLE tasks (
-     seq INTEGER PRIMARY KEY,
+const COLUMNS = `
      id TEXT NOT NULL UNIQUE,
      user_id TEXT NOT NULL,
      description TEXT NOT NULL,
      status TEXT NOT NULL,
      created_at TEXT NOT NULL,
-     completed_at TEXT
-   )`,
-  `CREATE INDEX tasks_by_user ON tasks (user_id)`,
-];
+     completed_at TEXT`;
+const BY_USER = `CREATE INDEX tasks_by_user ON tasks (user_id)`;
 
-export const tasks: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+/** Ordered by `seq`, because two tasks may be added in the same millisecond. */
+export const tasks = {
+  sqlite: statements([`CREATE TABLE tasks (seq INTEGER PRIMARY KEY, ${COLUMNS})`, BY_USER]),
+  postgres: statements([
+    `CREATE TABLE tasks (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${COLUMNS})`,
+    BY_USER,
+  ]),
 };

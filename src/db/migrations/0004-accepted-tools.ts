@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
 /**
  * The definition of each tool that was accepted, at first use or by the operator, and how its server was started or reached then. Tools
@@ -11,17 +11,16 @@ const STATEMENTS = [
   `ALTER TABLE known_tools ADD COLUMN accepted_by TEXT`,
   `ALTER TABLE known_tools ADD COLUMN accepted_at TEXT`,
   `UPDATE known_tools SET accepted_hash = '', accepted_identity = '', accepted_by = 'first use', accepted_at = first_seen`,
-  // Apart, as it is large and only read to show what has changed. NULL: too large to keep.
-  `CREATE TABLE accepted_definitions (
+];
+// Apart, as it is large and only read to show what has changed. NULL: too large to keep.
+const DEFINITIONS = `CREATE TABLE accepted_definitions (
      server TEXT NOT NULL,
      tool TEXT NOT NULL,
      definition TEXT, -- JSON
      PRIMARY KEY (server, tool)
-   ) WITHOUT ROWID`,
-];
+   )`;
 
-export const acceptedTools: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
+export const acceptedTools = {
+  sqlite: statements([...STATEMENTS, `${DEFINITIONS} WITHOUT ROWID`]),
+  postgres: statements([...STATEMENTS, DEFINITIONS]),
 };

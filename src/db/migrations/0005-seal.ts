@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
 /**
  * The chain that makes changes of the log show. Each writer has a log of its own; `pos` is the number of the log times 2^40 plus the
@@ -21,8 +21,4 @@ const STATEMENTS = [
   `ALTER TABLE activity ADD COLUMN salt TEXT`,
 ];
 
-export const seal: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+export const seal = statements(STATEMENTS);

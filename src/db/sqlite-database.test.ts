@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../lib/log.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 const log = createLog('silent');
 let dir: string;
-let db: Database | undefined;
+let db: SqliteDatabase | undefined;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'mcpproxy-db-'));

@@ -1,0 +1,65 @@
+import pg from 'pg';
+
+/** Waits that have an end, on either side of the wire: what a frozen server does not end, the client does. */
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 30_000;
+const LOCK_MS = 10_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const ANSWER_MS = STATEMENT_MS + 5_000;
+const POOL_SIZE = 6;
+
+/** What SQLite gives as numbers arrives as numbers: int8, as counts and positions are, and numeric, as sums are. */
+const AS_NUMBER = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
+    AS_NUMBER.has(oid)
+      ? Number
+      : (pg.types.getTypeParser(oid, format) as unknown)) as typeof pg.types.getTypeParser,
+};
+
+export interface Limits {
+  /** Ends a statement on the server; 0: only the client's own patience does. */
+  statementMs?: number;
+  answerMs?: number;
+}
+
+/** The settings of every connection. A commit is on the server's disk before it is acknowledged, whatever the server's default is. */
+export function connectionSettings(url: string, limits: Limits = {}): pg.ClientConfig {
+  return {
+    connectionString: withOption(url, '-c synchronous_commit=on'),
+    application_name: 'mcpproxy',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: limits.statementMs ?? STATEMENT_MS,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: limits.answerMs ?? ANSWER_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+  };
+}
+
+export function createPool(url: string, limits: Limits & { size?: number } = {}): pg.Pool {
+  return new pg.Pool({
+    ...connectionSettings(url, limits),
+    max: limits.size ?? POOL_SIZE,
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: false,
+  });
+}
+
+/** The operator's own `options` come last, so they win. */
+function withOption(url: string, option: string): string {
+  const parsed = new URL(url);
+  const own = parsed.searchParams.get('options');
+  parsed.searchParams.set('options', own ? `${option} ${own}` : option);
+  return parsed.href;
+}
+
+/** Where a connection goes, as it may be shown. */
+export function printablePlace(url: string): string {
+  const { user, host, port, database } = new pg.Client({ connectionString: url });
+  const where = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
+  return `postgres://${encodeURIComponent(user ?? '')}@${where}:${port}/${encodeURIComponent(database ?? '')}`;
+}

@@ -1,0 +1,36 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { isServerTrouble, unavailable } from './postgres-trouble.ts';
+
+/** The pool as Kysely uses it: trouble with the server comes as one error that every door can render, and a broken connection is thrown away. */
+export function forKysely(pool: pg.Pool, place: string, suspect: (cause: unknown) => void): PostgresPool {
+  const readable = (error: unknown): unknown => {
+    if (!isServerTrouble(error)) return error;
+    suspect(error);
+    return unavailable(place, error);
+  };
+  return {
+    async connect() {
+      try {
+        return wrap(await pool.connect(), readable);
+      } catch (error) {
+        throw readable(error);
+      }
+    },
+    // The pool is closed by the one who opened it.
+    async end() {},
+  };
+}
+
+function wrap(client: pg.PoolClient, readable: (error: unknown) => unknown): PostgresPoolClient {
+  let broken = false;
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    try {
+      return await client.query<Record<string, unknown>>(sql, [...parameters]);
+    } catch (error) {
+      if (isServerTrouble(error)) broken = true;
+      throw readable(error);
+    }
+  };
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
+}
