@@ -8,6 +8,7 @@ import type { ActivityRow } from './row.ts';
 import { newSalt } from './seal.ts';
 import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
+import { storedStatus } from './stored-status.ts';
 
 const MAX_ARGUMENTS = 1_048_576;
 const MAX_METADATA = 262_144;
@@ -73,7 +74,7 @@ export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
 export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: number): void {
   const { row, key } = entry;
   entry.closed = true;
-  key.status = outcome.status;
+  key.status = storedStatus(outcome.status);
   row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
   row.error_code = label(outcome.error_code);
   row.error_message =

@@ -1,12 +1,13 @@
 import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityFilter, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { OperationType } from '../contract/operation.ts';
+import { shownStatus, type StoredStatus } from './stored-status.ts';
 
 /** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
 export interface FacetKey {
   type: ActivityType;
   source: ActivitySource;
-  status: ActivityStatus;
+  status: StoredStatus;
   operation_type: OperationType | null;
   server_name: string | null;
   tool_name: string | null;
@@ -148,7 +149,7 @@ export function namesOf({
 /** Whether records of the facet can match; where it is unlisted, the names in the record decide. */
 export function facetMatches(facet: Facet, filter: ActivityFilter): boolean {
   if (filter.type !== undefined && facet.type !== filter.type) return false;
-  if (filter.status !== undefined && facet.status !== filter.status) return false;
+  if (filter.status !== undefined && shownStatus(facet.status) !== filter.status) return false;
   if (filter.intent_type !== undefined && facet.operation_type !== filter.intent_type) return false;
   return facet.unlisted || namesMatch(facet, filter);
 }

@@ -2,6 +2,7 @@ import type { ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { Sqlite } from '../db/sqlite.ts';
 import { LOG_SPAN } from './chain.ts';
 import type { RecordKind } from './seal.ts';
+import { shownStatus, type StoredStatus } from './stored-status.ts';
 
 /** A place in the chain of one writer. Positions of a writer have no gaps, and none appears behind one that was read. */
 export interface Position {
@@ -31,7 +32,7 @@ interface FactRow {
   n: number;
   entry: string;
   type: ActivityType;
-  status: ActivityStatus;
+  status: StoredStatus;
 }
 
 export function createFacts(sqlite: Sqlite): Facts {
@@ -59,5 +60,5 @@ export function createFacts(sqlite: Sqlite): Facts {
 
 export function factOf(log: string, { n, entry, type, status }: FactRow): Fact {
   const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
-  return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : status };
+  return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : shownStatus(status) };
 }

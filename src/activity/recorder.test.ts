@@ -103,6 +103,25 @@ describe('what a record keeps', () => {
     ]);
   });
 
+  test('a call that waits for a person is pending for everybody, and is not taken for a lost one after a restart', async () => {
+    const held = log.activity.open(draft({ request_id: 'held' }));
+    await held.close({ status: 'pending', error_code: 'APPROVAL_PENDING' });
+    const lost = log.activity.open(draft({ request_id: 'lost' }));
+    await lost.durable();
+    await log.restart();
+    expect(await log.activity.get(held.id)).toMatchObject({
+      status: 'pending',
+      error_code: 'APPROVAL_PENDING',
+    });
+    expect(await log.activity.get(lost.id)).toMatchObject({ status: 'unknown' });
+    const found = await log.activity.list({ status: 'pending' }, { limit: 10 });
+    expect(found.records.map(({ request_id }) => request_id)).toEqual(['held']);
+    const worded = await log.activity.list({ status: 'pending', request_id: 'held' }, { limit: 10 });
+    expect(worded.total).toBe(1);
+    expect((await log.activity.summary('all')).by_status).toEqual({ pending: 1, unknown: 1 });
+    expect(await log.activity.verify({})).toMatchObject({ intact: true });
+  });
+
   test('an export holds what was there when it began, oldest first, whatever arrives meanwhile', async () => {
     for (let i = 0; i < 450; i++)
       void log.activity.open(draft({ request_id: `r${i}` })).close({ status: 'success' });

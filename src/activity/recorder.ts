@@ -13,6 +13,7 @@ import type { Facets } from './facets.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createWriter, type Write } from './writer.ts';
+import { shownStatus } from './stored-status.ts';
 
 /** What is known when a record is opened. */
 export interface RecordDraft {
@@ -90,7 +91,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
           events.emit('activity', {
             id: entry.row.id,
             type: entry.key.type,
-            status: entry.key.status,
+            status: shownStatus(entry.key.status),
             phase: 'closed',
           });
       });

@@ -1,6 +1,7 @@
 import type { ActivityMetadata, ActivityRecord } from '../contract/activity.ts';
 import type { ActivityTable } from '../db/schema.ts';
 import type { Facet } from './facets.ts';
+import { shownStatus } from './stored-status.ts';
 
 /** A record as it lies in the table; what its facet says is not repeated in it. */
 export type ActivityRow = ActivityTable;
@@ -41,7 +42,7 @@ export function toRecord(row: ActivityRow, facet: Facet): ActivityRecord {
     ...(row.arguments !== null && { arguments: JSON.parse(row.arguments) as unknown }),
     ...(row.response !== null && { response: JSON.parse(row.response) as unknown }),
     response_truncated: row.response_truncated === 1,
-    status: facet.status,
+    status: shownStatus(facet.status),
     ...(row.error_code !== null && { error_code: row.error_code }),
     ...(row.error_message !== null && { error_message: row.error_message }),
     ...(row.duration_ms !== null && { duration_ms: row.duration_ms }),

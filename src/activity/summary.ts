@@ -1,5 +1,6 @@
 import type { ActivitySummary, SummaryPeriod } from '../contract/activity.ts';
 import type { Facet } from './facets.ts';
+import { shownStatus } from './stored-status.ts';
 
 const PERIOD_MS = {
   '1h': 3_600_000,
@@ -31,7 +32,7 @@ export function summarise(
     end_time: new Date(now).toISOString(),
     total: [...counts.values()].reduce((sum, n) => sum + n, 0),
     by_operation: by((facet) => facet.operation_type),
-    by_status: by((facet) => facet.status),
+    by_status: by((facet) => shownStatus(facet.status)),
     by_server: by((facet) => (facet.unlisted ? OTHER : facet.server_name)),
     by_tool: by((facet) => (facet.unlisted ? OTHER : toolName(facet))),
   };

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { namesOf, type Facet, type Facets } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 import { wordsOf } from './words.ts';
+import { shownStatus } from './stored-status.ts';
 
 /**
  * Full-text index over the records, filled behind the calls: in batches, while nothing else happens or when too much has piled up. What it
@@ -141,7 +142,7 @@ function indexText(row: SearchRow, facet: Facet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
   const all = marksOf({
     type: facet.type,
-    status: facet.status,
+    status: shownStatus(facet.status),
     intent_type: facet.operation_type,
     server,
     tool,

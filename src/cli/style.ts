@@ -42,8 +42,6 @@ const STATUS_COLOR = {
   pending: 'cyan',
   denied: 'yellow',
   expired: 'yellow',
-  held: 'cyan',
-  cancelled: 'dim',
   unknown: 'magenta',
 } as const satisfies Record<ActivityStatus, keyof Colors>;
 

@@ -23,8 +23,6 @@ export const ActivityStatus = z.enum([
   'pending',
   'denied',
   'expired',
-  'held',
-  'cancelled',
   'unknown',
 ]);
 export type ActivityStatus = z.infer<typeof ActivityStatus>;

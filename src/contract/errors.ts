@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /**
  * How a call that ends with the error is recorded. `refused`: policy or bad input said no before dispatch. `error`: it was tried and went
- * wrong. `unknown`: it may have run. `held`, `denied`, `expired`, `cancelled`: a person was asked, and it did not run.
+ * wrong. `unknown`: it may have run. `pending`, `denied`, `expired`: a person was asked, and it did not run.
  */
-export type ErrorOutcome = 'refused' | 'error' | 'unknown' | 'held' | 'denied' | 'expired' | 'cancelled';
+export type ErrorOutcome = 'refused' | 'error' | 'unknown' | 'pending' | 'denied' | 'expired';
 
 /** How each error answers at each door: HTTP status for REST, exit code for the CLI, and a sentence for the docs. */
 interface ErrorEntry {
@@ -111,16 +111,12 @@ export const ERRORS = {
   POLICY_REFUSED: refused(403, 'The policy in approvals.require refuses this call.'),
   APPROVAL_PENDING: asked(
     409,
-    'held',
+    'pending',
     'The call waits for a person to approve it; repeat the identical call to get its result.',
   ),
   APPROVAL_DENIED: asked(403, 'denied', 'A person has denied the call; the details carry the reason.'),
   APPROVAL_EXPIRED: asked(403, 'expired', 'Nobody approved the call in time; it did not run.'),
-  APPROVAL_CANCELLED: asked(
-    409,
-    'cancelled',
-    'The caller withdrew the call while it waited; it did not run.',
-  ),
+  APPROVAL_CANCELLED: asked(409, 'refused', 'The caller withdrew the call while it waited; it did not run.'),
   APPROVAL_USED: asked(
     409,
     'refused',
