@@ -1,0 +1,123 @@
+import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
+import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
+import { CodeView } from '../../parts/code-view.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
+import { Loading, Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Line, Paragraph } from '../../parts/untrusted.tsx';
+import { useApi } from '../../session/api.ts';
+import { imagesOf } from './images.ts';
+
+interface Props {
+  id: string;
+  onClose: () => void;
+  onFilter: (changes: Partial<Record<keyof ActivityFilter, string | undefined>>) => void;
+}
+
+/** Everything that is known of one record. */
+export function RecordDrawer({ id, onClose, onFilter }: Props) {
+  const record = useApi('getActivity', { id });
+  const { data } = record;
+  const name = data && [data.server_name, data.tool_name].filter(Boolean).join(':');
+  return (
+    <Drawer title={data ? <Line text={name || data.type} /> : 'Record'} onClose={onClose}>
+      {record.error && <Problem error={record.error} onRetry={() => void record.refetch()} />}
+      {record.isPending && !record.error && <Loading what="the record" />}
+      {data && <Detail record={data} onFilter={onFilter} />}
+    </Drawer>
+  );
+}
+
+function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
+  const { metadata } = record;
+  return (
+    <>
+      <div className="row">
+        <OperationBadge operation={record.operation_type} />
+        <StatusBadge status={record.status} />
+        <Time at={record.timestamp} />
+        {record.duration_ms !== undefined && (
+          <span className="muted">{Math.round(record.duration_ms)} ms</span>
+        )}
+        <DownloadButton name={`${record.id}.json`} text={() => JSON.stringify(record, null, 2)} />
+      </div>
+      {record.error_message !== undefined && (
+        <div className="note note-bad">
+          {record.error_code && <strong>{record.error_code}: </strong>}
+          <Paragraph text={record.error_message} />
+        </div>
+      )}
+      {metadata.warnings?.map((warning) => (
+        <div className="note note-warn" key={warning}>
+          <Paragraph text={warning} />
+        </div>
+      ))}
+      <Intent record={record} />
+      <Facts record={record} onFilter={onFilter} />
+      {record.arguments !== undefined && <CodeView label="Arguments" value={record.arguments} />}
+      {record.response !== undefined && (
+        <CodeView label={record.response_truncated ? 'Response (cut)' : 'Response'} value={record.response} />
+      )}
+      {imagesOf(record.response).map(({ source, type }) => (
+        <img key={source.slice(-64)} className="result-image" src={source} alt={`Result, ${type}`} />
+      ))}
+      <CodeView label="Metadata" value={metadata} />
+    </>
+  );
+}
+
+function Intent({ record: { metadata } }: { record: ActivityRecord }) {
+  const { intent, tool_variant: variant } = metadata;
+  if (!intent && !variant) return null;
+  return (
+    <section>
+      <h3>Declared intent</h3>
+      <dl className="facts">
+        <dt>Variant</dt>
+        <dd className="mono">{variant ?? '–'}</dd>
+        <dt>Operation</dt>
+        <dd>
+          <OperationBadge operation={intent?.operation_type} />
+        </dd>
+        <dt>Sensitivity</dt>
+        <dd>{intent?.data_sensitivity ?? 'unknown'}</dd>
+        <dt>Reason</dt>
+        <dd>{intent?.reason === undefined ? '–' : <Paragraph text={intent.reason} />}</dd>
+      </dl>
+    </section>
+  );
+}
+
+const LINKED = ['session_id', 'request_id', 'conversation_id'] as const;
+
+function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
+  const { principal } = record.metadata as { principal?: string };
+  return (
+    <dl className="facts">
+      <dt>Record</dt>
+      <dd className="mono">{record.id}</dd>
+      <dt>Type</dt>
+      <dd>{record.type}</dd>
+      <dt>Caller</dt>
+      <dd>
+        <Line text={[principal, record.client, record.source].filter(Boolean).join(' · ')} />
+      </dd>
+      {LINKED.map((key) => {
+        const value = record[key];
+        if (value === undefined) return null;
+        return (
+          <div key={key} className="facts-row">
+            <dt>{key.replace('_id', '')}</dt>
+            <dd className="mono">
+              <Line text={value} />{' '}
+              <button type="button" className="quiet" onClick={() => onFilter({ [key]: value })}>
+                show all of it
+              </button>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

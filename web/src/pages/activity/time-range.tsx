@@ -1,0 +1,83 @@
+import type { ActivityFilter } from '../../../../src/contract/activity.ts';
+import { useLive } from '../../live/live.ts';
+import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { queries, useApi } from '../../session/api.ts';
+import { useMemo, useRef } from 'react';
+
+const SPANS: ReadonlyArray<[label: string, ms: number]> = [
+  ['1 h', 3_600_000],
+  ['24 h', 86_400_000],
+  ['7 d', 7 * 86_400_000],
+  ['30 d', 30 * 86_400_000],
+];
+const REFRESH_MS = 5000;
+const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+interface Props {
+  filter: ActivityFilter;
+  onChange: (range: { start_time: string | undefined; end_time: string | undefined }) => void;
+}
+
+/** All calls over time, whatever else is filtered; dragging over them picks a range. */
+export function TimeRange({ filter: { start_time, end_time }, onChange }: Props) {
+  const range = useMemo(
+    () => ({
+      start_time: start_time ?? new Date(Date.now() - SPANS[1]![1]).toISOString(),
+      ...(end_time !== undefined && { end_time }),
+      buckets: 120,
+    }),
+    [start_time, end_time],
+  );
+  const series = useApi('activitySeries', range);
+  const last = useRef(0);
+  useLive('activity', () => {
+    if (end_time !== undefined || Date.now() - last.current < REFRESH_MS) return;
+    last.current = Date.now();
+    void queries.invalidateQueries({ queryKey: ['activitySeries'] });
+  });
+  const bars = series.data?.points.map((point) => ({ ...point, time: Date.parse(point.time) })) ?? [];
+  const total = series.data?.points.reduce((sum, point) => sum + point.total, 0) ?? 0;
+  return (
+    <section className="card stack time-range" aria-label="Time range">
+      <div className="row row-apart">
+        <div className="row">
+          {SPANS.map(([label, ms]) => (
+            <button
+              key={label}
+              type="button"
+              onClick={() =>
+                onChange({ start_time: new Date(Date.now() - ms).toISOString(), end_time: undefined })
+              }
+            >
+              {label}
+            </button>
+          ))}
+          <button type="button" onClick={() => onChange({ start_time: undefined, end_time: undefined })}>
+            All time
+          </button>
+          <span className="muted">{words(start_time, end_time)}</span>
+        </div>
+        <BarLegend />
+      </div>
+      {series.error ? (
+        <Problem error={series.error} onRetry={() => void series.refetch()} />
+      ) : (
+        <StackedBars
+          bars={bars}
+          stepMs={series.data?.step_ms ?? 60_000}
+          label={`${total} records over time; drag to choose a range`}
+          onSelect={(from, to) =>
+            onChange({ start_time: new Date(from).toISOString(), end_time: new Date(to - 1).toISOString() })
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function words(start: string | undefined, end: string | undefined): string {
+  if (start === undefined && end === undefined) return 'all time; the chart shows the last 24 hours';
+  const from = start === undefined ? 'the beginning' : stamp.format(Date.parse(start));
+  return `from ${from} to ${end === undefined ? 'now' : stamp.format(Date.parse(end))}`;
+}

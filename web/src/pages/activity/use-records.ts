@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
+import { useLive } from '../../live/live.ts';
+import { client } from '../../session/api.ts';
+
+const PAGE = 100;
+const REFRESH_MS = 1000;
+/** Newer records are fetched page by page until they meet what is shown; beyond this the list begins anew. */
+const MAX_CATCH_UP = 5;
+
+/** What a row shows. Payloads are fetched when a record is opened, so that thousands of rows cost little. */
+export type RowRecord = Omit<ActivityRecord, 'arguments' | 'response'>;
+
+interface Loaded {
+  records: RowRecord[];
+  next: string | null;
+  total: number;
+}
+
+async function load(
+  filter: ActivityFilter,
+  cursor: string | undefined,
+  signal?: AbortSignal,
+): Promise<Loaded> {
+  const page = await client.request('listActivity', { ...filter, limit: PAGE, cursor }, signal);
+  return { records: page.records.map(light), next: page.next_cursor, total: page.total };
+}
+
+function light({ arguments: _arguments, response: _response, ...rest }: ActivityRecord): RowRecord {
+  return rest;
+}
+
+/** Records from the newest back, as far as somebody scrolls, and those that arrive meanwhile on top. */
+export function useRecords(filter: ActivityFilter) {
+  const key = JSON.stringify(filter);
+  const query = useInfiniteQuery({
+    queryKey: ['listActivity', 'rows', filter],
+    queryFn: ({ pageParam, signal }) => load(filter, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchOnWindowFocus: false,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const pages = query.data?.pages;
+  const older = useMemo(() => pages?.flatMap(({ records }) => records) ?? [], [pages]);
+  const fresh = useFresh(filter, key, older, () => void query.refetch());
+  const records = useMemo(() => merge(fresh.records, older), [fresh.records, older]);
+  return { ...query, records, total: fresh.total ?? pages?.[0]?.total };
+}
+
+function useFresh(filter: ActivityFilter, key: string, older: RowRecord[], startAnew: () => void) {
+  const [state, setState] = useState<{ key: string; records: RowRecord[]; total?: number }>({
+    key,
+    records: [],
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef({ filter, key, older });
+  useEffect(() => {
+    latest.current = { filter, key, older };
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  async function catchUp(): Promise<void> {
+    const asked = latest.current;
+    const known = new Set(asked.older.map(({ id, status }) => `${id} ${status}`));
+    const found: RowRecord[] = [];
+    let cursor: string | undefined;
+    let total = 0;
+    for (let page = 0; page < MAX_CATCH_UP; page++) {
+      const loaded = await load(asked.filter, cursor);
+      found.push(...loaded.records);
+      if (page === 0) total = loaded.total;
+      const met =
+        loaded.next === null || loaded.records.some(({ id, status }) => known.has(`${id} ${status}`));
+      if (met && latest.current.key === asked.key) return setState({ key: asked.key, records: found, total });
+      cursor = loaded.next ?? undefined;
+    }
+    startAnew();
+  }
+
+  function soon(): void {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void catchUp().catch(() => {}); // the next event tries again
+    }, REFRESH_MS);
+  }
+  useLive('activity', soon);
+  useLive('reset', soon);
+  return state.key === key ? state : { records: [] as RowRecord[], total: undefined };
+}
+
+/** Newest first, each once; what was fetched later knows better. */
+function merge(fresh: RowRecord[], older: RowRecord[]): RowRecord[] {
+  if (fresh.length === 0) return older;
+  const seen = new Set(fresh.map(({ id }) => id));
+  const rest = older.filter(({ id }) => !seen.has(id));
+  return [...fresh, ...rest].sort((a, b) => (a.id < b.id ? 1 : -1));
+}
