@@ -36,7 +36,8 @@ import { createTextIndex, type TextIndex } from './text-index.ts';
 import { createTextStreams } from './text-streams.ts';
 import { createTotals, type Totals } from './totals.ts';
 import { startUpkeep } from './upkeep.ts';
-import { verifyLog, type VerifyOptions } from './verify.ts';
+import type { VerifyOptions } from './verification.ts';
+import { verifyLog } from './verify.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
 export interface Activity {
@@ -59,7 +60,7 @@ export interface Activity {
   /** Signs the head of the chain now, where it has grown. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
-  verify(options?: Omit<VerifyOptions, 'file' | 'dataDir'>): Promise<ActivityVerification>;
+  verify(options?: Omit<VerifyOptions, 'dataDir'>): Promise<ActivityVerification>;
   /** The whole log with its chain, line by line. */
   sealed(): AsyncIterable<string>;
   /** What the chains tell, writer by writer, for those who follow along. */

@@ -1,24 +1,13 @@
 import { newId } from '../lib/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Sqlite } from '../db/sqlite.ts';
+import { createLinks, type Head, type Link } from './links.ts';
 import type { ActivityRow } from './row.ts';
-import {
-  checkpointText,
-  firstHash,
-  nextHash,
-  recordDigest,
-  recordEntry,
-  tombstoneText,
-  type Checkpoint,
-  type RecordKind,
-  type SealedFacet,
-  type Tombstone,
-} from './seal.ts';
+import { firstHash, type Checkpoint, type RecordKind, type SealedFacet, type Tombstone } from './seal.ts';
 import type { Signer } from './signer.ts';
 
 /** Room for the entries of one log. */
 export const LOG_SPAN = 2 ** 40;
-const CHECKPOINT_EVERY = 1000;
 
 /** Appends to the chain of this writer, in the transaction of what it tells of. */
 export interface Chain {
@@ -45,100 +34,46 @@ export interface ChainParts {
   onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
-interface Head {
-  n: number;
-  hash: string;
-  /** Entries about records since the last checkpoint. */
-  unsigned: number;
-}
-
-interface Open {
-  n: number;
-  seq: number | null;
-  entry: string;
-  hash: string;
-}
-
 export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts): Chain {
   const { log, logId, first } = openLog(sqlite, signer);
-  const low = log * LOG_SPAN;
-  const insert = createInsert(sqlite, low);
+  const insert = createInsert(sqlite, log * LOG_SPAN);
   const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
   const load = () => loadHead(sqlite, log, logId);
-  let kept: Head = load();
-  let head = { ...kept };
-  let entries: Open[] = [];
-  let signed: Checkpoint[] = [];
-
-  function add(seq: number | null, entry: string): void {
-    const hash = nextHash(head.hash, entry);
-    head.n++;
-    head.hash = hash;
-    entries.push({ n: head.n, seq, entry, hash });
-  }
-
-  function checkpoint(): void {
-    if (head.unsigned === 0) return;
-    const statement = { log: logId, n: head.n, head: head.hash, time: clock.now() };
-    const signature = signer.sign(checkpointText(statement));
-    const { n, time } = statement;
-    add(null, JSON.stringify({ n: n + 1, t: time, k: 'checkpoint', head: statement.head, signature }));
-    head.unsigned = 0;
-    signed.push({ ...statement, signature });
-  }
-
-  function reset(): void {
-    head = { ...kept };
-    entries = [];
-    signed = [];
-  }
-
+  const links = createLinks({ logId, head: load(), signer, clock });
   return {
     logId,
     first,
-    append(k, row, facet) {
-      add(row.seq, recordEntry(head.n + 1, clock.now(), k, row.id, recordDigest(row, facet)));
-      head.unsigned++;
-    },
-    checkpoint,
+    append: (kind, row, facet) => links.append(kind, row, facet),
+    checkpoint: () => links.checkpoint(),
     drop({ pos, hash, records, from, until }) {
       const of = Math.floor(pos / LOG_SPAN);
       const before = baseOf(sqlite, of);
-      const stone: Omit<Tombstone, 'signature'> = {
+      const base = links.dropped({
         log: of === log ? logId : idOf(sqlite, of),
         n: pos % LOG_SPAN,
         head: hash,
         records: records + (before?.records ?? 0),
         from: before?.from ?? from,
         until,
-        time: clock.now(),
-      };
-      const base = { ...stone, signature: signer.sign(tombstoneText(stone)) };
+      });
       saveBase.run(JSON.stringify(base), of);
-      add(null, JSON.stringify({ n: head.n + 1, t: stone.time, k: 'dropped', base }));
-      head.unsigned++;
     },
     beforeCommit() {
-      if (head.unsigned >= CHECKPOINT_EVERY) checkpoint();
-      if (entries.length > 0) insert(entries);
+      links.checkpointWhenDue();
+      if (links.added.length > 0) insert(links.added);
     },
     committed() {
-      kept = { ...head };
-      entries = [];
-      for (const each of signed.splice(0)) onCheckpoint(each);
+      for (const each of links.committed()) onCheckpoint(each);
     },
-    rolledBack: reset,
-    reopened() {
-      kept = load();
-      reset();
-    },
+    rolledBack: () => links.reset(),
+    reopened: () => links.reset(load()),
   };
 }
 
 const MANY = 16;
 
 /** Many rows in one statement: half of the cost of a small row is the way into SQLite. */
-function createInsert(sqlite: Sqlite, low: number): (entries: readonly Open[]) => void {
+function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) => void {
   const sql = 'INSERT INTO activity_journal VALUES ';
   const one = sqlite.prepare(`${sql} (?, ?, ?, ?)`);
   const many = sqlite.prepare(sql + Array.from({ length: MANY }, () => '(?, ?, ?, ?)').join());

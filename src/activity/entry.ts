@@ -5,7 +5,7 @@ import type { Facet, FacetKey } from './facets.ts';
 import { maskText } from './mask-text.ts';
 import type { Outcome, RecordDraft } from './recorder.ts';
 import type { ActivityRow } from './row.ts';
-import { newSalt } from './seal.ts';
+import { newSalt, type SealedFacet } from './seal.ts';
 import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 import { storedStatus } from './stored-status.ts';
@@ -15,8 +15,11 @@ const MAX_METADATA = 262_144;
 const MAX_MESSAGE = 4000;
 const MAX_LABEL = 256;
 
+/** Where a row points, as far as every database knows it. */
+export type StoredFacet = SealedFacet & { id: number };
+
 /** A record that this process has opened: what is known of it, and how much of that is on disk. */
-export interface Entry {
+export interface Entry<F extends StoredFacet = Facet> {
   readonly row: ActivityRow;
   readonly key: FacetKey;
   metadata: ActivityMetadata;
@@ -25,7 +28,7 @@ export interface Entry {
   /** Waiting in the queue of the group commit, which will write what is known when its turn comes. */
   queued: boolean;
   /** Where the committed row points; null while there is none. */
-  onDisk: Facet | null;
+  onDisk: F | null;
   /** A commit failed: whether it is on disk all the same is looked up before the next attempt. */
   uncertain: boolean;
 }
@@ -88,9 +91,12 @@ export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: num
   row.response_truncated = response === null || response.truncated ? 1 : 0;
 }
 
-/** Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
-export function metadataText(metadata: ActivityMetadata): string {
-  return toJson(metadata, MAX_METADATA)?.text ?? '{}';
+/** Makes the row ready to be written. Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
+export function fillRow({ row, key, metadata }: Entry, facet: { id: number; unlisted: boolean }): void {
+  row.facet_id = facet.id;
+  row.server_name = facet.unlisted ? key.server_name : null;
+  row.tool_name = facet.unlisted ? key.tool_name : null;
+  row.metadata = toJson(metadata, MAX_METADATA)?.text ?? '{}';
 }
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);

@@ -8,11 +8,12 @@ import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
-import { closeEntry, openEntry, type Entry } from './entry.ts';
+import { openEntry, type Entry } from './entry.ts';
 import type { Facets } from './facets.ts';
+import { openRecord, type EntryQueue } from './open-record.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
-import { createWriter, type Write } from './writer.ts';
+import { createWriter } from './writer.ts';
 import { shownStatus } from './stored-status.ts';
 
 /** What is known when a record is opened. */
@@ -72,8 +73,33 @@ export interface Recorder {
 export function createRecorder(parts: RecorderParts): Recorder {
   const { db, facets, counts, chain, sequence, settings, events, clock } = parts;
   const { write, committed, rolledBack } = createWriter(parts);
-  const unsaved = createUnsaved({ db, log: parts.log, write });
+  const unsaved = createUnsaved({
+    log: parts.log,
+    save: (entry, failed) => db.writes.add({ run: () => attempt(entry, failed), failed }, 'soon'),
+  });
   const saveSkew = skewSaver(db.sqlite, sequence);
+
+  /** An entry that cannot be written must not take others down with it, time after time. */
+  function attempt(entry: Entry, failed: () => void): void {
+    try {
+      write(entry);
+    } catch (error) {
+      parts.log.warn({ id: entry.row.id, err: error }, 'the end of a record still cannot be written');
+      failed();
+    }
+  }
+
+  const queue: EntryQueue = {
+    add(entry, urgency) {
+      const failed = () => {
+        entry.queued = false;
+        entry.uncertain = true;
+        if (entry.closed) unsaved.keep(entry);
+      };
+      return db.writes.add({ run: () => write(entry), failed }, urgency);
+    },
+    hurry: () => db.writes.hurry(),
+  };
 
   db.onCommit({
     beforeCommit() {
@@ -114,7 +140,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
       const now = clock.now();
       const entry = openEntry(draft, sequence.next(now), now);
       events.emit('activity', { id: entry.row.id, type: draft.type, status: 'pending', phase: 'opened' });
-      return openRecord(entry, { db, write, settings, failed: (each) => unsaved.keep(each) });
+      return openRecord(entry, { queue, settings });
     },
     unsaved: () => unsaved.state(),
     close: () => unsaved.close(),
@@ -131,50 +157,5 @@ function skewSaver(sqlite: Sqlite, sequence: Sequence): () => void {
     if (sequence.maxSkew <= saved) return;
     save.run(sequence.maxSkew);
     saved = sequence.maxSkew;
-  };
-}
-
-function openRecord(
-  entry: Entry,
-  {
-    db,
-    write,
-    settings,
-    failed,
-  }: { db: SqliteDatabase; write: Write; failed: Write; settings: () => Config['activity'] },
-): OpenRecord {
-  const op = {
-    run: () => write(entry),
-    failed() {
-      entry.queued = false;
-      entry.uncertain = true;
-      if (entry.closed) failed(entry);
-    },
-  };
-  let saved = enqueue('soon');
-  let inserted = saved;
-
-  function enqueue(urgency: 'now' | 'soon'): Promise<void> {
-    entry.queued = true;
-    return db.writes.add(op, urgency);
-  }
-
-  return {
-    id: entry.row.id,
-    durable() {
-      if (entry.onDisk) return Promise.resolve();
-      if (entry.queued) db.writes.hurry();
-      // The first attempt failed with nobody waiting for it: this is the second.
-      else inserted = saved = enqueue('now');
-      return inserted;
-    },
-    close(outcome) {
-      if (entry.closed) return saved;
-      closeEntry(entry, outcome, settings().max_response_bytes);
-      // Still in the queue: the open record and its end become one insert.
-      if (entry.queued) db.writes.hurry();
-      else saved = enqueue('now');
-      return saved;
-    },
   };
 }

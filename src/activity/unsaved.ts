@@ -1,4 +1,3 @@
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Log } from '../lib/log.ts';
 import type { Entry } from './entry.ts';
 
@@ -14,15 +13,13 @@ const MAX_KEPT = 10_000;
 const MAX_CHARACTERS = 67_108_864;
 const RETRY_MS = 1000;
 
-export function createUnsaved({
-  db,
-  log,
-  write,
-}: {
-  db: SqliteDatabase;
+export interface UnsavedParts {
   log: Log;
-  write: (entry: Entry) => void;
-}): Unsaved {
+  /** Tries again to write what is known of an entry, and says so when that fails. */
+  save: (entry: Entry, failed: () => void) => Promise<void>;
+}
+
+export function createUnsaved({ log, save }: UnsavedParts): Unsaved {
   const kept = new Set<Entry>();
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -61,20 +58,9 @@ export function createUnsaved({
         keep(entry);
       };
       underway++;
-      void db.writes
-        .add({ run: () => attempt(entry), failed }, 'soon')
+      void save(entry, failed)
         .catch(() => {})
         .finally(() => underway--);
-    }
-  }
-
-  /** An entry that cannot be written must not take others down with it, time after time. */
-  function attempt(entry: Entry): void {
-    try {
-      write(entry);
-    } catch (error) {
-      log.warn({ id: entry.row.id, err: error }, 'the end of a record still cannot be written');
-      keep(entry);
     }
   }
 

@@ -2,11 +2,11 @@ import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Sqlite } from '../db/sqlite.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
-import { metadataText, namesKnown, type Entry } from './entry.ts';
+import { fillRow, namesKnown, type Entry } from './entry.ts';
 import type { Facet, Facets } from './facets.ts';
 import { rowValues } from './row.ts';
 
-export type Write = (entry: Entry) => void;
+type Write = (entry: Entry) => void;
 
 export interface WriterParts {
   db: SqliteDatabase;
@@ -40,10 +40,7 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
     if (entry.uncertain && isThere(entry)) return void written.set(entry, entry.onDisk!);
     const facet = facets.of(key, namesKnown(entry));
     facets.store(facet);
-    row.facet_id = facet.id;
-    row.server_name = facet.unlisted ? key.server_name : null;
-    row.tool_name = facet.unlisted ? key.tool_name : null;
-    row.metadata = metadataText(entry.metadata);
+    fillRow(entry, facet);
     const before = entry.onDisk;
     if (before === null) insert.run(...rowValues(row));
     else if (updateRow(row) === 0) return void written.set(entry, facet); // retention has taken it

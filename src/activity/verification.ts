@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActivityVerification } from '../contract/activity.ts';
+import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
+import { CHECKPOINT_FILE, readCheckpoints } from './checkpoint-file.ts';
+import { tombstoneText, type Checkpoint, type Tombstone } from './seal.ts';
+import { createSignatureCheck, trustedKeys } from './signer.ts';
+
+export interface VerifyOptions {
+  dataDir: string;
+  /** Text of a file of checkpoints that was kept elsewhere; else that of the data directory. */
+  checkpoints?: string | undefined;
+  /** The public key to trust, as PEM; else those of the data directory. */
+  publicKey?: string | undefined;
+  signal?: AbortSignal;
+}
+
+export interface LogRow {
+  log: number;
+  log_id: string;
+  public_key: string;
+  base: string | null;
+}
+
+/** One snapshot of a log, wherever it is stored. */
+export interface SealedStore {
+  logs(): Promise<LogRow[]>;
+  /** Gives every entry of a log, in order, to the check; ends with the first thing that is wrong. */
+  walk(log: LogRow, check: ChainCheck): Promise<Problem | null>;
+  countRecords(): Promise<number>;
+  /** A record that no entry tells of. */
+  findUnsealed(): Promise<{ id: unknown } | undefined>;
+}
+
+const PROVES =
+  'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
+const LIMITS =
+  'Entries after the last checkpoint are linked but not signed yet. Whoever has the private key can rewrite everything since the last checkpoint that you keep elsewhere. It is not proven that everything which happened was recorded. Search index and counts are derived and not covered.';
+
+/** To be read before the snapshot is taken: the file is always behind the database, never ahead of it. */
+export function witnessesOf({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
+  if (checkpoints !== undefined) return readCheckpoints(checkpoints);
+  try {
+    return readCheckpoints(readFileSync(join(dataDir, CHECKPOINT_FILE), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw error;
+  }
+}
+
+export async function verifyStore(
+  store: SealedStore,
+  options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
+): Promise<ActivityVerification> {
+  const logs = await store.logs();
+  if (logs.length === 0) return unknown('there is no chain in this database');
+  const trusted = options.publicKey === undefined ? trustedKeys(options.dataDir) : [options.publicKey];
+  const untrusted = logs.find((log) => !trusted.some((key) => sameKey(key, log.public_key)));
+  if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
+  const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
+  if (foreign !== undefined && options.checkpoints !== undefined)
+    return unknown(`the checkpoint is of log ${foreign}, which is not in this database`);
+
+  const isSigned = anyOf(logs.map((log) => createSignatureCheck(log.public_key)));
+  const checks: ChainCheck[] = [];
+  for (const log of logs) {
+    const base = baseOf(log);
+    const check = createChainCheck({ logId: log.log_id, isSigned, base, witness: witnesses.get(log.log_id) });
+    checks.push(check);
+    const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
+    if (bad) return report(checks, bad);
+  }
+  return report(checks, wrongBase(logs, checks) ?? (await unsealed(store, logs, checks)));
+}
+
+const baseOf = ({ base }: LogRow) => (base === null ? null : (JSON.parse(base) as Tombstone));
+
+function badBase(
+  log: LogRow,
+  base: Tombstone | null,
+  isSigned: ReturnType<typeof createSignatureCheck>,
+): Problem | null {
+  if (base === null || (base.log === log.log_id && isSigned(tombstoneText(base), base.signature)))
+    return null;
+  return {
+    log: log.log_id,
+    entry: 0,
+    record: null,
+    reason: 'bad signature',
+    message: 'what retention has left in place of the beginning is not signed',
+  };
+}
+
+/** The beginning of each log must be the one that its last statement of retention tells of. */
+function wrongBase(logs: readonly LogRow[], checks: readonly ChainCheck[]): Problem | null {
+  for (const log of logs) {
+    const last = checks
+      .map(({ seen }) => seen.dropped.get(log.log_id))
+      .reduce((a, b) => (a && (!b || a.n > b.n) ? a : b), undefined);
+    const base = baseOf(log);
+    if (last?.signature === base?.signature) continue;
+    const message = 'the log does not begin where retention says that it does';
+    return { log: log.log_id, entry: (base?.n ?? 0) + 1, record: null, reason: 'truncated', message };
+  }
+  return null;
+}
+
+/** Each record has exactly one entry that vouches for its present state. */
+async function unsealed(
+  store: SealedStore,
+  logs: readonly LogRow[],
+  checks: readonly ChainCheck[],
+): Promise<Problem | null> {
+  const n = await store.countRecords();
+  const vouched = checks.reduce((sum, { seen }) => sum + seen.records, 0);
+  if (n === vouched) return null;
+  const row = await store.findUnsealed();
+  return {
+    log: logs.at(-1)!.log_id,
+    entry: checks.at(-1)!.seen.n,
+    record: row && typeof row.id === 'string' ? row.id : null,
+    reason: 'row without entry',
+    message: row
+      ? `record ${String(row.id)} was not written by mcpproxy: no entry tells of it`
+      : `${n} records stand against ${vouched} entries that vouch for one`,
+  };
+}
+
+function report(checks: readonly ChainCheck[], problem: Problem | null): ActivityVerification {
+  const last = checks.at(-1)!.seen;
+  const { checkpoint } = last;
+  return {
+    verdict: problem ? 'broken' : 'intact',
+    intact: problem === null,
+    entries: checks.reduce((sum, { seen }) => sum + seen.entries, 0),
+    records: checks.reduce((sum, { seen }) => sum + seen.records, 0),
+    head: last.head,
+    checkpoint: checkpoint && {
+      log: checkpoint.log,
+      n: checkpoint.n,
+      head: checkpoint.head,
+      time: new Date(checkpoint.time).toISOString(),
+    },
+    unsigned_entries: Math.max(0, last.n - (checkpoint ? checkpoint.n + 1 : 0)),
+    ...(problem && { problem }),
+    proves: PROVES,
+    does_not_prove: LIMITS,
+  };
+}
+
+export function unknown(why: string): ActivityVerification {
+  return {
+    verdict: 'unknown',
+    intact: false,
+    entries: 0,
+    records: 0,
+    head: null,
+    checkpoint: null,
+    unsigned_entries: 0,
+    why,
+    proves: PROVES,
+    does_not_prove: LIMITS,
+  };
+}
+
+function anyOf(
+  checks: Array<ReturnType<typeof createSignatureCheck>>,
+): ReturnType<typeof createSignatureCheck> {
+  return (text, signature) => checks.some((check) => check(text, signature));
+}
+
+const sameKey = (a: string, b: string) => a.trim() === b.trim();
