@@ -124,7 +124,7 @@ export const ERRORS = {
   ),
   APPROVAL_LIMIT: refused(429, 'Too many calls of this caller wait for approval already.'),
   APPROVAL_FORBIDDEN: refused(403, 'This credential, or this way, may not decide on approvals.'),
-  DATABASE_UNAVAILABLE: failed(503, 'The database server cannot be reached, or does not answer.'),
+  DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request
   INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
   INVALID_JSON: invalid('The body is not valid JSON.'),

@@ -69,3 +69,29 @@ describe('a disk that fails', () => {
     expect(keys()).toEqual(['c']);
   });
 });
+
+describe('Kysely on a disk that fails', () => {
+  const insert = (key: string) =>
+    db.kysely
+      .transaction()
+      .execute((trx) => trx.insertInto('activity_state').values({ key, value: 1 }).execute());
+
+  test('a write that the disk did not confirm is told as such, and no further one is taken until the handle is new', async () => {
+    await insert('a');
+    disk.trouble = 'before';
+    await expect(insert('b')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    expect(db.health()).toMatchObject({ ok: false });
+    disk.trouble = 'none';
+    await expect(insert('c')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    expect((await db.kysely.selectFrom('activity_state').selectAll().execute()).length).toBeGreaterThan(0);
+    await expect.poll(() => db.health(), { timeout: 10_000 }).toEqual({ ok: true });
+    await insert('d');
+    expect(keys()).toEqual(['a', 'd']);
+  });
+
+  test('what a statement does wrong is its own matter', async () => {
+    await insert('a');
+    await expect(insert('a')).rejects.toThrow(/UNIQUE/);
+    expect(db.health()).toEqual({ ok: true });
+  });
+});

@@ -69,6 +69,13 @@ export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthP
   };
 }
 
+/** No room, or no disk: not a fault of the statement. */
+export function isStorageTrouble(cause: unknown): boolean {
+  const { errcode } = (cause ?? {}) as { errcode?: unknown };
+  const full = typeof errcode === 'number' && (errcode & 0xff) === 13;
+  return full || isDiskError(cause);
+}
+
 /** What the disk itself failed to do (SQLITE_IOERR with its variants), or damage in the file: the state of the handle is unknown. */
 function isDiskError(cause: unknown): boolean {
   const { errcode, code } = cause as { errcode?: unknown; code?: unknown };

@@ -47,7 +47,7 @@ export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>
   const why = error instanceof Error ? error.message : JSON.stringify(error);
   throw new ProxyError(
     'INTERNAL',
-    `The database ${place} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; move it away to start with an empty one`,
+    `The database ${place} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; use another place to start with an empty one`,
     { database: place },
     { cause: error },
   );

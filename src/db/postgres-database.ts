@@ -121,7 +121,11 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
   pool.on('error', suspect);
   let listener: Listener;
   try {
-    listener = await createListener({ newClient: () => newClient(), lost: suspect, log });
+    listener = await createListener({
+      newClient: () => newClient({ answerMs: PROBE_MS }),
+      lost: suspect,
+      log,
+    });
   } catch (error) {
     await pool.end();
     throw error;
@@ -129,6 +133,15 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
   const kysely = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: forKysely(pool, place, suspect) }),
   });
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    closed = true;
+    health.close();
+    await listener.close();
+    await kysely.destroy();
+    await pool.end();
+  }
+
   return {
     engine: 'postgres',
     place,
@@ -142,12 +155,6 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
     health: () => health.now(),
     failed: (cause) => health.failed(cause),
     worked: () => health.worked(),
-    async close() {
-      closed = true;
-      health.close();
-      await listener.close();
-      await kysely.destroy();
-      await pool.end();
-    },
+    close: () => (closing ??= close()),
   };
 }

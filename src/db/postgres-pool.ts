@@ -22,11 +22,16 @@ export function forKysely(pool: pg.Pool, place: string, suspect: (cause: unknown
   };
 }
 
+/** PostgreSQL has no place for NUL in a text, so it is shown as a character that cannot be shown. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
 function wrap(client: pg.PoolClient, readable: (error: unknown) => unknown): PostgresPoolClient {
   let broken = false;
   const query = async (sql: string, parameters: readonly unknown[]) => {
     try {
-      return await client.query<Record<string, unknown>>(sql, [...parameters]);
+      return await client.query<Record<string, unknown>>(sql, parameters.map(storable));
     } catch (error) {
       if (isServerTrouble(error)) broken = true;
       throw readable(error);

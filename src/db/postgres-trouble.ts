@@ -13,7 +13,9 @@ export function codeOf(cause: unknown): string {
 }
 
 /** Classes of SQLSTATE that speak of the server and not of the statement: connection, resources, operator, system. */
-const SERVER_TROUBLE = new Set(['08', '53', '57', '58', 'XX', '25']);
+const SERVER_TROUBLE = new Set(['08', '53', '57', '58', 'XX']);
+/** Read-only since a failover; cut off for being idle; a lock that nobody gives back. */
+const TROUBLE = new Set(['25006', '25P03', '55P03']);
 
 /**
  * The server, or the way to it, failed. A statement that ran into a time limit of its own counts as well: it says nothing about what it
@@ -21,7 +23,7 @@ const SERVER_TROUBLE = new Set(['08', '53', '57', '58', 'XX', '25']);
  */
 export function isServerTrouble(cause: unknown): boolean {
   const code = codeOf(cause);
-  if (/^[0-9A-Z]{5}$/.test(code)) return SERVER_TROUBLE.has(code.slice(0, 2)) || code === '55P03';
+  if (/^[0-9A-Z]{5}$/.test(code)) return SERVER_TROUBLE.has(code.slice(0, 2)) || TROUBLE.has(code);
   return cause instanceof Error && !(cause instanceof TypeError) && !(cause instanceof ProxyError);
 }
 
@@ -43,13 +45,15 @@ const NEXT_STEPS: Record<string, string> = {
   ENOTFOUND: 'check the host name in database_url',
 };
 
-export function cannotOpen(place: string, cause: unknown): ProxyError {
-  if (cause instanceof ProxyError) return cause;
+export function cannotOpen(place: string, error: unknown): ProxyError {
+  // A migration that failed tells why in its cause.
+  const cause = error instanceof ProxyError && error.cause !== undefined ? error.cause : error;
   const step = NEXT_STEPS[codeOf(cause)];
   if (step)
     return new ProxyError('CONFIG_INVALID', `The database ${place} refuses: ${reasonOf(cause)}; ${step}`, {
       database: place,
     });
+  if (error instanceof ProxyError) return error;
   return new ProxyError(
     'DATABASE_UNAVAILABLE',
     `The database ${place} cannot be reached: ${reasonOf(cause)}. Start the server, or correct database_url`,

@@ -3,12 +3,12 @@ import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { AnyDatabase } from './database.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { createHealthWatch, type HealthWatch } from './health.ts';
+import { createHealthWatch, isStorageTrouble, type HealthWatch } from './health.ts';
 import { migrate } from './migrate.ts';
 import { makePrivate } from './private-file.ts';
 import type { Tables } from './schema.ts';
 import { createReopenable, openSqlite, type ReopenableSqlite, type Sqlite } from './sqlite.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
+import { createSqliteDialect, type DiskGuard } from './sqlite-dialect.ts';
 import { createTurn, type Turn } from './turn.ts';
 
 /** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
@@ -51,9 +51,11 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
   const sqlite = createReopenable(() => open(file));
   try {
     const turn = createTurn();
-    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn) });
+    // Migrating fails as it fails; from then on the disk is watched.
+    const guard: DiskGuard = { mayWrite: () => {}, failed: (cause) => cause };
+    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn, guard) });
     await migrate({ engine: 'sqlite', kysely, place: file, log });
-    return createDatabase({ file, sqlite, kysely, turn, log });
+    return createDatabase({ file, sqlite, kysely, turn, guard, log });
   } catch (error) {
     sqlite.close();
     throw error;
@@ -65,10 +67,11 @@ interface Parts {
   sqlite: ReopenableSqlite;
   kysely: Kysely<Tables>;
   turn: Turn;
+  guard: DiskGuard;
   log: Log;
 }
 
-function createDatabase({ file, sqlite, kysely, turn, log }: Parts): SqliteDatabase {
+function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): SqliteDatabase {
   const listeners: CommitListener[] = [];
   const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
   const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
@@ -116,6 +119,16 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): SqliteDatab
     for (const listener of listeners) tell(listener);
   }
 
+  guard.mayWrite = () => {
+    const state = health.now();
+    if (health.distrusted && !state.ok) throw unwritable(file, state.reason);
+  };
+  guard.failed = (cause) => {
+    if (!isStorageTrouble(cause)) return cause;
+    health.failed(cause);
+    return unwritable(file, cause);
+  };
+
   /** What is committed is committed, whatever a listener makes of it. */
   function tell(listener: CommitListener): void {
     try {
@@ -123,6 +136,14 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): SqliteDatab
     } catch (error) {
       log.error({ err: error }, 'a listener failed after a commit');
     }
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    health.close();
+    await writes.close();
+    await turn.take();
+    if (sqlite.isOpen) sqlite.close();
   }
 
   return {
@@ -135,12 +156,7 @@ function createDatabase({ file, sqlite, kysely, turn, log }: Parts): SqliteDatab
     write: (work) => writeAlone(sqlite, writes, work),
     onCommit: (listener) => void listeners.push(listener),
     health: () => health.now(),
-    async close() {
-      health.close();
-      await writes.close();
-      await turn.take();
-      if (sqlite.isOpen) sqlite.close();
-    },
+    close: () => (closing ??= close()),
   };
 }
 
@@ -175,11 +191,23 @@ function rollBack(sqlite: Sqlite): void {
 }
 
 function unavailable(file: string, cause: unknown): ProxyError {
-  const why = cause instanceof Error ? cause.message : String(cause);
   return new ProxyError(
     'AUDIT_UNAVAILABLE',
-    `The activity log cannot be written (${why}); check ${file} and the space on its disk`,
+    `The activity log cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
     { file },
     { cause },
   );
+}
+
+function unwritable(file: string, cause: unknown): ProxyError {
+  return new ProxyError(
+    'DATABASE_UNAVAILABLE',
+    `The database cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
+    { file },
+    { cause },
+  );
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

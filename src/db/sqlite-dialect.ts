@@ -19,18 +19,26 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/** Who watches the disk. A handle that is not to be trusted takes no writes, also not from here. */
+export interface DiskGuard {
+  /** Throws where nothing may be written. */
+  mayWrite(): void;
+  /** What to throw in place of this error. */
+  failed(cause: unknown): unknown;
+}
+
 /** Kysely on the one connection that we have; it takes its turn with the group commit. */
-export function createSqliteDialect(sqlite: Sqlite, turn: Turn): Dialect {
+export function createSqliteDialect(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => createDriver(sqlite, turn),
+    createDriver: () => createDriver(sqlite, turn, guard),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: Sqlite, turn: Turn): Driver {
-  const connection = createConnection(sqlite);
+function createDriver(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Driver {
+  const connection = createConnection(sqlite, guard);
   const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
   return {
     async init() {},
@@ -43,20 +51,28 @@ function createDriver(sqlite: Sqlite, turn: Turn): Driver {
     },
     beginTransaction: () => run('BEGIN IMMEDIATE'),
     commitTransaction: () => run('COMMIT'),
-    rollbackTransaction: () => run('ROLLBACK'),
+    // After some errors, a full disk among them, SQLite has rolled back already.
+    rollbackTransaction: async () => void (sqlite.isTransaction && (await run('ROLLBACK'))),
     // The database is closed by the one who opened it.
     async destroy() {},
   };
 }
 
-function createConnection(sqlite: Sqlite): DatabaseConnection {
+const READS = /^\s*(select|pragma|rollback)\b/i;
+
+function createConnection(sqlite: Sqlite, guard: DiskGuard): DatabaseConnection {
   const prepare = statementCache(sqlite);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const { statement, reads } = prepare(sql);
-      if (reads) return { rows: statement.all(...parameters) as R[] };
-      const { changes, lastInsertRowid } = statement.run(...parameters);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      if (!READS.test(sql)) guard.mayWrite();
+      try {
+        const { statement, reads } = prepare(sql);
+        if (reads) return { rows: statement.all(...parameters) as R[] };
+        const { changes, lastInsertRowid } = statement.run(...parameters);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      } catch (error) {
+        throw guard.failed(error);
+      }
     },
     async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<R>> {
       for (const row of sqlite.prepare(sql).iterate(...parameters)) yield { rows: [row as R] };

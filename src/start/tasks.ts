@@ -1,5 +1,4 @@
 import type { Place } from '../cli/runtime.ts';
-import { ProxyError } from '../contract/errors.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureDataDir } from '../config/data-dir.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -14,8 +13,6 @@ export async function tasks(options: Place): Promise<number> {
   const { config, dataDir, database } = openInstallation(options, { watch: false, log });
   ensureDataDir(dataDir);
   const db = await openDatabase({ ...database, log });
-  if (db.engine !== 'sqlite')
-    throw new ProxyError('CONFIG_INVALID', 'tasks cannot be kept on PostgreSQL in this version');
   await Promise.race([runTasksStdio({ db, clock: systemClock, log }), untilSignal()]);
   await db.close();
   await config.close();

@@ -6,13 +6,13 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import type { AnyDatabase } from '../db/database.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { createTaskStore } from './task-store.ts';
 import { TASK_TOOLS, type Answer, type TaskTool } from './tools.ts';
 
 export interface TasksParts {
-  db: SqliteDatabase;
+  db: Pick<AnyDatabase, 'kysely'>;
   clock?: Clock;
 }
 

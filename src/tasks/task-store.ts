@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import { sql, type Selectable } from 'kysely';
+import type { AnyDatabase } from '../db/database.ts';
 import type { TasksTable } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
+
+type TaskRow = Selectable<TasksTable>;
 
 interface Task {
   task_id: string;
@@ -16,7 +19,7 @@ export interface TaskStore {
   /** `undefined` where the user has as many tasks as may be kept. */
   add(user: string, description: string): Promise<Task | undefined>;
   /** Newest first; `total` counts also those beyond the limit. */
-  list(user: string): { tasks: Task[]; total: number };
+  list(user: string): Promise<{ tasks: Task[]; total: number }>;
   update(user: string, id: string, description: string): Promise<Task | undefined>;
   complete(user: string, id: string): Promise<Task | undefined>;
   /** False where there is no such task. */
@@ -26,42 +29,53 @@ export interface TaskStore {
 export const MAX_TASKS = 10_000;
 export const MAX_LISTED = 1000;
 
-export function createTaskStore({ db, clock }: { db: SqliteDatabase; clock: Clock }): TaskStore {
-  const { sqlite } = db;
-  const count = sqlite.prepare('SELECT count(*) AS n FROM tasks WHERE user_id = ?');
-  const select = sqlite.prepare('SELECT * FROM tasks WHERE user_id = ? ORDER BY seq DESC LIMIT ?');
-  const insert = sqlite.prepare(
-    `INSERT INTO tasks (id, user_id, description, status, created_at) VALUES (?, ?, ?, 'pending', ?) RETURNING *`,
-  );
-  const describe = sqlite.prepare(
-    'UPDATE tasks SET description = ? WHERE user_id = ? AND id = ? RETURNING *',
-  );
-  const finish = sqlite.prepare(
-    `UPDATE tasks SET status = 'completed', completed_at = coalesce(completed_at, ?) WHERE user_id = ? AND id = ? RETURNING *`,
-  );
-  const erase = sqlite.prepare('DELETE FROM tasks WHERE user_id = ? AND id = ?');
+/** What was there is written once, so completing a task again does not move the time. */
+const FIRST_TIME = (now: string) => sql<string>`coalesce(completed_at, ${now})`;
+
+export function createTaskStore({ db, clock }: { db: Pick<AnyDatabase, 'kysely'>; clock: Clock }): TaskStore {
+  const { kysely } = db;
   const now = () => new Date(clock.now()).toISOString();
-  const total = (user: string) => (count.get(user) as { n: number }).n;
+  const ofUser = (user: string, id: string) =>
+    kysely.updateTable('tasks').where('user_id', '=', user).where('id', '=', id.toLowerCase()).returningAll();
+
+  async function total(user: string): Promise<number> {
+    const count = kysely.selectFrom('tasks').select(({ fn }) => fn.countAll<number>().as('n'));
+    return (await count.where('user_id', '=', user).executeTakeFirstOrThrow()).n;
+  }
 
   return {
-    add: (user, description) =>
-      db.write(() =>
-        total(user) >= MAX_TASKS ? undefined : toTask(insert.get(randomUUID(), user, description, now())),
-      ),
-    list(user) {
-      const rows = select.all(user, MAX_LISTED);
-      return { tasks: rows.map((row) => toTask(row)!), total: total(user) };
+    async add(user, description) {
+      // One statement, so that nothing comes between counting and adding.
+      const { rows } = await sql<TaskRow>`
+        INSERT INTO tasks (id, user_id, description, status, created_at)
+        SELECT ${randomUUID()}, ${user}, ${description}, 'pending', ${now()}
+        WHERE (SELECT count(*) FROM tasks WHERE user_id = ${user}) < ${sql.lit(MAX_TASKS)}
+        RETURNING *`.execute(kysely);
+      return toTask(rows[0]);
     },
-    update: (user, id, description) =>
-      db.write(() => toTask(describe.get(description, user, id.toLowerCase()))),
-    complete: (user, id) => db.write(() => toTask(finish.get(now(), user, id.toLowerCase()))),
-    delete: (user, id) => db.write(() => erase.run(user, id.toLowerCase()).changes > 0),
+    async list(user) {
+      const newest = kysely.selectFrom('tasks').selectAll().where('user_id', '=', user);
+      const rows = await newest.orderBy('seq', 'desc').limit(MAX_LISTED).execute();
+      return { tasks: rows.map((row) => toTask(row)!), total: await total(user) };
+    },
+    update: async (user, id, description) =>
+      toTask(await ofUser(user, id).set({ description }).executeTakeFirst()),
+    complete: async (user, id) =>
+      toTask(
+        await ofUser(user, id)
+          .set({ status: 'completed', completed_at: FIRST_TIME(now()) })
+          .executeTakeFirst(),
+      ),
+    async delete(user, id) {
+      const erase = kysely.deleteFrom('tasks').where('user_id', '=', user).where('id', '=', id.toLowerCase());
+      return (await erase.executeTakeFirst()).numDeletedRows > 0n;
+    },
   };
 }
 
-function toTask(row: unknown): Task | undefined {
+function toTask(row: TaskRow | undefined): Task | undefined {
   if (row === undefined) return undefined;
-  const { id, description, status, created_at, completed_at } = row as TasksTable;
+  const { id, description, status, created_at, completed_at } = row;
   return {
     task_id: id,
     description,

@@ -5,9 +5,15 @@ import { MAX_LISTED, MAX_TASKS, type TaskStore } from './task-store.ts';
 const MAX_DESCRIPTION = 1000;
 const LOCAL_USER = 'local';
 
+/** The one character that PostgreSQL has no place for in a text. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
+}
+
 const UserId = z
   .string()
   .max(255, 'user_id must have at most 255 characters')
+  .refine(isStorable, 'user_id must not contain the character NUL')
   .optional()
   .transform((user) => user || LOCAL_USER)
   .describe('whose tasks; filled in by the proxy from the caller, so leave it out');
@@ -17,6 +23,7 @@ const Description = z
   .string('description is required, as text')
   .trim()
   .refine((text) => text !== '', 'description must not be empty')
+  .refine(isStorable, 'description must not contain the character NUL')
   .refine(
     (text) =>
       text.length <= MAX_DESCRIPTION ||
@@ -94,7 +101,7 @@ export const TASK_TOOLS: ReadonlyMap<string, TaskTool> = new Map([
       input: z.strictObject({ user_id: UserId }),
       output: z.object({ tasks: z.array(Task), total: z.number().int() }),
       async run(store, { user_id }) {
-        const { tasks, total } = store.list(user_id);
+        const { tasks, total } = await store.list(user_id);
         const lines = tasks.map(
           ({ task_id, status, description }) =>
             `[${status === 'completed' ? 'x' : ' '}] ${task_id} ${description}`,
