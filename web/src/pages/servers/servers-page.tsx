@@ -1,3 +1,70 @@
+import { useState } from 'react';
+import type { ServerView } from '../../../../src/contract/server.ts';
+import { useLive } from '../../live/live.ts';
+import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Line } from '../../parts/untrusted.tsx';
+import { queries, useApi } from '../../session/api.ts';
+import { AddServer } from './add-server.tsx';
+import { ServerDrawer } from './server-drawer.tsx';
+import { StateBadge } from './state-badge.tsx';
+import './servers.css';
+
+/** Every upstream server, how it is, and what to do where it is not well. */
 export default function ServersPage() {
-  return <h1>Servers</h1>;
+  const servers = useApi('listServers', {});
+  const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState<string>();
+  useLive('server', () => void queries.invalidateQueries({ queryKey: ['listServers'] }));
+  const all = servers.data?.servers;
+  const opened = all?.find(({ name }) => name === open);
+  return (
+    <>
+      <div className="row row-apart">
+        <h1>Servers</h1>
+        <button type="button" className="primary" onClick={() => setAdding(true)}>
+          Add a server
+        </button>
+      </div>
+      {servers.error && <Problem error={servers.error} onRetry={() => void servers.refetch()} />}
+      {servers.isPending && !servers.error && <Loading what="servers" />}
+      {all && <ServerCards servers={all} onOpen={setOpen} />}
+      {all?.every(({ transport }) => transport === 'builtin') && (
+        <Empty title="No server of yours is connected yet">
+          <p>Add one by its command or URL, or take over the servers that a client has already.</p>
+        </Empty>
+      )}
+      {adding && <AddServer onClose={() => setAdding(false)} />}
+      {opened && <ServerDrawer server={opened} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function ServerCards({ servers, onOpen }: { servers: ServerView[]; onOpen: (name: string) => void }) {
+  return (
+    <ul className="cards plain-cards">
+      {servers.map((server) => (
+        <li key={server.name} className="card stack server-card">
+          <div className="row row-apart">
+            <h2>
+              <button type="button" className="link" onClick={() => onOpen(server.name)}>
+                {server.name}
+              </button>
+            </h2>
+            <StateBadge state={server.state} />
+          </div>
+          <p className="mono muted server-target">
+            <Line text={server.target} max={160} />
+          </p>
+          {server.last_error !== undefined && (
+            <p className="note note-bad">
+              <Line text={server.last_error} max={300} />
+            </p>
+          )}
+          <p>
+            {server.tool_count} tools · {server.in_flight} calls under way
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
 }

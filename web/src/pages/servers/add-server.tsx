@@ -1,0 +1,114 @@
+import { useState, type FormEvent } from 'react';
+import type { ServerConfig } from '../../../../src/contract/config.ts';
+import { Drawer } from '../../parts/drawer.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { useTask } from '../../parts/use-task.ts';
+import { useChange } from '../../session/api.ts';
+import { ImportServers } from './import-servers.tsx';
+import { parsePairs, splitCommand } from './split-command.ts';
+
+type Way = 'command' | 'url' | 'import';
+const WAYS: Record<Way, string> = { command: 'A command', url: 'A URL', import: 'From a client' };
+
+/** Three ways to name a server: how to start it, where it is, or the file of a client that has it already. */
+export function AddServer({ onClose }: { onClose: () => void }) {
+  const [way, setWay] = useState<Way>('command');
+  return (
+    <Drawer title="Add a server" onClose={onClose}>
+      <fieldset className="segments">
+        <legend>What do you have?</legend>
+        {(Object.keys(WAYS) as Way[]).map((value) => (
+          <label key={value}>
+            <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} />
+            <span>{WAYS[value]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {way === 'import' ? <ImportServers onDone={onClose} /> : <ServerForm way={way} onDone={onClose} />}
+    </Drawer>
+  );
+}
+
+function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => void }) {
+  const add = useChange('addServer', ['listServers', 'listTools', 'status']);
+  const task = useTask();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const text = (name: string) => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    task.run(async () => {
+      await add.mutateAsync({ body: { name: text('name'), config: configOf(way, text) } });
+      onDone();
+    });
+  }
+
+  return (
+    <form className="stack" onSubmit={submit}>
+      <label className="field">
+        <span>Name</span>
+        <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}" placeholder="github" />
+      </label>
+      {way === 'command' ? (
+        <>
+          <label className="field">
+            <span>Command line</span>
+            <input
+              name="command"
+              required
+              className="mono"
+              placeholder="npx -y @modelcontextprotocol/server-filesystem /home/me/files"
+            />
+          </label>
+          <label className="field">
+            <span>Environment, a NAME=value per line</span>
+            <textarea name="env" rows={3} className="mono" placeholder="GITHUB_TOKEN=${env:GITHUB_TOKEN}" />
+          </label>
+        </>
+      ) : (
+        <>
+          <label className="field">
+            <span>URL</span>
+            <input
+              name="url"
+              type="url"
+              required
+              className="mono"
+              placeholder="https://mcp.example.com/mcp"
+            />
+          </label>
+          <label className="field">
+            <span>Headers, a Name: value per line</span>
+            <textarea
+              name="headers"
+              rows={3}
+              className="mono"
+              placeholder="Authorization: Bearer ${env:TOKEN}"
+            />
+          </label>
+        </>
+      )}
+      <p className="muted">
+        Secrets are best left out: <code>{'${env:NAME}'}</code> and <code>{'${file:PATH}'}</code> are resolved
+        when they are used and never shown.
+      </p>
+      {task.error !== undefined && <Problem error={task.error} />}
+      <button className="primary" type="submit" disabled={task.busy}>
+        {task.busy ? 'Adding, and waiting for it to answer …' : 'Add'}
+      </button>
+    </form>
+  );
+}
+
+function configOf(way: 'command' | 'url', text: (name: string) => string): ServerConfig {
+  if (way === 'url') {
+    const headers = parsePairs(text('headers'), ':');
+    return { url: text('url'), ...(Object.keys(headers).length > 0 && { headers }) };
+  }
+  const [command = '', ...args] = splitCommand(text('command'));
+  const env = parsePairs(text('env'), '=');
+  return { command, args, ...(Object.keys(env).length > 0 && { env }) };
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react';
+
+/** Something that a button starts: whether it runs, and what went wrong the last time. */
+export function useTask(): {
+  busy: boolean;
+  error: unknown;
+  run: (work: () => Promise<unknown>) => void;
+  clear: () => void;
+} {
+  const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: undefined });
+  return {
+    ...state,
+    run(work) {
+      setState({ busy: true, error: undefined });
+      work().then(
+        () => setState({ busy: false, error: undefined }),
+        (error: unknown) => setState({ busy: false, error }),
+      );
+    },
+    clear: () => setState({ busy: false, error: undefined }),
+  };
+}
