@@ -8,6 +8,8 @@ import { declaredOperation } from './verdict.ts';
 export interface ListQuery {
   server?: string | undefined;
   operation?: OperationType | undefined;
+  /** What we would take it for. */
+  inferred?: OperationType | undefined;
   unannotated?: boolean | undefined;
   /** New, or different from what was accepted. */
   changed?: boolean | undefined;
@@ -65,10 +67,11 @@ export function listTools({ get, names, judged }: Listable, query: ListQuery) {
   };
 }
 
-function conditionsOf({ server, operation, unannotated, changed, withheld }: ListQuery) {
+function conditionsOf({ server, operation, inferred, unannotated, changed, withheld }: ListQuery) {
   const conditions: Array<(tool: CatalogTool) => boolean> = [];
   if (server !== undefined) conditions.push((tool) => tool.server === server);
   if (operation !== undefined) conditions.push((tool) => tool.operation.verdict === operation);
+  if (inferred !== undefined) conditions.push((tool) => tool.operation.inferred === inferred);
   if (unannotated) conditions.push(({ definition }) => declaredOperation(definition.annotations) === null);
   if (changed) conditions.push(({ standing }) => standing !== 'accepted');
   if (withheld) conditions.push((tool) => tool.withheld);

@@ -170,6 +170,7 @@ export const routes = {
     query: z.object({
       server: z.string().optional(),
       operation: OperationType.optional(),
+      inferred: OperationType.optional().describe('only tools that look like this operation to us'),
       unannotated: flag.describe('only tools whose server gives no hint'),
       changed: flag.describe('only tools that are new or differ from what was accepted'),
       withheld: flag.describe('only tools that wait for approval'),

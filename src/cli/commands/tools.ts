@@ -39,6 +39,7 @@ export function tools(bind: Bind): Command {
 interface ListFlags {
   server?: string;
   operation?: OperationType;
+  inferred?: OperationType;
   unannotated?: boolean;
   changed?: boolean;
   withheld?: boolean;
@@ -52,11 +53,15 @@ function toolsList(bind: Bind): Command {
     examples: [
       'mcpproxy tools list',
       'mcpproxy tools list --server tasks --operation destructive',
+      'mcpproxy tools list --unannotated --inferred destructive',
       'mcpproxy tools list --changed -o json',
     ],
   })
     .option('--server <name>', 'only tools of this server')
     .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
+    .addOption(
+      choice('--inferred <operation>', 'only tools that look like this operation', OperationType.options),
+    )
     .option('--unannotated', 'only tools whose server gives no hint')
     .option('--changed', 'only tools that are new or differ from what was accepted')
     .option('--withheld', 'only tools that agents do not get until they are approved')

@@ -7,7 +7,7 @@ import { Loading, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
-import { imagesOf } from './images.ts';
+import { imagesOf } from '../../parts/images.ts';
 
 interface Props {
   id: string;

@@ -1,0 +1,128 @@
+import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
+import { OperationType } from '../../../../src/contract/operation.ts';
+import { OperationBadge } from '../../parts/badges.tsx';
+import { CodeView } from '../../parts/code-view.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
+import { Loading, Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Line, Paragraph } from '../../parts/untrusted.tsx';
+import { useTask } from '../../parts/use-task.ts';
+import { useApi, useChange } from '../../session/api.ts';
+import { StandingBadge } from './standing-badge.tsx';
+import { ToolChanges } from './tool-changes.tsx';
+import { TryTool } from './try-tool.tsx';
+
+const SHOWS = ['getTool', 'listTools', 'searchTools', 'diffTool', 'status'] as const;
+
+/** Everything that is known of one tool, what it is held to, and a way to try it. */
+export function ToolDrawer({ name, onClose }: { name: string; onClose: () => void }) {
+  const tool = useApi('getTool', { name });
+  return (
+    <Drawer title={<Line text={name} />} onClose={onClose}>
+      {tool.error && <Problem error={tool.error} onRetry={() => void tool.refetch()} />}
+      {tool.isPending && !tool.error && <Loading what="the tool" />}
+      {tool.data && <Detail tool={tool.data} />}
+    </Drawer>
+  );
+}
+
+function Detail({ tool }: { tool: JudgedTool }) {
+  return (
+    <>
+      <div className="row">
+        <OperationBadge operation={tool.operation.verdict} />
+        <StandingBadge tool={tool} />
+        <code>{tool.call_with}</code>
+      </div>
+      <Paragraph text={tool.description || 'The server says nothing about this tool.'} />
+      <Book tool={tool} />
+      <SetVerdict tool={tool} />
+      {tool.standing !== 'accepted' && <ToolChanges tool={tool} />}
+      <TryTool tool={tool} />
+      <CodeView label="Input schema" value={tool.inputSchema} />
+      {tool.outputSchema && <CodeView label="Output schema" value={tool.outputSchema} />}
+    </>
+  );
+}
+
+function Book({ tool: { book, operation, annotations, first_seen, changed_at } }: { tool: JudgedTool }) {
+  return (
+    <section>
+      <h3>What it is held to, and why</h3>
+      <dl className="facts">
+        <dt>The server says</dt>
+        <dd>
+          <OperationBadge operation={book.hinted} />{' '}
+          {annotations && <code>{<Line text={JSON.stringify(annotations)} />}</code>}
+        </dd>
+        {book.held !== book.hinted && (
+          <>
+            <dt>It said before</dt>
+            <dd>
+              <OperationBadge operation={book.held} /> and is held to that until the change is accepted
+            </dd>
+          </>
+        )}
+        <dt>We would say</dt>
+        <dd>
+          <OperationBadge operation={book.inferred.operation} /> <Line text={book.inferred.reason} />
+        </dd>
+        <dt>You say</dt>
+        <dd>
+          {book.decision ? (
+            <>
+              <OperationBadge operation={book.decision.operation} /> by {book.decision.by}{' '}
+              {book.decision.at && <Time at={book.decision.at} />}
+            </>
+          ) : (
+            'nothing'
+          )}
+        </dd>
+        <dt>Enforced</dt>
+        <dd>
+          {book.enforced ? <OperationBadge operation={book.enforced} /> : 'any variant may call it'}{' '}
+          {operation.reason && <Line text={operation.reason} />}
+        </dd>
+        <dt>First seen</dt>
+        <dd>
+          <Time at={first_seen} />, last changed <Time at={changed_at} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function SetVerdict({ tool: { name, book } }: { tool: JudgedTool }) {
+  const set = useChange('setOperation', [...SHOWS]);
+  const clear = useChange('clearOperation', [...SHOWS]);
+  const task = useTask();
+  return (
+    <section className="stack">
+      <h3>Set the verdict</h3>
+      <div className="row">
+        {OperationType.options.map((operation) => (
+          <button
+            key={operation}
+            type="button"
+            aria-pressed={book.decision?.operation === operation}
+            disabled={task.busy}
+            onClick={() => task.run(() => set.mutateAsync({ name, body: { operation } }))}
+          >
+            {operation}
+          </button>
+        ))}
+        {book.decision && (
+          <button
+            type="button"
+            className="quiet"
+            disabled={task.busy}
+            onClick={() => task.run(() => clear.mutateAsync({ name }))}
+          >
+            Take it back
+          </button>
+        )}
+      </div>
+      {task.error !== undefined && <Problem error={task.error} />}
+    </section>
+  );
+}
