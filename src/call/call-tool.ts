@@ -1,6 +1,6 @@
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { CallResult } from '../contract/api.ts';
-import type { Caller, Cancellation } from '../contract/caller.ts';
+import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
@@ -16,6 +16,7 @@ import { audienceOf, checkNameInScope, checkOperationInScope } from './check-sco
 import { checkServer } from './check-server.ts';
 import type { Log } from '../lib/log.ts';
 import { fillUser } from './fill-user.ts';
+import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { isObject, parseCall, type JsonObject, type ParsedCall } from './parse-call.ts';
 
@@ -29,6 +30,8 @@ export interface CallRequest {
   /** The caller's own limit; the server's limit still holds. */
   timeoutMs?: number;
   continuation?: Continuation;
+  /** There where the task assistant makes the call. */
+  trace?: ChatTrace;
 }
 
 export interface CallParts {
@@ -57,8 +60,8 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
  */
 export function createCallTool(parts: CallParts): CallTool {
   const { config, catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
-  return async function callTool({ variant, input, caller, ...io }) {
-    const record = activity.open(draftOf(variant, input, caller));
+  return async function callTool({ variant, input, caller, trace, ...io }) {
+    const record = activity.open(draftOf(variant, input, caller, trace));
     const notes: ActivityMetadata = {};
     try {
       const call = parseCall(variant, input);
@@ -123,7 +126,7 @@ function check(
 }
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
-function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDraft {
+function draftOf(variant: ToolVariant, input: unknown, caller: Caller, trace?: ChatTrace): RecordDraft {
   const fields = isObject(input) ? input : {};
   const intent = declaredIntent(input);
   const name = typeof fields.name === 'string' ? fields.name.slice(0, 512) : '';
@@ -146,6 +149,7 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller): RecordDr
       principal: caller.principal,
       ...(caller.token && { token_id: caller.token.id }),
       ...(intent && { intent }),
+      ...(trace && traceMetadata(trace, caller)),
     },
   };
 }

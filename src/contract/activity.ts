@@ -10,6 +10,7 @@ export const ActivityType = z.enum([
   'tool_change',
   'config_change',
   'approval',
+  'decision',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 

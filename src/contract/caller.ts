@@ -1,4 +1,5 @@
 import type { ActivitySource } from './activity.ts';
+import type { UserIntent } from './assistant.ts';
 import type { TokenScope } from './token.ts';
 
 /** Who a credential belongs to, and what it may do. */
@@ -20,6 +21,15 @@ export interface Caller extends Identity {
   conversationId?: string;
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
+}
+
+/** Which message led to a call, and by which decision: set by the task assistant. */
+export interface ChatTrace {
+  messageId: string;
+  decisionId: string;
+  userIntent: UserIntent;
+  /** The place of the call among those of the decision, from 1. */
+  sequence: number;
 }
 
 /**

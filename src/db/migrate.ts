@@ -10,6 +10,7 @@ import { tasks } from './migrations/0003-tasks.ts';
 import { acceptedTools } from './migrations/0004-accepted-tools.ts';
 import { seal } from './migrations/0005-seal.ts';
 import { series } from './migrations/0006-series.ts';
+import { conversations } from './migrations/0008-conversations.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -23,6 +24,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0004-accepted-tools': acceptedTools,
   '0005-seal': { sqlite: seal },
   '0006-series': { sqlite: series },
+  '0008-conversations': conversations,
 };
 
 export interface MigrateParts<T> {

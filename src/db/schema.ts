@@ -15,6 +15,8 @@ export interface Tables {
   known_tools: KnownToolsTable;
   accepted_definitions: { server: string; tool: string; definition: string | null };
   tasks: TasksTable;
+  conversations: ConversationsTable;
+  conversation_messages: ConversationMessagesTable;
 }
 
 export interface ActivityTable {
@@ -86,4 +88,28 @@ export interface TasksTable {
   status: string;
   created_at: string;
   completed_at: string | null;
+}
+
+export interface ConversationsTable {
+  id: string;
+  user_id: string;
+  title: string;
+  messages: number;
+  created_at: string;
+  updated_at: string;
+  busy_by: string | null;
+  busy_until: number | null;
+}
+
+export interface ConversationMessagesTable {
+  id: string;
+  conversation_id: string;
+  n: number;
+  role: string;
+  content: string;
+  created_at: string;
+  context: string | null;
+  decided: string | null;
+  shown: string | null;
+  mark: string | null;
 }

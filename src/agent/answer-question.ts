@@ -1,0 +1,70 @@
+import type { MessageClause, TaskReference, UserIntent } from '../contract/assistant.ts';
+import type { DecisionContext, OpenQuestion } from './context.ts';
+import { decideClauses } from './decide-clauses.ts';
+import type { Draft } from './draft.ts';
+import { positionIn } from './position.ts';
+import { resolveTask } from './resolve-task.ts';
+
+/**
+ * A bare answer to what the assistant asked in its last message: "the second one" to "which one?", "buy milk" to "what should I add?".
+ * Only what means nothing by itself is taken for an answer; a request of its own is always that.
+ */
+export function answerTo(context: DecisionContext, clauses: MessageClause[]): Draft | undefined {
+  const { question, ...rest } = context;
+  const [clause, another] = clauses;
+  if (!question || !clause || another || clause.user_intent.intent_type !== 'AMBIGUOUS') return undefined;
+  const text = clause.text.trim();
+  if (text === '' || text.includes('?')) return undefined;
+  const answer =
+    question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT' ? text : chosen(text, context);
+  if (answer === undefined) return undefined;
+  const recent = question.about === 'UPDATE_TEXT' ? question.task_id : rest.recent;
+  const draft = decideClauses({ ...rest, ...(recent !== undefined && { recent }) }, [
+    asRequest(question, clause, answer),
+  ]);
+  return { ...draft, because: ['it answers the question of the message before', ...draft.because] };
+}
+
+/** Which task the answer names. Where the list was read and none fits, it is no answer. */
+function chosen(text: string, { tasks, shown }: DecisionContext): TaskReference | undefined {
+  const position = positionIn(text);
+  const reference: TaskReference = position ? { kind: 'position', text, position } : { kind: 'title', text };
+  if (!tasks) return reference;
+  const found = resolveTask(reference, { tasks: tasks.tasks, ...(shown && { shown }) });
+  return found.kind === 'none' ? undefined : reference;
+}
+
+/** The request that question and answer make together. */
+function asRequest(
+  question: OpenQuestion,
+  { text, reasons }: MessageClause,
+  answer: string | TaskReference,
+): MessageClause {
+  const said = typeof answer === 'string' ? answer : answer.text;
+  const clause = (user_intent: UserIntent, more: Partial<MessageClause> = {}) => ({
+    text,
+    reasons,
+    user_intent,
+    ...more,
+  });
+  const named = typeof answer === 'string' ? {} : { reference: answer };
+  switch (question.about) {
+    case 'CREATE_TASK':
+      return clause({ intent_type: 'CREATE_TASK', extracted_params: { description: said } });
+    case 'UPDATE_TEXT':
+      return clause(
+        { intent_type: 'UPDATE_TASK', extracted_params: { new_description: said } },
+        { reference: { kind: 'recent', text: 'it' }, change: { kind: 'replace', text: said } },
+      );
+    case 'UPDATE_TASK':
+      return clause(
+        { intent_type: 'UPDATE_TASK', extracted_params: { task_reference: said } },
+        { ...named, ...(question.change && { change: question.change }) },
+      );
+    case 'COMPLETE_TASK':
+    case 'DELETE_TASK':
+      return clause({ intent_type: question.about, extracted_params: { task_reference: said } }, named);
+    default:
+      return question satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+import type { IntentType, MessageClause, TaskReference } from '../contract/assistant.ts';
+import type { KnownTask } from './context.ts';
+import { numbered, quote, shortened, together } from './wording.ts';
+import type { Resolved } from './resolve-task.ts';
+
+export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
+
+const VERB: Record<Change, { ask: string; say: string }> = {
+  COMPLETE_TASK: { ask: 'mark as done', say: 'complete' },
+  UPDATE_TASK: { ask: 'change', say: 'change' },
+  DELETE_TASK: { ask: 'delete', say: 'delete' },
+};
+
+/** How many tasks a question names. */
+const MOST_NAMED = 10;
+
+export interface Asked {
+  question: string;
+  shown?: string[];
+}
+
+/** Several fit: all are named, and numbered for the answer. */
+export function askAmong(type: Change, tasks: readonly KnownTask[]): Asked {
+  const named = tasks.slice(0, MOST_NAMED);
+  const rest = tasks.length > named.length ? `\n… and ${tasks.length - named.length} more` : '';
+  return {
+    question: `Which one should I ${VERB[type].ask}?\n${numbered(named)}${rest}\nSay “${VERB[type].say} 1”, for example. Nothing was changed yet.`,
+    shown: named.map(({ task_id }) => task_id),
+  };
+}
+
+export function askNone(
+  type: Change,
+  reference: TaskReference | undefined,
+  found: Extract<Resolved, { kind: 'none' | 'no_such_position' }>,
+  tasks: readonly KnownTask[],
+): Asked {
+  if (tasks.length === 0)
+    return { question: `Your list is empty, so there is nothing to ${VERB[type].ask}. What should I add?` };
+  const candidates =
+    type === 'COMPLETE_TASK' ? tasks.filter(({ status }) => status === 'pending') : [...tasks];
+  if (candidates.length === 0)
+    return { question: 'Everything on your list is done already. Should I show it? Say “show my tasks”.' };
+  if (found.kind === 'no_such_position') {
+    return {
+      question: `There is no open task at that place: the list has ${found.length}. Which one do you mean? Say “show my tasks” to see it.`,
+    };
+  }
+  const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';
+  if (found.near.length > 0) {
+    const near = askAmong(type, found.near);
+    return {
+      ...near,
+      question: `${missing}${near.question.replace('Which one should I', 'Is it one of these that I should')}`,
+    };
+  }
+  if (candidates.length > MOST_NAMED)
+    return { question: `${missing}Which one do you mean? Say “show my tasks” to see them all.` };
+  const among = askAmong(type, candidates);
+  return { ...among, question: missing + among.question };
+}
+
+const WISH: Partial<Record<IntentType, (text: string) => string>> = {
+  CREATE_TASK: (text) => `“add ${text}”`,
+  LIST_TASKS: () => '“show my tasks”',
+  COMPLETE_TASK: (text) => `“complete ${text}”`,
+  UPDATE_TASK: (text) => `“change ${text} to …”`,
+  DELETE_TASK: (text) => `“delete ${text}”`,
+};
+const EXAMPLE_LENGTH = 40;
+
+/** Names what could be meant, in words that would be understood. */
+export function askWhat({ text, reference }: MessageClause, possible: readonly IntentType[]): string {
+  const named = (reference?.text ?? text).trim().replace(/[.?!…\s]+$/u, '');
+  const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shortened(named) : '…';
+  const wishes = possible.flatMap((type) => WISH[type]?.(short) ?? []);
+  const options = wishes.length > 0 ? wishes : [WISH.CREATE_TASK!(short), WISH.LIST_TASKS!('')];
+  return `I am not sure what to do with that, so I have changed nothing. You can say ${together([...new Set(options)], 'or')}. Which is it?`;
+}

@@ -1,0 +1,64 @@
+import type { MessageClause, TaskReference } from '../contract/assistant.ts';
+import { askAmong, askNone, type Change } from './ask.ts';
+import type { KnownTask } from './context.ts';
+import type { ClauseContext, Reading } from './readings.ts';
+import { resolveTask, type Resolved } from './resolve-task.ts';
+import { shortened } from './wording.ts';
+
+/** Read first, then match: the one task goes on, everything else is a question. */
+export function withTask(
+  type: Change,
+  clause: MessageClause,
+  context: ClauseContext,
+  then: (task: KnownTask) => Reading,
+): Reading {
+  if (!context.tasks) return readFirst(type, clause.reference);
+  const found = find(type, clause.reference, context);
+  if (found.kind !== 'one') return askWhich(type, clause, found, context.tasks.tasks);
+  const reading = then(found.task);
+  return { ...reading, because: `${found.how}; ${reading.because}` };
+}
+
+/** Only open tasks can be completed; where none of them fits, one that is done already may. */
+function find(
+  type: Change,
+  reference: TaskReference | undefined,
+  { tasks, shown, recent }: ClauseContext,
+): Resolved {
+  const all = tasks?.tasks ?? [];
+  const partial = all.length < (tasks?.total ?? 0);
+  const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
+  if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
+  const open = resolveTask(reference, { tasks: all.filter(({ status }) => status === 'pending'), ...sight });
+  if (open.kind === 'one' || open.kind === 'several' || !reference) return open;
+  const done = resolveTask(reference, { tasks: all, ...sight });
+  return done.kind === 'one' ? done : open;
+}
+
+function askWhich(
+  type: Change,
+  { reference, change }: MessageClause,
+  found: Exclude<Resolved, { kind: 'one' }>,
+  tasks: KnownTask[],
+): Reading {
+  const open = type === 'UPDATE_TASK' ? { about: type, ...(change && { change }) } : { about: type };
+  const asked =
+    found.kind === 'several' ? askAmong(type, found.tasks) : askNone(type, reference, found, tasks);
+  return { kind: 'ask', ...asked, ...(asked.shown && { open }), because: found.how };
+}
+
+const VERB: Record<Change, string> = {
+  COMPLETE_TASK: 'complete',
+  UPDATE_TASK: 'change',
+  DELETE_TASK: 'delete',
+};
+
+export function readFirst(type: Change, reference: TaskReference | undefined): Reading {
+  return {
+    kind: 'read_first',
+    wish: `${VERB[type]} ${reference ? shortened(reference.text) : 'a task'}`,
+    destroys: type === 'DELETE_TASK',
+    because:
+      'the list is read first, to find the one task that is meant; none or several would be asked about',
+  };
+}

@@ -1,0 +1,105 @@
+import type { MessageClause, TaskReference } from '../contract/assistant.ts';
+import { changedDescription } from './change-description.ts';
+import type { KnownTask } from './context.ts';
+import { readFirst, withTask } from './find-task.ts';
+import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
+import { resolveAll } from './resolve-task.ts';
+import { count, quote, shortened } from './wording.ts';
+
+/** How many tasks one message may mark as done. */
+const MOST_AT_ONCE = 20;
+
+export function readComplete(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') return completeAll(clause.reference, context);
+  return withTask('COMPLETE_TASK', clause, context, (task) => complete(task, context.user_id));
+}
+
+function complete(task: KnownTask, user_id: string): Reading {
+  const named = quote(task.description);
+  if (task.status === 'completed') {
+    const text = `${named} was done already.`;
+    return { kind: 'say', text, recent: task.task_id, because: 'it is done already' };
+  }
+  const steps = [completeStep(task, user_id)];
+  return { kind: 'do', steps, recent: task.task_id, because: 'completing needs no question' };
+}
+
+function completeStep(task: KnownTask, user_id: string) {
+  return step(
+    { tool_name: 'complete_task', parameters: { user_id, task_id: task.task_id } },
+    `I have marked ${quote(task.description)} as done.`,
+    `complete ${shortened(task.description)}`,
+  );
+}
+
+function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext): Reading {
+  if (!tasks) return readFirst('COMPLETE_TASK', reference);
+  const open = tasks.tasks.filter(({ status }) => status === 'pending');
+  const wanted = resolveAll(reference.text, open);
+  if (wanted.length === 0)
+    return { kind: 'say', text: 'There is no open task to mark as done.', because: 'no open task fits' };
+  if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
+    return {
+      kind: 'refuse',
+      text: `That would be ${count(wanted.length, 'task')} at once, and what is done cannot be made undone. I mark up to ${MOST_AT_ONCE} at a time; name them one by one, please. Nothing was changed.`,
+      because: 'too many at once',
+    };
+  }
+  const steps = wanted.map((task) => completeStep(task, user_id));
+  return { kind: 'do', steps, because: `${count(wanted.length, 'open task')} meant` };
+}
+
+export function readUpdate(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') {
+    return {
+      kind: 'ask',
+      question: 'I can change one task at a time. Which one, and what should it say?',
+      because: 'several tasks cannot get one text',
+    };
+  }
+  return withTask('UPDATE_TASK', clause, context, (task) => update(task, clause, context.user_id));
+}
+
+function update(task: KnownTask, { change }: MessageClause, user_id: string): Reading {
+  const named = quote(task.description);
+  const open = { about: 'UPDATE_TEXT', task_id: task.task_id } as const;
+  if (!change) {
+    const question = `What should ${named} say instead?`;
+    return { kind: 'ask', question, open, because: 'the new text is missing' };
+  }
+  const text = changedDescription(task.description, change)?.trim();
+  if (text) return tooLong(text) ?? newText(task, text, user_id);
+  const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
+  const question = `I could not find ${lost} in ${named}. What should the task say?`;
+  return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
+}
+
+function newText(task: KnownTask, text: string, user_id: string): Reading {
+  const [before, after] = [quote(task.description), quote(text)];
+  const recent = task.task_id;
+  if (text === task.description)
+    return { kind: 'say', text: `${before} says that already.`, recent, because: 'nothing changes' };
+  const change = step(
+    { tool_name: 'update_task', parameters: { user_id, task_id: task.task_id, description: text } },
+    `I have changed ${before} to ${after}.`,
+    `change ${shortened(task.description)} to ${shortened(text)}`,
+  );
+  return { kind: 'do', steps: [change], recent, because: 'changing the text needs no question' };
+}
+
+export function readDelete(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') return refuseBulk(clause.reference);
+  return withTask('DELETE_TASK', clause, context, (task) => ({
+    kind: 'delete',
+    task,
+    because: 'a delete is asked about first',
+  }));
+}
+
+function refuseBulk(reference: TaskReference): Reading {
+  return {
+    kind: 'refuse',
+    text: 'I do not delete several tasks at once, and I ask about each one: what is deleted cannot be brought back. Nothing was deleted. Say “show my tasks” and then “delete 1”, for example.',
+    because: `${quote(reference.text)} means several tasks; each delete needs a yes of its own`,
+  };
+}

@@ -1,0 +1,32 @@
+import { DESCRIPTION_MAX_LENGTH } from '../contract/assistant.ts';
+import type { DecisionContext, KnownTask, OpenQuestion, Step } from './context.ts';
+
+/** What one clause of a message comes to, before it is known what the others come to. */
+export type Reading = (
+  | { kind: 'do'; steps: Step[]; recent?: string }
+  | { kind: 'delete'; task: KnownTask }
+  | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion }
+  /** Nothing to do, and nothing to ask. */
+  | { kind: 'say'; text: string; recent?: string }
+  /** Policy says no. */
+  | { kind: 'refuse'; text: string }
+  /** The list must be read first. `destroys`: a question before a delete is what would follow. */
+  | { kind: 'read_first'; wish: string; destroys: boolean }
+) & { because: string };
+
+export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' | 'recent'>;
+
+export function step(call: Step['call'], done: string, wish: string): Step {
+  return { call, done, wish };
+}
+
+/** A question where a description is longer than a task can be. */
+export function tooLong(text: string): Reading | undefined {
+  const length = Array.from(text).length;
+  if (length <= DESCRIPTION_MAX_LENGTH) return undefined;
+  return {
+    kind: 'ask',
+    question: `A task can have up to ${DESCRIPTION_MAX_LENGTH} characters, and this one has ${length}. How would you put it in fewer words?`,
+    because: 'the description is too long',
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { listOf, type StepOutcome } from './act.ts';
+import type { Decided, Step } from './context.ts';
+import { describeList, quote, together } from './wording.ts';
+
+export interface Reply {
+  text: string;
+  /** Ids of the list that it shows. */
+  shown?: string[];
+  /** The one task that it is about. */
+  recent?: string;
+}
+
+/** What a person hears: what was done, what was not, and what to say next. Nothing of how it works inside. */
+export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Reply {
+  const pairs = decided.steps.map((step, i) => ({
+    step,
+    outcome: outcomes[i] ?? { state: 'skipped' as const },
+  }));
+  const lists = pairs.flatMap(({ step, outcome }) => (isList(step) ? (shownList(outcome) ?? []) : []));
+  const shown = lists.at(-1)?.ids ?? decided.shown;
+  const recent = addedId(pairs.map(({ outcome }) => outcome)) ?? decided.recent;
+  const parts = [
+    decided.say,
+    ...pairs.map(({ step, outcome }) => sentenceFor(step, outcome)),
+    retry(
+      pairs
+        .filter(({ outcome }) => outcome.state === 'failed' || outcome.state === 'skipped')
+        .map(({ step }) => step),
+    ),
+    decided.decision.clarification_question,
+  ];
+  return {
+    text: join(parts.filter((part) => part !== undefined && part !== '') as string[]),
+    ...(shown && { shown }),
+    ...(recent !== undefined && { recent }),
+  };
+}
+
+/** A list stands on lines of its own. */
+function join(parts: string[]): string {
+  return parts.reduce((text, part) => {
+    if (text === '') return part;
+    return text + (text.includes('\n') || part.includes('\n') ? '\n' : ' ') + part;
+  }, '');
+}
+
+const isList = ({ call }: Step) => call.tool_name === 'list_tasks';
+
+function shownList(outcome: StepOutcome) {
+  const list = listOf(outcome);
+  return list && describeList(list.tasks, list.total);
+}
+
+function sentenceFor(step: Step, outcome: StepOutcome): string {
+  switch (outcome.state) {
+    case 'done':
+      return isList(step) ? (shownList(outcome)?.text ?? cannotRead) : doneSentence(step, outcome.value);
+    case 'failed':
+      return isList(step) ? cannotRead : `I could not ${asTold(step)}${why(outcome.code)}`;
+    case 'unknown':
+      return `No answer came when I tried to ${asTold(step)}, so I do not know whether it was done; say “show my tasks” to see.`;
+    case 'skipped':
+      return `I have not tried to ${asTold(step)}.`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const cannotRead = 'I cannot read your list just now. Nothing was changed; please try again in a moment.';
+
+const Deleted = z.object({ deleted: z.boolean() });
+
+function doneSentence(step: Step, value: unknown): string {
+  if (step.call.tool_name !== 'delete_task') return step.done;
+  const parsed = Deleted.safeParse(value);
+  if (parsed.success && !parsed.data.deleted)
+    return 'It was already gone from your list, so there was nothing to delete.';
+  return step.done;
+}
+
+function why(code: string | undefined): string {
+  switch (code) {
+    case undefined:
+      return ': it may have been removed or changed in the meantime.';
+    case 'TOOL_DISABLED':
+    case 'TOOL_WITHHELD':
+    case 'TOOL_NOT_FOUND':
+      return ': that is switched off here.';
+    default:
+      return ' just now.';
+  }
+}
+
+function asTold({ wish }: Step): string {
+  const [verb, ...rest] = wish.split(' ');
+  return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
+}
+
+function retry(steps: Step[]): string | undefined {
+  const wishes = steps.filter((step) => !isList(step)).map(({ wish }) => `“${wish}”`);
+  return wishes.length > 0 ? `Say ${together(wishes)} to try again.` : undefined;
+}
+
+const Added = z.object({ task: z.object({ task_id: z.string() }) });
+
+/** "It" after one task was added is that task. */
+function addedId(outcomes: readonly StepOutcome[]): string | undefined {
+  const ids = outcomes.flatMap((outcome) => {
+    const parsed = outcome.state === 'done' ? Added.safeParse(outcome.value) : undefined;
+    return parsed?.success ? [parsed.data.task.task_id] : [];
+  });
+  return ids.length === 1 ? ids[0] : undefined;
+}

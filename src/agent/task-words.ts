@@ -1,0 +1,79 @@
+import { stemmer } from 'stemmer';
+
+/** Words that do not say which task is meant. */
+const FILLER = new Set(
+  (
+    'a an the this that these those my our your his her their me i we you it its one ones of to for from on in at by with and or so please ' +
+    'task tasks todo todos item items thing things entry entries reminder reminders list called named titled about do does did done doing ' +
+    'is are was were be been am just now already have has had'
+  ).split(' '),
+);
+
+/** People tell of what they did; the task says what is to be done. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  (
+    'bought:buy brought:bring built:build chose:choose caught:catch did:do drank:drink drew:draw drove:drive ate:eat fed:feed fixed:fix ' +
+    'found:find flew:fly forgot:forget gave:give got:get gotten:get went:go gone:go grew:grow hung:hang held:hold kept:keep laid:lay led:lead ' +
+    'left:leave lent:lend lit:light lost:lose made:make met:meet mown:mow paid:pay ran:run rode:ride sang:sing sat:sit saw:see seen:see ' +
+    'sent:send sold:sell sewn:sew shot:shoot slept:sleep spent:spend spoke:speak spoken:speak stuck:stick swam:swim swept:sweep taken:take ' +
+    'took:take taught:teach told:tell thought:think threw:throw thrown:throw took:take understood:understand woke:wake wore:wear won:win ' +
+    'wrote:write written:write'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
+
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
+const MAX_WORDS = 1000;
+
+/** Lower case, one form of each character, nothing but words. Two texts with the same key are the same title. */
+export function titleKey(text: string): string {
+  return plainWords(text).join(' ');
+}
+
+/** The key without what people put around a title: "the groceries task" names "groceries". */
+export function coreKey(text: string): string {
+  const words = plainWords(text);
+  let [from, to] = [0, words.length];
+  while (from < to && FILLER.has(words[from]!)) from++;
+  while (to > from && FILLER.has(words[to - 1]!)) to--;
+  return words.slice(from, to).join(' ');
+}
+
+/** The stems of the words that carry meaning. */
+export function contentStems(text: string): Set<string> {
+  return new Set(
+    plainWords(text)
+      .filter((word) => !FILLER.has(word))
+      .map(stem),
+  );
+}
+
+/** The stems of all words. */
+export function allStems(text: string): Set<string> {
+  return new Set(plainWords(text).map(stem));
+}
+
+function plainWords(text: string): string[] {
+  const lower = text.normalize('NFKC').toLowerCase();
+  return (lower.match(WORD) ?? []).slice(0, MAX_WORDS).map((word) => word.replace(/['’]/g, ''));
+}
+
+function stem(word: string): string {
+  const base = IRREGULAR.get(word) ?? word;
+  return /^[a-z]{3,64}$/.test(base) ? stemmer(base) : base;
+}
+
+/** Whether two words may be one with a slip of the finger: one letter more, less or other, or two swapped. */
+export function isSlip(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short.length < 4 || long.length - short.length > 1) return false;
+  let i = 0;
+  while (i < short.length && short[i] === long[i]) i++;
+  const rest = (text: string, from: number) => text.slice(from);
+  if (short.length < long.length) return rest(short, i) === rest(long, i + 1);
+  const swapped =
+    short[i] === long[i + 1] && short[i + 1] === long[i] && rest(short, i + 2) === rest(long, i + 2);
+  return swapped || rest(short, i + 1) === rest(long, i + 1);
+}
