@@ -85,11 +85,11 @@ function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) =
         const { n, seq, entry, hash } = entries[k]!;
         values.push(low + n, seq, entry, hash);
       }
-      many.run(...values);
+      many.put(...values);
     }
     for (; i < entries.length; i++) {
       const { n, seq, entry, hash } = entries[i]!;
-      one.run(low + n, seq, entry, hash);
+      one.put(low + n, seq, entry, hash);
     }
   };
 }

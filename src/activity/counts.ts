@@ -27,14 +27,17 @@ export interface Counts {
 export function createCounts(sqlite: Sqlite, series: Series): Counts {
   let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
-  const deltas = new Map<string, Delta>();
+  /** Few per facet: the newest bucket of each level, and where retention is at work some of the oldest. */
+  const deltas = new Map<Facet, Delta[]>();
 
   function add(facet: Facet, places: number[], n: number): void {
-    for (const [level, bucket] of places.entries()) {
-      const key = `${level} ${facet.id} ${bucket}`;
-      const delta = deltas.get(key);
+    let own = deltas.get(facet);
+    if (!own) deltas.set(facet, (own = []));
+    for (let level = 0; level < places.length; level++) {
+      const bucket = places[level]!;
+      const delta = own.findLast((each) => each.bucket === bucket && each.level === level);
       if (delta) delta.n += n;
-      else deltas.set(key, { level, facet, bucket, n });
+      else own.push({ level, facet, bucket, n });
     }
   }
 
@@ -55,16 +58,16 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
     beforeCommit() {
       series.beforeCommit();
       const seen = new Set<string>();
-      for (const { level, facet, bucket, n } of deltas.values()) {
+      for (const { level, facet, bucket, n } of [...deltas.values()].flat()) {
         if (n === 0) continue;
-        statements.add.run(level, facet.id, bucket, n);
-        if (n < 0) statements.dropEmpty.run(level, facet.id, bucket);
-        else if (!seen.has(`${level} ${bucket}`)) statements.addBucket.run(level, bucket);
+        statements.add.put(level, facet.id, bucket, n);
+        if (n < 0) statements.dropEmpty.put(level, facet.id, bucket);
+        else if (!seen.has(`${level} ${bucket}`)) statements.addBucket.put(level, bucket);
         seen.add(`${level} ${bucket}`);
       }
     },
     committed() {
-      for (const { level, facet, n } of deltas.values()) if (level === 0) facet.n += n;
+      for (const { level, facet, n } of [...deltas.values()].flat()) if (level === 0) facet.n += n;
       deltas.clear();
       series.committed();
     },

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../db/sqlite.ts';
-import type { ActivityFilter, ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
+import type { ActivityFilter, ActivitySource, ActivityType } from '../contract/activity.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { shownStatus, type StoredStatus } from './stored-status.ts';
 

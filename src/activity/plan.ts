@@ -2,7 +2,7 @@ import type { ActivityFilter } from '../contract/activity.ts';
 import { facetMatches, namesMatch, type Facet, type Facets } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 import { firstSeqAt } from './sequence.ts';
-import { searchText } from './text-index.ts';
+import { searchText } from './text-marks.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter, made ready: which facets can match, which stretch of the sequence, and the exact test for one record. */

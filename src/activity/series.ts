@@ -87,8 +87,8 @@ interface Statements {
 
 function save({ add, dropEmpty }: Statements, at: number, sums: Sums): void {
   if (sums.every((n) => n === 0)) return;
-  add.run(at, ...sums);
-  if (sums.some((n) => n < 0)) dropEmpty.run(at);
+  add.put(at, ...sums);
+  if (sums.some((n) => n < 0)) dropEmpty.put(at);
 }
 
 function named(sums: Sums): Record<Counted, number> {

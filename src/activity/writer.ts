@@ -42,12 +42,12 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
     facets.store(facet);
     fillRow(entry, facet);
     const before = entry.onDisk;
-    if (before === null) insert.run(...rowValues(row));
+    if (before === null) insert.put(...rowValues(row));
     else if (updateRow(row) === 0) return void written.set(entry, facet); // retention has taken it
     written.set(entry, facet);
     counts.move(row, before, facet);
     // Late, or changed: the index has gone past it.
-    if (isIndexed(row.seq)) reindex.run(row.seq);
+    if (isIndexed(row.seq)) reindex.put(row.seq);
     chain.append(entry.closed ? 'closed' : 'opened', row, facet);
   }
 

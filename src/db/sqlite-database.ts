@@ -7,7 +7,13 @@ import { createHealthWatch, isStorageTrouble, type HealthWatch } from './health.
 import { migrate } from './migrate.ts';
 import { makePrivate } from './private-file.ts';
 import type { Tables } from './schema.ts';
-import { createReopenable, openSqlite, type ReopenableSqlite, type Sqlite } from './sqlite.ts';
+import {
+  createReopenable,
+  openSqlite,
+  type ReopenableSqlite,
+  type Sqlite,
+  type SqliteHandle,
+} from './sqlite.ts';
 import { createSqliteDialect, type DiskGuard } from './sqlite-dialect.ts';
 import { createTurn, type Turn } from './turn.ts';
 
@@ -42,7 +48,7 @@ export interface SqliteOptions {
   file: string;
   log: Log;
   /** How a handle is opened; a test puts one in between that fails. */
-  open?: (file: string) => Sqlite;
+  open?: (file: string) => SqliteHandle;
 }
 
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {

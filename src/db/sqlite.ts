@@ -1,15 +1,25 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ProxyError } from '../contract/errors.ts';
 
-export type Statement = Pick<StatementSyncInstance, 'run' | 'get' | 'all' | 'iterate' | 'columns'>;
+type DriverStatement = Pick<StatementSyncInstance, 'run' | 'get' | 'all' | 'iterate' | 'columns'>;
 
-/** The one connection of the process. Statements stay good when it is opened anew. */
-export interface Sqlite {
+/** What is needed of the driver's connection. */
+export interface SqliteHandle {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;
-  prepare(sql: string, options?: { returnArrays?: boolean }): Statement;
+  prepare(sql: string, options?: { returnArrays?: boolean }): DriverStatement;
   exec(sql: string): void;
   close(): void;
+}
+
+export interface Statement extends DriverStatement {
+  /** As `run`, without the result: to make that object costs as much as inserting a small row. */
+  put(...values: Array<string | number | null>): void;
+}
+
+/** The one connection of the process. Statements stay good when it is opened anew. */
+export interface Sqlite extends SqliteHandle {
+  prepare(sql: string, options?: { returnArrays?: boolean }): Statement;
 }
 
 export interface ReopenableSqlite extends Sqlite {
@@ -21,7 +31,7 @@ export interface ReopenableSqlite extends Sqlite {
  * After a write that the disk did not confirm, nobody knows what the old handle believes to be stored. So it is given up, and every
  * statement prepares itself again on the next one.
  */
-export function createReopenable(open: () => Sqlite): ReopenableSqlite {
+export function createReopenable(open: () => SqliteHandle): ReopenableSqlite {
   let handle = open();
   let generation = 0;
 
@@ -33,6 +43,7 @@ export function createReopenable(open: () => Sqlite): ReopenableSqlite {
     };
     return {
       run: (...values) => current().run(...values),
+      put: (...values) => void current().get(...values),
       get: (...values) => current().get(...values) as unknown,
       all: (...values) => current().all(...values),
       iterate: (...values) => current().iterate(...values),

@@ -1,0 +1,109 @@
+import type { ActivityFilter } from '../contract/activity.ts';
+import { namesOf, type Facet } from './facets.ts';
+import type { ActivityRow } from './row.ts';
+import { shownStatus } from './stored-status.ts';
+import { wordsOf } from './words.ts';
+
+/** What is indexed of a record. */
+export type SearchRow = Pick<
+  ActivityRow,
+  | 'seq'
+  | 'facet_id'
+  | 'server_name'
+  | 'tool_name'
+  | 'session_id'
+  | 'request_id'
+  | 'conversation_id'
+  | 'error_code'
+  | 'error_message'
+  | 'metadata'
+  | 'arguments'
+>;
+
+/** What `q` looks at: tool, arguments, reason and error. */
+export function searchText(row: SearchRow, facet: Facet): string {
+  const tool = facet.unlisted ? row.tool_name : facet.tool_name;
+  return `${tool ?? ''} ${reasonOf(row.metadata)} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
+}
+
+function reasonOf(metadata: string): string {
+  if (!metadata.includes('"reason"')) return '';
+  return (JSON.parse(metadata) as { intent?: { reason?: string } }).intent?.reason ?? '';
+}
+
+/** The words of a record and marks for its other values, as one text for the index. */
+export function indexText(row: SearchRow, facet: Facet): string {
+  const { session_id, request_id, conversation_id } = row;
+  let text = facetMarks(facet);
+  if (facet.unlisted) text += joined(marksOf({ server: row.server_name, tool: row.tool_name }));
+  text += joined(marksOf({ session_id, request_id, conversation_id }));
+  for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
+  return text;
+}
+
+/** The query for words and, as far as the index knows them, the other filters. `unlisted`: only records that keep their names. */
+export function expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string {
+  const { server: _server, tool: _tool, ...others } = filter;
+  const terms = [...words, ...marksOf(others), ...(unlisted ? [UNLISTED] : [])].map((word) => `"${word}"`);
+  if (filter.server !== undefined || filter.tool !== undefined) {
+    const choices = namesOf(filter).map((names) => marksOf(names).map((text) => `"${text}"`));
+    terms.push(`(${choices.map((all) => `(${all.join(' AND ')})`).join(' OR ')})`);
+  }
+  return terms.join(' AND ');
+}
+
+const LETTER = {
+  type: 'y',
+  status: 's',
+  intent_type: 'o',
+  server: 'v',
+  tool: 't',
+  session_id: 'x',
+  request_id: 'r',
+  conversation_id: 'c',
+} as const;
+const MARKED = Object.keys(LETTER) as Array<keyof typeof LETTER>;
+const UNLISTED = '\ue000u';
+
+function marksOf(values: { [K in keyof typeof LETTER]?: string | null | undefined }): string[] {
+  const marks: string[] = [];
+  for (const name of MARKED) {
+    const value = values[name];
+    if (value !== undefined && value !== null) marks.push(mark(LETTER[name], value));
+  }
+  return marks;
+}
+
+const joined = (marks: string[]) => marks.map((text) => ` ${text}`).join('');
+
+/** Values of a facet never change, and thousands of records share them. */
+const known = new WeakMap<Facet, string>();
+
+function facetMarks(facet: Facet): string {
+  const made = known.get(facet);
+  if (made !== undefined) return made;
+  const { type, status, operation_type, server_name: server, tool_name: tool } = facet;
+  const marks = marksOf({ type, status: shownStatus(status), intent_type: operation_type, server, tool });
+  const text = joined(facet.unlisted ? [...marks, UNLISTED] : marks);
+  known.set(facet, text);
+  return text;
+}
+
+/** A word that no text contains, as wordsOf() lets no private-use character through. A hash keeps it short and free of quotes. */
+function mark(letter: string, value: string): string {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    a = Math.imul(a ^ code, 2_654_435_761);
+    b = Math.imul(b ^ code, 1_597_334_677);
+  }
+  return `\ue000${letter}${letters(a)}${letters(b)}`;
+}
+
+const HEX = 'abcdefghijklmnop';
+const PAIRS = Array.from({ length: 256 }, (_, byte) => HEX[byte & 15]! + HEX[byte >> 4]!);
+
+/** 32 bits as text; Number.toString() takes ten times as long. */
+function letters(bits: number): string {
+  return PAIRS[bits & 255]! + PAIRS[(bits >>> 8) & 255]! + PAIRS[(bits >>> 16) & 255]! + PAIRS[bits >>> 24]!;
+}
