@@ -2,23 +2,21 @@ import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract
 import type { CallResult } from '../contract/api.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
-import { ProxyError, toProxyError } from '../contract/errors.ts';
+import { toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
 import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
-import { checkArguments } from './check-arguments.ts';
-import { checkIntent, declaredIntent } from './check-intent.ts';
-import { checkOffered } from './check-offered.ts';
-import { audienceOf, checkNameInScope, checkOperationInScope } from './check-scope.ts';
-import { checkServer } from './check-server.ts';
+import { checkCall } from './check-call.ts';
+import { declaredIntent } from './check-intent.ts';
 import type { Log } from '../lib/log.ts';
-import { fillUser } from './fill-user.ts';
+import type { Pass } from '../approval/pass.ts';
+import { createApprovalGate, runApproved, type GateParts, type Hold } from './approval-gate.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
-import { isObject, parseCall, type JsonObject, type ParsedCall } from './parse-call.ts';
+import { isObject, parseCall } from './parse-call.ts';
 
 export interface CallRequest {
   variant: ToolVariant;
@@ -32,40 +30,41 @@ export interface CallRequest {
   continuation?: Continuation;
   /** There where the task assistant makes the call. */
   trace?: ChatTrace;
+  hold?: Hold;
+  /** An approval that was given for exactly this call beforehand. */
+  approvalId?: string;
 }
 
 export interface CallParts {
-  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments' | 'activity'>;
+  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments' | 'activity' | 'mcpServers'>;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string, audience?: Audience): string[];
   };
   activity: { open(draft: RecordDraft): OpenRecord; state(): LogState };
+  approvals?: GateParts['approvals'];
   argumentChecker?: ArgumentChecker;
   dispatch: Dispatch;
   log: Log;
-}
-
-type Checks = Pick<CallParts, 'config' | 'catalog'> & { argumentChecker: ArgumentChecker };
-interface Allowed {
-  tool: CatalogTool;
-  args: JsonObject;
 }
 
 export type CallTool = (request: CallRequest) => Promise<CallResult>;
 
 /**
  * THE ROAD. Every call to an upstream tool, from whichever door, passes here and nowhere else. The order below is the policy:
- * record, look up, check intent, check arguments, dispatch, record closed. A refusal is a thrown ProxyError; the record is closed either way.
+ * record, look up, check intent, check arguments, ask a person, dispatch, record closed. A refusal is a thrown ProxyError; the record is
+ * closed either way.
  */
 export function createCallTool(parts: CallParts): CallTool {
   const { config, catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
-  return async function callTool({ variant, input, caller, trace, ...io }) {
+  const checks = { config, catalog, argumentChecker };
+  const gate = createApprovalGate(parts);
+  return async function callTool({ variant, input, caller, trace, hold, approvalId, ...io }) {
     const record = activity.open(draftOf(variant, input, caller, trace));
     const notes: ActivityMetadata = {};
     try {
       const call = parseCall(variant, input);
-      const allow = () => check({ ...parts, argumentChecker }, call, caller, notes);
+      const allow = () => checkCall(checks, call, caller, notes);
       let allowed = allow();
       // A read may share the next commit; a change is on disk before it is made. Meanwhile the tool may have become another one.
       const isRead = operationOf(variant) === 'read';
@@ -74,11 +73,18 @@ export function createCallTool(parts: CallParts): CallTool {
         await record.durable();
         if (catalog.get(call.name) !== allowed.tool) allowed = allow();
       } else if (!mayBeUnrecorded) requireLog(activity.state());
+      let pass: Pass | undefined;
+      if (gate.needed({ variant, caller, approvalId })) {
+        const visit = { variant, caller, hold, approvalId, ...io, record, notes, allow };
+        const asked = gate.enter(allowed, visit);
+        if (asked) ({ allowed, pass } = await asked);
+      }
       const { tool, args } = allowed;
       const { warnings } = notes;
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
-      const result = await dispatch({ server: tool.server, tool: tool.tool, args, ...io });
+      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, ...io });
+      const result = pass ? await runApproved(pass, send) : await send();
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
       const written = record.close({ ...resultOutcome(result), metadata: notes });
       await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);
@@ -99,30 +105,6 @@ export function createCallTool(parts: CallParts): CallTool {
       throw error;
     }
   };
-}
-
-/** All checks, by what is known at this moment. What is learnt on the way goes into the notes, also where a check refuses. */
-function check(
-  { config, catalog, argumentChecker }: Checks,
-  call: ParsedCall,
-  caller: Caller,
-  notes: ActivityMetadata,
-): Allowed {
-  const { intent_declaration: intent, validate_arguments: validate } = config();
-  checkNameInScope(caller.token, call.name);
-  const nearest = () => catalog.nearest(call.name, audienceOf(caller.token));
-  const tool = catalog.get(call.name) ?? notFound(call.name, nearest());
-  checkOffered(tool);
-  notes.operation = tool.operation;
-  checkOperationInScope(caller.token, tool);
-  notes.intent = checkIntent(call.variant, call.input, intent.operation_type);
-  const mismatch = checkServer(tool.name, call.variant, tool.constraint, intent.strict_server_validation);
-  const { args, note } = fillUser(tool, call.args, caller.userId);
-  const unchecked = validate ? checkArguments(tool, args, argumentChecker) : undefined;
-  const warnings = [mismatch, note, unchecked].filter((text) => text !== undefined);
-  if (warnings.length > 0) notes.warnings = warnings;
-  else delete notes.warnings;
-  return { tool, args };
 }
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
@@ -167,12 +149,4 @@ function resultOutcome(result: CallResult): {
     response: result,
     error_message: typeof text === 'string' ? text.slice(0, 1000) : 'the tool reported an error',
   };
-}
-
-function notFound(name: string, nearest: string[]): never {
-  const hint =
-    nearest.length > 0
-      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
-      : 'Use retrieve_tools to find tools.';
-  throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
 }

@@ -3,7 +3,7 @@ import type { VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Log } from '../lib/log.ts';
 import type { CatalogTool } from './catalog.ts';
-import { canonicalJson } from './definition-hash.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
 import { accepted } from './learn-tool.ts';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToolDefinition } from '../contract/tool.ts';
-import { canonicalJson, definitionHash } from './definition-hash.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { definitionHash } from './definition-hash.ts';
 
 const definition: ToolDefinition = {
   name: 't',

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../contract/tool.ts';
-import { canonicalJson } from './definition-hash.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { hintsOf } from './held-hints.ts';
 import type { CatalogConfig } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';

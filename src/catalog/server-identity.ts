@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config, ServerConfig } from '../contract/config.ts';
-import { canonicalJson } from './definition-hash.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 
 const identities = new WeakMap<ServerConfig, string>();
 

@@ -122,6 +122,7 @@ export const ERRORS = {
     'refused',
     'The approval was used by another request for the same call; the details name its record.',
   ),
+  APPROVAL_MISMATCH: refused(409, 'The approval was given for another call: something has changed since.'),
   APPROVAL_LIMIT: refused(429, 'Too many calls of this caller wait for approval already.'),
   APPROVAL_FORBIDDEN: refused(403, 'This credential, or this way, may not decide on approvals.'),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),

@@ -11,6 +11,7 @@ import { acceptedTools } from './migrations/0004-accepted-tools.ts';
 import { seal } from './migrations/0005-seal.ts';
 import { series } from './migrations/0006-series.ts';
 import { conversations } from './migrations/0008-conversations.ts';
+import { approvals } from './migrations/0009-approvals.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -25,6 +26,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0005-seal': { sqlite: seal },
   '0006-series': { sqlite: series },
   '0008-conversations': conversations,
+  '0009-approvals': approvals,
 };
 
 export interface MigrateParts<T> {

@@ -17,6 +17,8 @@ export interface Tables {
   tasks: TasksTable;
   conversations: ConversationsTable;
   conversation_messages: ConversationMessagesTable;
+  approvals: ApprovalsTable;
+  grants: GrantsTable;
 }
 
 export interface ActivityTable {
@@ -112,4 +114,58 @@ export interface ConversationMessagesTable {
   decided: string | null;
   shown: string | null;
   mark: string | null;
+}
+
+export interface ApprovalsTable {
+  id: string;
+  status: string;
+  scope: string;
+  digest: string;
+  principal: string;
+  token_id: string | null;
+  user_id: string;
+  conversation_id: string | null;
+  server: string;
+  tool: string;
+  operation: string;
+  server_identity: string;
+  definition_hash: string;
+  policy_version: string;
+  rule: string;
+  shown: string;
+  created_ms: number;
+  ttl_ms: number;
+  expires_ms: number;
+  decided_ms: number | null;
+  decided_by: string | null;
+  decided_from: string | null;
+  decision_reason: string | null;
+  settled_ms: number | null;
+  told: Generated<number>;
+  record_id: string | null;
+  grant_id: string | null;
+  runner: string | null;
+  lease_ms: number | null;
+}
+
+export interface GrantsTable {
+  id: string;
+  server: string;
+  tool: string;
+  server_identity: string;
+  definition_hash: string;
+  principal: string;
+  token_id: string | null;
+  user_id: string;
+  client: string | null;
+  created_ms: number;
+  created_by: string;
+  created_from: string;
+  expires_ms: number;
+  max_calls: number | null;
+  used: Generated<number>;
+  reason: string | null;
+  approval_id: string | null;
+  revoked_ms: number | null;
+  revoked_by: string | null;
 }

@@ -4,6 +4,8 @@ export interface Events {
   server: { name: string; state: string };
   /** `changed`, `withheld`: tools that wait for the operator. */
   tools: { server: string; total: number; changed?: number; withheld?: number };
+  /** A call begins to wait for a person, or what it waits for is settled. */
+  approval: { id: string; status: string; server: string; tool: string };
   config: { ok: boolean; message: string };
 }
 

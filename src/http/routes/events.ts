@@ -39,7 +39,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
  * A record just opened may not be on disk yet, and asking for it would force the disk's hand.
  */
 async function render({ activity, log }: RestParts, { id, name, data }: LoggedEvent): Promise<string> {
-  if (name !== 'activity' || !('id' in data) || data.phase !== 'closed') return JSON.stringify(data);
+  if (name !== 'activity' || !('phase' in data) || data.phase !== 'closed') return JSON.stringify(data);
   try {
     const record = await activity.get(data.id);
     if (!record) return JSON.stringify(data);

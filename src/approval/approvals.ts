@@ -1,0 +1,227 @@
+import type { Kysely } from 'kysely';
+import type { ApprovalsConfig } from '../contract/approval-policy.ts';
+import type { Approval, ApprovalPage, ApprovalStatus, Grant } from '../contract/approval.ts';
+import type { Caller } from '../contract/caller.ts';
+import { durationMs } from '../contract/duration.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { OperationType } from '../contract/operation.ts';
+import type { Tables } from '../db/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { EventBus } from '../lib/event-bus.ts';
+import type { Log } from '../lib/log.ts';
+import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { createDecide, type Decide, type DecisionLog } from './decide.ts';
+import { createClientAnswers, type ClientAnswer } from './client-answer.ts';
+import { followOthers, type Channel } from './follow.ts';
+import { createGrantStore, toGrant } from './grant-store.ts';
+import { createHoldStore } from './hold-store.ts';
+import { createHolds } from './holds.ts';
+import { passHold, type Pass, type Waiting } from './pass.ts';
+import { rememberPolicy, type Policy } from './policy.ts';
+import type { Mask, Question } from './question.ts';
+import { recordGrantEnd, recordOutcome } from './record-outcome.ts';
+import { createRuns } from './runs.ts';
+import { startUpkeep } from './upkeep.ts';
+import { createWaiters } from './waiters.ts';
+
+export interface ApprovalsParts {
+  kysely: Kysely<Tables>;
+  config: () => ApprovalsConfig;
+  activity: DecisionLog;
+  retentionDays: () => number;
+  events: Pick<EventBus, 'emit'>;
+  mask: Mask;
+  /** Names this proxy, also after a restart: what it has left in use is then of unknown outcome. */
+  instance: string;
+  channel?: Channel | undefined;
+  /** The call of a draft, bound as the road will bind it. */
+  questionFor: (draft: ConversationDraft) => Question;
+  /** A new call waits. */
+  notify?: (approval: Approval) => void;
+  clock: Clock;
+  log: Log;
+}
+
+/** A question to the person in a conversation. */
+export interface ConversationDraft {
+  /** As the call will be made: with source, user and conversation. */
+  caller: Caller;
+  server: string;
+  /** Without its server. */
+  tool: string;
+  args: Record<string, unknown>;
+  description?: string;
+  ttlMs?: number;
+}
+
+export interface Approvals {
+  /** The rules in force. */
+  policy(): Policy;
+  ttlMs(operation: OperationType): number;
+  waitMs(): number;
+  inClient(): boolean;
+  /** The road's step: waits for a person, or finds a grant, and uses it up. `approvalId`: one that was decided already. */
+  pass(question: Question, waiting: Waiting, approvalId?: string): Promise<Pass>;
+  /** Asks the person in a conversation, whose next message decides; does not wait. */
+  ask(draft: ConversationDraft): Promise<Approval>;
+  /** The last question in a conversation, while it is open or has just expired. */
+  pendingIn(conversationId: string, userId: string): Promise<Approval | undefined>;
+  cancel(id: string, why: string, by: string): Promise<Approval>;
+  decide: Decide;
+  answered(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
+  get(id: string): Promise<Approval>;
+  list(query: {
+    status?: ApprovalStatus | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  }): Promise<ApprovalPage>;
+  pending(): Promise<number>;
+  /** The grant that would let this call pass. */
+  grantFor(question: Question): Promise<Grant | undefined>;
+  grants(query: { active?: boolean | undefined; limit: number }): Promise<Grant[]>;
+  revoke(id: string, caller: Caller): Promise<Grant>;
+  sweep(): Promise<void>;
+  close(): void;
+}
+
+/** However many callers there are. */
+const MAX_PENDING = 10_000;
+const CONVERSATION_TTL_MS = 300_000;
+
+/** Calls that wait for a person. One state machine for all of them, in the database, whoever asks and whoever decides. */
+export async function createApprovals(parts: ApprovalsParts): Promise<Approvals> {
+  const { kysely, config, activity, events, mask, instance, channel, log, clock } = parts;
+  const now = () => clock.now();
+  const [store, grants] = [createHoldStore(kysely), createGrantStore(kysely)];
+  const waiters = createWaiters();
+  const policyOf = rememberPolicy();
+
+  const announce = ({ id, status, server, tool }: ApprovalRow) =>
+    events.emit('approval', { id, status, server, tool });
+  function changed(row: ApprovalRow): void {
+    waiters.wake(row.id);
+    announce(row);
+    channel
+      ?.notify(row.id)
+      .catch((error: unknown) => log.warn({ err: error }, 'other proxies could not be told'));
+  }
+  const runs = createRuns({ store, runner: instance, now, changed, log });
+  const holds = createHolds({
+    store,
+    mask,
+    now,
+    changed,
+    limits: () => ({ perCaller: config().max_pending_per_caller, total: MAX_PENDING }),
+    isRunning: (id) => runs.isRunning(id),
+    asked: (approval) => parts.notify?.(approval),
+    lapsed: (row) => recordOutcome(activity, row, 'expired'),
+  });
+  const upkeep = startUpkeep({
+    ...parts,
+    store,
+    grants,
+    holds,
+    runs,
+    runner: instance,
+    now,
+    changed,
+    abandoned: (row) => recordOutcome(activity, row, 'unknown'),
+  });
+  const onRemote = (id: string) =>
+    void store.get(id).then(
+      (row) => row && announce(row),
+      () => {},
+    );
+  const stopFollowing = followOthers({ store, waiters, channel, onRemote, log });
+  const decide = createDecide({
+    store,
+    grants,
+    holds,
+    activity,
+    inClient: () => config().in_client,
+    now,
+    changed,
+  });
+  const left = await upkeep.recover();
+  if (left > 0)
+    log.warn(
+      { approvals: left },
+      'approved calls were under way when the proxy ended; their outcome is unknown',
+    );
+
+  return {
+    policy: () => policyOf(config().require),
+    ttlMs: (operation) => durationMs(config().ttl_by_operation[operation] ?? config().ttl),
+    waitMs: () => durationMs(config().wait),
+    inClient: () => config().in_client,
+
+    async pass(question, waiting, approvalId) {
+      const grant = approvalId === undefined ? await grants.use(question, now()) : undefined;
+      if (!grant) return passHold({ holds, waiters, runs, now }, question, waiting, approvalId);
+      const { id, created_by, expires_ms, used, max_calls } = grant;
+      return {
+        trail: {
+          grant_id: id,
+          rule: question.rule,
+          granted_by: created_by,
+          used,
+          max_calls,
+          until: new Date(expires_ms).toISOString(),
+        },
+        giveBack: async () => void (await grants.giveBack(id)),
+        settle: async () => {},
+      };
+    },
+
+    async ask(draft) {
+      const { ttlMs = CONVERSATION_TTL_MS, description } = draft;
+      const question = { ...parts.questionFor(draft), scope: 'conversation' as const, ttlMs, description };
+      return toApproval((await holds.ask(question)) ?? (await holds.attach(question)));
+    },
+
+    async pendingIn(conversationId, userId) {
+      const row = await store.ofConversation(conversationId, userId);
+      if (!row) return undefined;
+      const approval = toApproval(await holds.current(row.id));
+      if (approval.status === 'pending') return approval;
+      // Said once: the person who answers too late is told that it expired.
+      return approval.status === 'expired' && (await store.tell(approval.id)) ? approval : undefined;
+    },
+
+    cancel: (id, why, by) => holds.cancel(id, why, by),
+    decide,
+
+    answered: createClientAnswers({ decide, holds, inClient: () => config().in_client }),
+
+    get: async (id) => toApproval(await holds.current(id)),
+    async list({ status, cursor, limit }) {
+      const rows = await store.list({ status, before: cursor, limit: limit + 1 });
+      const shown = rows.slice(0, limit).map(toApproval);
+      return { approvals: shown, next_cursor: rows.length > limit ? shown.at(-1)!.id : null };
+    },
+    pending: () => store.pending(now()),
+
+    async grantFor(question) {
+      const row = await grants.find(question, now());
+      return row && toGrant(row, now());
+    },
+    grants: async ({ active, limit }) =>
+      (await grants.list({ activeAt: active ? now() : undefined, limit })).map((row) => toGrant(row, now())),
+    async revoke(id, caller) {
+      const row = (await grants.revoke(id, now(), caller.principal)) ?? (await grants.get(id));
+      if (!row)
+        throw new ProxyError('NOT_FOUND', `There is no grant ${id.slice(0, 64)}`, {
+          grant_id: id.slice(0, 64),
+        });
+      await recordGrantEnd(activity, row, caller);
+      return toGrant(row, now());
+    },
+
+    sweep: () => upkeep.sweep(),
+    close() {
+      stopFollowing();
+      upkeep.stop();
+      waiters.wakeAll();
+    },
+  };
+}

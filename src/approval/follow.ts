@@ -1,0 +1,62 @@
+import type { Log } from '../lib/log.ts';
+import type { HoldStore } from './hold-store.ts';
+import type { Waiters } from './waiters.ts';
+
+/** How proxies on one database tell each other. The payload is the id of an approval; undefined: something may have been missed. */
+export interface Channel {
+  notify(id: string): Promise<void>;
+  onNotify(listener: (id: string | undefined) => void): () => void;
+}
+
+export interface FollowParts {
+  store: Pick<HoldStore, 'statuses'>;
+  waiters: Waiters;
+  channel?: Channel | undefined;
+  /** Told by another proxy. */
+  onRemote: (id: string) => void;
+  log: Log;
+  everyMs?: number;
+}
+
+const CHUNK = 500;
+
+/**
+ * A decision may be made at another proxy. It says so where the database can carry a message; that may get lost, so whoever waits looks at
+ * the table once a second all the same.
+ */
+export function followOthers({
+  store,
+  waiters,
+  channel,
+  onRemote,
+  log,
+  everyMs = 1000,
+}: FollowParts): () => void {
+  let looking = false;
+
+  async function look(): Promise<void> {
+    const ids = waiters.ids();
+    for (let at = 0; at < ids.length; at += CHUNK) {
+      const rows = await store.statuses(ids.slice(at, at + CHUNK));
+      for (const { id, status } of rows) if (status !== 'pending') waiters.wake(id);
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    look()
+      .catch((error: unknown) => log.warn({ err: error }, 'approvals could not be looked up'))
+      .finally(() => (looking = false));
+  }, everyMs);
+  timer.unref();
+  const stopListening = channel?.onNotify((id) => {
+    if (id === undefined) return waiters.wakeAll();
+    waiters.wake(id);
+    onRemote(id);
+  });
+  return () => {
+    clearInterval(timer);
+    stopListening?.();
+  };
+}

@@ -1,0 +1,163 @@
+import type { Approval } from '../contract/approval.ts';
+import type { CallResult } from '../contract/api.ts';
+import type { Cancellation } from '../contract/caller.ts';
+import type { ProxyError } from '../contract/errors.ts';
+import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { cancelled, denied, expired, outcomeUnknown, stillPending, usedElsewhere } from './answers.ts';
+import type { Holds } from './holds.ts';
+import type { Question } from './question.ts';
+import type { Runs } from './runs.ts';
+import type { Waiter, Waiters } from './waiters.ts';
+
+/** What the door can do for a call that waits. */
+export interface Waiting {
+  signal: Cancellation;
+  /** How long the request may be kept open. */
+  waitMs: number;
+  /** True where a caller that closes its request takes the question back. */
+  withdraws?: boolean | undefined;
+  /** Whether somebody would get the result. An approval is not used up for nobody. */
+  listening?: (() => boolean) | undefined;
+  /** The call begins to wait. */
+  onHeld?: ((approval: Approval) => void) | undefined;
+  onProgress?: ((progress: { progress: number; message: string }) => void) | undefined;
+}
+
+/** The right to make the call, used up. */
+export interface Pass {
+  /** For the record of the call. */
+  trail: Record<string, unknown>;
+  /** There where another request with the same call makes it: its result is for both. */
+  shared?: Promise<CallResult>;
+  /** Nothing was sent after all. */
+  giveBack(): Promise<void>;
+  settle(outcome: { result: CallResult } | { error: ProxyError }): Promise<void>;
+}
+
+interface PassParts {
+  holds: Holds;
+  waiters: Waiters;
+  runs: Runs;
+  now: () => number;
+}
+
+const PROGRESS_MS = 5_000;
+
+/** Waits for a person and uses the approval, once. Throws what the caller is to be told otherwise. */
+export async function passHold(
+  parts: PassParts,
+  question: Question,
+  waiting: Waiting,
+  approvalId?: string,
+): Promise<Pass> {
+  const { holds, waiters, runs } = parts;
+  const first =
+    approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
+  const running = first.status === 'running' ? runs.join(first.id) : undefined;
+  if (running) return shared(toApproval(first), running);
+  const waiter = waiters.enter(first.id, waiting.signal);
+  const stopProgress = first.status === 'pending' ? tellHeld(toApproval(first), waiting) : () => {};
+  try {
+    return await untilSettled(parts, first, waiter, waiting, question);
+  } finally {
+    stopProgress();
+    waiter.leave();
+  }
+}
+
+async function untilSettled(
+  parts: PassParts,
+  first: ApprovalRow,
+  waiter: Waiter,
+  waiting: Waiting,
+  question: Question,
+): Promise<Pass> {
+  const { holds, runs, now } = parts;
+  const deadline = performance.now() + waiting.waitMs;
+  for (let row = first; ; row = await holds.current(first.id)) {
+    const approval = toApproval(row);
+    switch (approval.status) {
+      case 'pending': {
+        if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
+        const left = deadline - performance.now();
+        if (left <= 0) throw stillPending(approval);
+        await waiter.stirred(Math.min(left, row.expires_ms - now() + 1));
+        break;
+      }
+      case 'approved': {
+        if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
+        if (waiting.listening?.() === false) throw stillPending(approval);
+        if (await runs.spend(approval.id, question.recordId))
+          return { trail: trailOf(approval), ...runs.started(approval.id) };
+        break;
+      }
+      case 'running':
+      case 'executed': {
+        const running = runs.join(approval.id);
+        if (running) return shared(approval, running);
+        throw usedElsewhere(approval);
+      }
+      case 'denied':
+        throw denied(approval);
+      case 'expired':
+        await holds.tell(approval.id);
+        throw expired(approval);
+      case 'unknown':
+        await holds.tell(approval.id);
+        throw outcomeUnknown(approval);
+      case 'cancelled':
+        throw cancelled(approval);
+    }
+  }
+}
+
+/** The caller has gone. In the newer protocol that is a withdrawal, unless the same call waits in another request too. */
+async function leave(
+  { holds, waiters }: PassParts,
+  approval: Approval,
+  { withdraws }: Waiting,
+): Promise<ProxyError> {
+  if (!withdraws || waiters.count(approval.id) > 1) return stillPending(approval);
+  return cancelled(await holds.cancel(approval.id, 'the caller closed the request', approval.principal));
+}
+
+function shared(approval: Approval, result: Promise<CallResult>): Pass {
+  const nothing = async () => {};
+  return {
+    trail: { ...trailOf(approval), shared: true },
+    shared: result,
+    giveBack: nothing,
+    settle: nothing,
+  };
+}
+
+function trailOf({
+  id,
+  rule,
+  decided_by,
+  decided_from,
+  decided_at,
+  decision_reason,
+  scope,
+}: Approval): Record<string, unknown> {
+  return {
+    id,
+    rule,
+    scope,
+    decided_by,
+    decided_from,
+    decided_at,
+    ...(decision_reason && { reason: decision_reason }),
+  };
+}
+
+function tellHeld(approval: Approval, { onHeld, onProgress }: Waiting): () => void {
+  onHeld?.(approval);
+  if (!onProgress) return () => {};
+  let beats = 0;
+  // Values close to nothing: progress must rise, and that of the tool itself comes after it.
+  const tell = () => onProgress({ progress: ++beats * 1e-6, message: `waiting for approval ${approval.id}` });
+  tell();
+  const timer = setInterval(tell, PROGRESS_MS);
+  return () => clearInterval(timer);
+}

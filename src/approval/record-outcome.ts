@@ -1,0 +1,53 @@
+import type { Caller } from '../contract/caller.ts';
+import type { OperationType } from '../contract/operation.ts';
+import type { ApprovalRow } from './approval-row.ts';
+import type { DecisionLog } from './decide.ts';
+import type { GrantRow } from './grant-store.ts';
+
+const SAYS = {
+  expired: {
+    action: 'expire',
+    code: 'APPROVAL_EXPIRED',
+    message: 'nobody decided, or used the decision, in time',
+  },
+  unknown: {
+    action: 'give up',
+    code: 'OUTCOME_UNKNOWN',
+    message: 'the proxy ended while the approved call was under way; whether it took effect is not known',
+  },
+} as const;
+
+/** What happened to an approval without anybody's doing. It has happened, whether or not it can be written down. */
+export function recordOutcome(activity: DecisionLog, row: ApprovalRow, status: keyof typeof SAYS): void {
+  const { action, code, message } = SAYS[status];
+  const record = activity.open({
+    type: 'approval',
+    source: 'system',
+    server_name: row.server,
+    tool_name: row.tool,
+    request_id: row.id,
+    ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
+    operation_type: row.operation as OperationType,
+    metadata: { action, approval: { id: row.id, digest: row.digest, asked_by: row.principal } },
+  });
+  record.close({ status, error_code: code, error_message: message }).catch(() => {});
+}
+
+export async function recordGrantEnd(activity: DecisionLog, grant: GrantRow, caller: Caller): Promise<void> {
+  const record = activity.open({
+    type: 'approval',
+    source: caller.source,
+    server_name: grant.server,
+    tool_name: grant.tool,
+    arguments: { grant_id: grant.id },
+    request_id: caller.requestId,
+    ...(caller.client && { client: caller.client }),
+    metadata: {
+      action: 'revoke grant',
+      grant_id: grant.id,
+      principal: caller.principal,
+      granted_to: grant.principal,
+    },
+  });
+  await record.close({ status: 'success' });
+}

@@ -1,0 +1,61 @@
+import type { ArgumentChecker } from '../catalog/argument-checker.ts';
+import type { Audience } from '../catalog/audience.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
+import type { ActivityMetadata } from '../contract/activity.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { checkArguments } from './check-arguments.ts';
+import { checkIntent } from './check-intent.ts';
+import { checkOffered } from './check-offered.ts';
+import { audienceOf, checkNameInScope, checkOperationInScope } from './check-scope.ts';
+import { checkServer } from './check-server.ts';
+import { fillUser } from './fill-user.ts';
+import type { JsonObject, ParsedCall } from './parse-call.ts';
+
+export interface Checks {
+  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;
+  catalog: {
+    get(name: string): CatalogTool | undefined;
+    nearest(name: string, audience?: Audience): string[];
+  };
+  argumentChecker: ArgumentChecker;
+}
+
+export interface Allowed {
+  tool: CatalogTool;
+  /** What is sent to the tool. */
+  args: JsonObject;
+}
+
+/** All checks, by what is known at this moment. What is learnt on the way goes into the notes, also where a check refuses. */
+export function checkCall(
+  { config, catalog, argumentChecker }: Checks,
+  call: ParsedCall,
+  caller: Caller,
+  notes: ActivityMetadata,
+): Allowed {
+  const { intent_declaration: intent, validate_arguments: validate } = config();
+  checkNameInScope(caller.token, call.name);
+  const nearest = () => catalog.nearest(call.name, audienceOf(caller.token));
+  const tool = catalog.get(call.name) ?? notFound(call.name, nearest());
+  checkOffered(tool);
+  notes.operation = tool.operation;
+  checkOperationInScope(caller.token, tool);
+  notes.intent = checkIntent(call.variant, call.input, intent.operation_type);
+  const mismatch = checkServer(tool.name, call.variant, tool.constraint, intent.strict_server_validation);
+  const { args, note } = fillUser(tool, call.args, caller.userId);
+  const unchecked = validate ? checkArguments(tool, args, argumentChecker) : undefined;
+  const warnings = [mismatch, note, unchecked].filter((text) => text !== undefined);
+  if (warnings.length > 0) notes.warnings = warnings;
+  else delete notes.warnings;
+  return { tool, args };
+}
+
+function notFound(name: string, nearest: string[]): never {
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : 'Use retrieve_tools to find tools.';
+  throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
+}

@@ -1,0 +1,83 @@
+import { callFacts, severest } from '../approval/call-facts.ts';
+import type { Policy, Ruling } from '../approval/policy.ts';
+import type { Question } from '../approval/question.ts';
+import { definitionHash } from '../catalog/definition-hash.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
+import { serverIdentity } from '../catalog/server-identity.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { OperationType, ToolVariant } from '../contract/operation.ts';
+import type { Continuation } from '../upstream/dispatch.ts';
+import type { JsonObject } from './parse-call.ts';
+
+/** The rules, and how long a question about an operation stays open. */
+export interface PolicyPart {
+  policy(): Policy;
+  ttlMs(operation: OperationType): number;
+}
+
+export interface Judged {
+  tool: CatalogTool;
+  variant: ToolVariant;
+  caller: Caller;
+}
+
+/** What the policy says of a call. */
+export function judgeCall(policy: Policy, { tool, variant, caller }: Judged): Ruling {
+  const { server, tool: name, operation } = tool;
+  return policy.judge(callFacts({ server, tool: name, operation, variant, principal: caller.principal }));
+}
+
+export function refuseByPolicy({ reason }: Ruling, tool: string): ProxyError {
+  return new ProxyError(
+    'POLICY_REFUSED',
+    `The operator's policy refuses this call of '${tool}' (${reason})`,
+    {
+      tool,
+      rule: reason,
+    },
+  );
+}
+
+export interface Asked extends Judged {
+  args: JsonObject;
+  continuation?: Continuation | undefined;
+  reason?: string | undefined;
+  recordId?: string | undefined;
+}
+
+/** The call as a person is asked about it, bound to everything that makes it this call. */
+export function questionOf(
+  config: Pick<Config, 'mcpServers'>,
+  approvals: PolicyPart,
+  { tool, variant, caller, args, continuation, reason, recordId }: Asked,
+  rule: string,
+): Question {
+  const { operation } = severest(tool.operation, variant);
+  const brought = broughtBy(continuation);
+  return {
+    scope: 'call',
+    caller,
+    server: tool.server,
+    serverIdentity: serverIdentity(config, tool.server),
+    tool: tool.tool,
+    definitionHash: definitionHash(tool.definition),
+    args,
+    ...(brought && { brought }),
+    policyVersion: approvals.policy().version,
+    operation,
+    rule,
+    ttlMs: approvals.ttlMs(operation),
+    variant,
+    verdict: tool.operation,
+    hints: tool.definition.annotations,
+    reason,
+    recordId,
+  };
+}
+
+function broughtBy({ inputResponses, requestState }: Continuation = {}): Question['brought'] {
+  if (inputResponses === undefined && requestState === undefined) return undefined;
+  return { inputResponses, requestState };
+}
