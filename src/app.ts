@@ -18,6 +18,7 @@ import { createToolHandler } from './mcp/handle-tool.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { createTasksTransport } from './tasks/transport.ts';
+import { createTokens } from './token/tokens.ts';
 import { createDispatch } from './upstream/dispatch.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
@@ -80,6 +81,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
     tools ? catalog.replace(server, tools, info) : catalog.remove(server),
   );
 
+  const tokens = await createTokens({ db, clock, log });
   const argumentChecker = createArgumentChecker();
   const callTool = createCallTool({
     config: config.current,
@@ -89,13 +91,23 @@ export async function createApp({ config, dataDir, database, version, log, liste
     dispatch: createDispatch(upstreams),
     log,
   });
-  const handleTool = createToolHandler({ config: config.current, catalog, activity, callTool, log });
   const loginLinks = createLoginLinks(clock);
+  const handleTool = createToolHandler({
+    config: config.current,
+    catalog,
+    activity,
+    callTool(request) {
+      tokens.noteCall(request.caller);
+      return callTool(request);
+    },
+    log,
+  });
   const rest = createRest({
     loginLinks,
     activity,
     catalog,
     upstreams,
+    tokens,
     config,
     callTool,
     events,
@@ -115,6 +127,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
     config,
     activity,
     upstreams,
+    tokens,
     rest,
     loginLinks,
     mcp: {
@@ -148,6 +161,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
       await config.close();
       await upstreams.close();
       await catalog.flush();
+      await tokens.close();
       await activity.close();
       await db.close();
     },

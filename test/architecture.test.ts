@@ -16,6 +16,7 @@ const LAYER: Record<string, number> = {
   activity: 2,
   tasks: 2,
   approval: 2,
+  token: 2,
   call: 3,
   agent: 4,
   mcp: 5,

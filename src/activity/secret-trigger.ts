@@ -3,7 +3,7 @@ const WORDS =
   'password passwd passphrase passcode pwd secret token authorization cookie credential ' +
   'api[-_~]?key access[-_~]?key account[-_~]?key private[-_~]?key signing[-_~]?key encryption[-_~]?key';
 const BEGINNINGS =
-  '-----BEGIN~ eyj :// sk- sk_ rk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia xox[a-z]- xapp- aiza ya29[.] gocspx- ' +
+  '-----BEGIN~ eyj :// mcpp_ sk- sk_ rk_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- akia asia xox[a-z]- xapp- aiza ya29[.] gocspx- ' +
   'npm_ pypi- hf_ sg[.] dop_v1_ shpat_ age-secret-key- bearer~';
 /** In the lists above "~" stands for a space. */
 const ALL = `${BEGINNINGS} ${WORDS}`.split(' ').map((word) => word.replaceAll('~', ' '));

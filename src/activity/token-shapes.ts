@@ -38,6 +38,7 @@ const shape = (kind: string, prefix: string, body: Uint8Array, min: number): Tok
 
 /** Longer beginnings before the shorter ones that they start with. */
 export const TOKEN_SHAPES: readonly TokenShape[] = [
+  shape('mcpproxy-token', 'mcpp_', WORD, 30),
   shape('anthropic-key', 'sk-ant-', URL_SAFE, 16),
   shape('openai-key', 'sk-', URL_SAFE, 16),
   ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((prefix) => shape('stripe-key', prefix, WORD, 10)),

@@ -35,7 +35,11 @@ export function isOutOfScope(token: Token, name: string, tool: CatalogTool | und
 
 /** The same for the catalogue: a token is shown what it may call, and nothing else. */
 export function audienceOf(token: Token): Audience | undefined {
-  return token && compiled(token.scope).audience;
+  return token && audienceFor(token.scope);
+}
+
+export function audienceFor(scope: TokenScope): Audience {
+  return compiled(scope).audience;
 }
 
 /**
@@ -50,9 +54,9 @@ export function scopedOperation({ verdict, source, inferred }: OperationView): O
 
 interface Compiled {
   /** Whether anything of a server may be called, as far as its name says. */
-  server(name: string): boolean;
+  server: (name: string) => boolean;
   /** server:tool */
-  names(tool: string): boolean;
+  names: (tool: string) => boolean;
   audience: Audience;
 }
 

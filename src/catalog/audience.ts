@@ -28,3 +28,9 @@ export function createHiddenCounts(tools: () => Iterable<CatalogTool>, edition: 
     return counts;
   };
 }
+
+/** How many of the tools that agents may have are for this one. */
+export function reachOf(tools: Iterable<CatalogTool>, audience: Audience): { now: number; total: number } {
+  const offered = [...tools].filter((tool) => tool.offered);
+  return { now: offered.filter((tool) => audience.tool(tool)).length, total: offered.length };
+}

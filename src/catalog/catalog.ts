@@ -5,7 +5,7 @@ import type { OperationView, ToolDefinition, ToolStanding } from '../contract/to
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
-import { createHiddenCounts, type Audience } from './audience.ts';
+import { createHiddenCounts, reachOf, type Audience } from './audience.ts';
 import { createDecisions } from './decisions.ts';
 import { definitionHash } from './definition-hash.ts';
 import { diffTool } from './diff-tool.ts';
@@ -235,6 +235,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     list: (query: ListQuery = {}) => listTools(listable, query),
     search: (query: SearchQuery) => searchTools(searchable, query),
     coverage: () => coverageOf(allTools()),
+    reach: (audience: Audience) => reachOf(allTools(), audience),
     ...createDecisions({
       store,
       config,

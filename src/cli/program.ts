@@ -7,6 +7,7 @@ import { doctor } from './commands/doctor.ts';
 import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';
 import { status } from './commands/status.ts';
+import { tokens } from './commands/tokens.ts';
 import { tools } from './commands/tools.ts';
 import { upstream } from './commands/upstream.ts';
 import { addGlobals, define, type Bind } from './define.ts';
@@ -31,6 +32,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       upstream(bind),
       activity(bind),
       open(bind),
+      tokens(bind),
       status(bind),
       doctor(bind),
       config(bind),

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { TOKEN_PREFIX } from '../contract/token.ts';
 import { resolveSecrets } from './secrets.ts';
 
 const MIN_LENGTH = 16;
@@ -25,7 +26,14 @@ interface Place {
 export function readApiKey({ dataDir, config }: Place): string {
   const file = join(dataDir, 'api_key');
   if (!config.api_key && !existsSync(file)) createKey(file);
-  return findApiKey({ dataDir, config })!;
+  const key = findApiKey({ dataDir, config })!;
+  // Else an agent's token in the environment of whoever starts the proxy would become the operator's key.
+  if (key.startsWith(TOKEN_PREFIX))
+    throw new ProxyError(
+      'CONFIG_INVALID',
+      'the API key is the token of an agent, which must not open administration: unset MCPPROXY_API_KEY or remove "api_key" (clients take a token as MCPPROXY_TOKEN)',
+    );
+  return key;
 }
 
 /** The key to show to a daemon; a client makes none of its own. */

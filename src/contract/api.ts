@@ -6,6 +6,7 @@ import { cursor, flag, limit } from './query.ts';
 import { ServerView } from './server.ts';
 import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from './judged-tool.ts';
 import { loginRoutes } from './login-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
 import { LeftOut, ScoredTool, Suggestions } from './tool.ts';
 
 /**
@@ -46,6 +47,16 @@ export const Status = z.object({
     withheld: z.number().describe('of these: neither found nor callable until approved'),
     coverage: z.string().describe('the same in a sentence'),
   }),
+  tokens: z.object({
+    active: z.number(),
+    expired: z.number().describe('no longer good, and not revoked yet'),
+    operator_mcp_call_at: z
+      .string()
+      .nullable()
+      .describe('when a tool was last called over MCP with the key of the operator instead of a token'),
+  }),
+  require_mcp_auth: z.boolean(),
+  approvals_required: z.boolean().describe('some calls wait for a person'),
   quarantine: z.string(),
   activity: z.object({
     records: z.number(),
@@ -264,6 +275,7 @@ export const routes = {
   },
 
   ...activityRoutes,
+  ...tokenRoutes,
 
   ...loginRoutes,
 

@@ -16,7 +16,10 @@ export function durationMs(text: string): number {
 /** A duration that must lie within limits, both given as durations. */
 export function durationWithin(least: string, most: string) {
   return Duration.refine(
-    (text) => durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most),
+    // Also asked of what is no duration at all; that has been said by then.
+    (text) =>
+      !Duration.safeParse(text).success ||
+      (durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most)),
     `must be from ${least} to ${most}`,
   );
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { Duration } from './config.ts';
+import { durationWithin } from './duration.ts';
 import { OperationType } from './operation.ts';
+
+/** Recognisable in a settings file, in a log, and by programs that look for lost secrets. */
+export const TOKEN_PREFIX = 'mcpp_';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /** A name must not be taken for an id: `revoke` takes either. */
@@ -43,7 +46,7 @@ export const NewToken = z.strictObject({
   servers: TokenScope.shape.servers,
   tools: TokenScope.shape.tools,
   expires: z
-    .union([z.literal(TOKEN_NEVER), Duration])
+    .union([z.literal(TOKEN_NEVER), durationWithin('1s', '3650d')])
     .default(TOKEN_EXPIRES)
     .describe('a duration from now, or "never"'),
   user: z
@@ -73,5 +76,8 @@ export type TokenView = z.infer<typeof TokenView>;
 
 export const MadeToken = TokenView.extend({
   token: z.string().describe('the secret; it is not shown again'),
+  callable: z
+    .object({ now: z.number(), total: z.number() })
+    .describe('how many of the tools that agents may have now are within its scope'),
 });
 export type MadeToken = z.infer<typeof MadeToken>;

@@ -10,6 +10,7 @@ import { tasks } from './migrations/0003-tasks.ts';
 import { acceptedTools } from './migrations/0004-accepted-tools.ts';
 import { seal } from './migrations/0005-seal.ts';
 import { series } from './migrations/0006-series.ts';
+import { tokens } from './migrations/0007-tokens.ts';
 import { conversations } from './migrations/0008-conversations.ts';
 import { approvals } from './migrations/0009-approvals.ts';
 
@@ -25,6 +26,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0004-accepted-tools': acceptedTools,
   '0005-seal': { sqlite: seal },
   '0006-series': { sqlite: series },
+  '0007-tokens': tokens,
   '0008-conversations': conversations,
   '0009-approvals': approvals,
 };

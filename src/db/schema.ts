@@ -19,6 +19,8 @@ export interface Tables {
   conversation_messages: ConversationMessagesTable;
   approvals: ApprovalsTable;
   grants: GrantsTable;
+  tokens: TokensTable;
+  token_state: { key: string; value: number };
 }
 
 export interface ActivityTable {
@@ -168,4 +170,18 @@ export interface GrantsTable {
   approval_id: string | null;
   revoked_ms: number | null;
   revoked_by: string | null;
+}
+
+export interface TokensTable {
+  id: string;
+  name: string;
+  digest: string;
+  scope: string;
+  user_id: string;
+  created_at: string;
+  created_by: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  revoked_by: string | null;
+  last_used_at: string | null;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ProxyError } from '../contract/errors.ts';
+import { TOKEN_PREFIX } from '../contract/token.ts';
 import { allowedHosts, type AllowedHosts } from './allowed-hosts.ts';
 
 export interface AddressSettings {
@@ -8,6 +9,7 @@ export interface AddressSettings {
   listenHost: string;
 }
 
+const TOKEN_IN_URL = new RegExp(`${TOKEN_PREFIX}[0-9A-Za-z]{16}`);
 const CREDENTIAL_PARAMETER = /^(x[-_]?)?api[-_]?key$|^access[-_]?token$/i;
 
 /**
@@ -59,6 +61,11 @@ function checkOrigin(req: IncomingMessage, origins: ReadonlySet<string>): void {
 
 /** URLs end up in histories and logs, so a key in one is refused even where it is right. */
 function checkQuery(req: IncomingMessage): void {
+  if (TOKEN_IN_URL.test(req.url!))
+    throw new ProxyError(
+      'INVALID_REQUEST',
+      'A token must not be in the URL: send it as "Authorization: Bearer TOKEN"',
+    );
   const mark = req.url!.indexOf('?');
   if (mark < 0) return;
   for (const name of new URLSearchParams(req.url!.slice(mark + 1)).keys()) {

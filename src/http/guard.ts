@@ -1,13 +1,16 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../contract/caller.ts';
-import { ProxyError } from '../contract/errors.ts';
+import type { ProxyError } from '../contract/errors.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import { looksLikeSecret } from '../token/secret.ts';
+import type { Presented } from '../token/token-book.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
+import { endedToken, missingKey, onlyMcp, wrongKey, type WrongKey } from './key-errors.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 export interface GuardSettings {
@@ -21,6 +24,8 @@ export interface GuardSettings {
 export interface GuardParts {
   /** Read on every request, so that a reloaded configuration holds at once. */
   settings: () => GuardSettings;
+  /** The agents' tokens. */
+  tokens: { find(secret: string): Presented };
   log: Log;
   clock?: Clock;
   /** Those who logged in at the page. */
@@ -31,9 +36,9 @@ export interface GuardParts {
 export interface Guard {
   /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
   checkAddress(req: IncomingMessage): void;
-  /** Whose request is it? */
+  /** Whose request is it? The operator's, or it is refused: an agent's token opens nothing but /mcp. */
   checkKey(req: IncomingMessage): Identity;
-  /** The same for /mcp, which the operator may open to the programs of this machine. */
+  /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
   checkMcpKey(req: IncomingMessage): Identity;
   requireMcpAuth(): boolean;
   /** Throws where the key that somebody typed into the page is wrong. */
@@ -45,19 +50,24 @@ export interface Guard {
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
-export function createGuard({ settings, log, clock = systemClock, sessions }: GuardParts): Guard {
+export function createGuard({ settings, tokens, log, clock = systemClock, sessions }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
   const checkAddress = createAddressCheck();
   const expected = rememberDigest();
 
-  function isOperator(req: IncomingMessage): boolean {
-    const given = presentedKey(req);
-    return given !== undefined && isKey(given);
+  /** Digests have one length, so that neither the comparison nor its refusal says anything about the key. */
+  function isOperator(given: string): boolean {
+    return timingSafeEqual(sha256(given), expected(settings().apiKey));
   }
 
-  /** Digests have one length, so that neither the comparison nor its refusal says anything about the key. */
-  function isKey(given: string): boolean {
-    return timingSafeEqual(sha256(given), expected(settings().apiKey));
+  /** Whoever's key it is; throws where it is nobody's. */
+  function identify(req: IncomingMessage, given: string | undefined): Identity {
+    if (given === undefined) throw missingKey();
+    if (isOperator(given)) return OPERATOR;
+    if (!looksLikeSecret(given)) throw refused(req, 'key');
+    const presented = tokens.find(given);
+    if (presented.state === 'active') return presented.identity;
+    throw 'id' in presented ? endedToken(presented) : refused(req, presented.state);
   }
 
   /** The page's cookie opens what the key opens, except /mcp; a change takes more than the cookie. */
@@ -67,50 +77,35 @@ export function createGuard({ settings, log, clock = systemClock, sessions }: Gu
     return session !== undefined;
   }
 
-  function checkKey(req: IncomingMessage): Identity {
-    if (isOperator(req) || isLoggedIn(req)) return OPERATOR;
-    return refuse(req);
+  function operatorOnly(identity: Identity): Identity {
+    if (identity.token) throw onlyMcp(identity);
+    return identity;
   }
 
-  function refuse(req: IncomingMessage): never {
-    if (presentedKey(req) === undefined) {
-      throw new ProxyError(
-        'UNAUTHORIZED',
-        'The API key is missing: send it as "X-API-Key: KEY" or "Authorization: Bearer KEY"',
-      );
-    }
-    throw wrongKey(req);
-  }
-
-  function wrongKey(
-    req: IncomingMessage,
-    says = 'The API key is wrong; it is kept in the data directory of the proxy',
-  ): ProxyError {
+  function refused(req: IncomingMessage, what: WrongKey, says?: string): ProxyError {
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
-    log.warn({ source, path: visibleLine(pathOf(req).slice(0, 200)), throttled: wait > 0 }, 'wrong API key');
-    if (wait === 0) return new ProxyError('UNAUTHORIZED', says);
-    return new ProxyError(
-      'TOO_MANY_REQUESTS',
-      `The API key is wrong, and so were too many before it; try again in ${wait} s`,
-      {
-        retry_after_s: wait,
-      },
-    );
+    const path = visibleLine(pathOf(req).slice(0, 200));
+    log.warn({ source, path, throttled: wait > 0 }, 'wrong key or token');
+    return wrongKey(what, wait, says);
   }
 
   return {
     checkAddress: (req) => checkAddress(req, settings()),
-    checkKey,
+    checkKey(req) {
+      if (isLoggedIn(req)) return OPERATOR;
+      return operatorOnly(identify(req, presentedKey(req)));
+    },
     checkMcpKey(req) {
-      if (isOperator(req)) return OPERATOR;
-      if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? '')) return refuse(req);
+      const given = presentedKey(req);
+      if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? ''))
+        return identify(req, given);
+      // Where nobody needs a key a token is still what it is: its limits hold, and one that has ended opens nothing.
+      if (given !== undefined && (looksLikeSecret(given) || isOperator(given))) return identify(req, given);
       return ANONYMOUS;
     },
-    logIn(req, key) {
-      if (!isKey(key)) throw wrongKey(req);
-    },
-    refuseLogIn: (req, message) => wrongKey(req, message),
+    logIn: (req, key) => void operatorOnly(identify(req, key)),
+    refuseLogIn: (req, message) => refused(req, 'key', message),
     requireMcpAuth: () => settings().requireMcpAuth,
   };
 }

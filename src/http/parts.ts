@@ -1,5 +1,6 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { CallTool } from '../call/call-tool.ts';
+import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type {
   ActivityFilter,
@@ -17,6 +18,7 @@ import type { Config, ServerConfig } from '../contract/config.ts';
 import type { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { ServerView } from '../contract/server.ts';
+import type { MadeToken, NewToken, TokenView } from '../contract/token.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -59,6 +61,8 @@ export interface CatalogPart {
   judged(tool: CatalogTool): JudgedTool;
   nearest(name: string): string[];
   coverage(): Status['tools'];
+  /** How much of what agents may have is for this audience. */
+  reach(audience: Audience): MadeToken['callable'];
   /** `null` removes the operator's verdict. `by`: the principal who says so. */
   setOperation(name: string, operation: OperationType | null, by: string): Soon<unknown>;
   approve(name: string, by: string, hash?: string): Soon<unknown>;
@@ -67,6 +71,15 @@ export interface CatalogPart {
   diff(name: string): ToolDiff;
   exportVerdicts(): VerdictFile;
   importVerdicts(file: VerdictFile, by: string, dryRun: boolean): Soon<VerdictImport>;
+}
+
+export interface TokensPart {
+  list(): Promise<TokenView[]>;
+  create(wanted: NewToken, by: string): Promise<Omit<MadeToken, 'callable'>>;
+  revoke(nameOrId: string, by: string): Promise<TokenView>;
+  counts(): { active: number; expired: number };
+  /** When a tool was last called over MCP with the operator's key. */
+  operatorCall(): Promise<number | null>;
 }
 
 export interface UpstreamsPart {
@@ -89,6 +102,7 @@ export interface RestParts {
   activity: ActivityPart;
   catalog: CatalogPart;
   upstreams: UpstreamsPart;
+  tokens: TokensPart;
   config: ConfigPart;
   callTool: CallTool;
   events: EventBus;

@@ -14,6 +14,7 @@ import { openDatabase } from '../db/database.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createEventBus } from '../lib/event-bus.ts';
+import { createTokens, type Tokens } from '../token/tokens.ts';
 import { createDispatch } from '../upstream/dispatch.ts';
 import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
 import { createRest } from './rest.ts';
@@ -28,6 +29,7 @@ let db: SqliteDatabase;
 let activity: Activity;
 let config: ConfigStore;
 let upstreams: Upstreams;
+let tokens: Tokens;
 
 beforeAll(async () => {
   writeFileSync(file, '{\n  // kept\n  "mcpServers": {}\n}\n', { mode: 0o600 });
@@ -79,8 +81,9 @@ beforeAll(async () => {
     protocolRevisions: ['2026-07-28'],
     listen: () => http.url,
   };
+  tokens = await createTokens({ db, log });
   http = await startHttp({
-    rest: createRest({ activity, catalog, upstreams, config, callTool, events, info, log }),
+    rest: createRest({ activity, catalog, upstreams, tokens, config, callTool, events, info, log }),
   });
   client = createClient({ url: http.url, apiKey: KEY, client: 'cli/1.0' });
 });
@@ -89,6 +92,7 @@ afterAll(async () => {
   await http?.close();
   await upstreams?.close();
   await config?.close();
+  await tokens?.close();
   await activity?.close();
   await db?.close();
   rmSync(dir, { recursive: true, force: true });

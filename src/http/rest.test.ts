@@ -39,6 +39,9 @@ describe('every JSON route answers what its schema says', () => {
     getActivity: { id: '01HZ' },
     verifyActivity: {},
     verifyActivityAgainst: { body: { checkpoints: '' } },
+    listTokens: { all: 'true' },
+    createToken: { body: { name: 'cursor', operations: ['read'] } },
+    revokeToken: { id: 'cursor' },
     redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
     createLoginLink: {},
   };

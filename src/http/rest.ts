@@ -13,6 +13,7 @@ import { eventRoutes } from './routes/events.ts';
 import { loginRoutes } from './routes/login.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { queryOf, validate } from './validate.ts';
 
@@ -32,6 +33,7 @@ export function createRest(parts: RestParts): Rest {
     ...serverRoutes(parts),
     ...toolRoutes(parts),
     ...activityRoutes(parts),
+    ...tokenRoutes(parts),
     ...eventRoutes(parts),
     ...loginRoutes(parts),
   };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { BadRequests } from '../activity/bad-requests.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -8,6 +9,7 @@ import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
 import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
+import { recordDenial } from './record-denial.ts';
 import { requestIdOf } from './request-id.ts';
 import type { WebDoor } from './web-door.ts';
 
@@ -32,6 +34,8 @@ export interface HttpServerParts {
   rest: (request: Request, visitor: Visitor) => Promise<Response>;
   ready: () => Readiness;
   web?: WebDoor;
+  /** Where credentials that do not fit are recorded. */
+  badRequests: BadRequests;
   log: Log;
   limits?: Partial<typeof LIMITS>;
 }
@@ -52,6 +56,7 @@ const LIMITS = {
   maxConnections: 1_024,
 };
 const DRAIN_MS = 20_000;
+const TALLY_MS = 10_000;
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
@@ -72,6 +77,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => handle(req, res));
   server.on('clientError', (error, socket) => answerClientError(error, socket));
+  const tally = setInterval(() => parts.badRequests.flush(), TALLY_MS).unref();
   server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));
 
   return {
@@ -102,6 +108,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cut);
+          clearInterval(tally);
+          parts.badRequests.flush(true);
           resolve();
         });
       });
@@ -113,7 +121,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
  * the way to /mcp.
  */
-function createRequestHandler({ guard, mcp, rest, ready, web, log }: HttpServerParts) {
+function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }: HttpServerParts) {
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const requestId = requestIdOf(req.headers['x-request-id']);
     setCommonHeaders(res, requestId);
@@ -124,14 +132,14 @@ function createRequestHandler({ guard, mcp, rest, ready, web, log }: HttpServerP
         return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
       const isMcp = path === '/mcp';
       const atPage = !isMcp && web !== undefined && web(req, res, path);
-      if (atPage) return atPage === true ? undefined : void finish(atPage, res, requestId);
+      if (atPage) return atPage === true ? undefined : void finish(atPage, req, res, requestId);
       const identity = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
       const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
       proceed?.();
       if (isMcp) mcp(req, res, visitor);
-      else void finish(answerRest(req, res, visitor), res, requestId);
+      else void finish(answerRest(req, res, visitor), req, res, requestId);
     } catch (cause) {
-      fail(res, cause, requestId);
+      fail(req, res, cause, requestId);
     }
   };
 
@@ -139,12 +147,18 @@ function createRequestHandler({ guard, mcp, rest, ready, web, log }: HttpServerP
     await sendResponse(await rest(asRequest(req, res), visitor), res);
   }
 
-  async function finish(answering: Promise<void>, res: ServerResponse, requestId: string): Promise<void> {
-    await answering.catch((cause: unknown) => fail(res, cause, requestId));
+  async function finish(
+    answering: Promise<void>,
+    req: IncomingMessage,
+    res: ServerResponse,
+    requestId: string,
+  ): Promise<void> {
+    await answering.catch((cause: unknown) => fail(req, res, cause, requestId));
   }
 
-  function fail(res: ServerResponse, cause: unknown, requestId: string): void {
+  function fail(req: IncomingMessage, res: ServerResponse, cause: unknown, requestId: string): void {
     const error = toProxyError(cause);
+    recordDenial(badRequests, req, error, requestId);
     if (error.code === 'INTERNAL')
       log.error({ err: error.cause, request_id: requestId }, 'request failed inside');
     // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.

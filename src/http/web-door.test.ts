@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KEY, silent } from '../../test/fixtures/http-server.ts';
 import { sendJson } from './answer.ts';
+import { newSecret } from '../token/secret.ts';
+import type { Presented } from '../token/token-book.ts';
 import { createGuard } from './guard.ts';
 import { createLoginLinks, loginUrl, type LoginLinks } from './login-links.ts';
 import { createPageFiles } from './page-files.ts';
@@ -18,17 +20,27 @@ let links: LoginLinks;
 let now: number;
 let apiKey: string;
 
+const TOKEN = newSecret();
+const denied: string[] = [];
+
+function findToken(secret: string): Presented {
+  if (secret !== TOKEN) return { state: 'unknown' };
+  const token = { id: '1', name: 'agent', scope: { operations: ['read' as const] } };
+  return { state: 'active', identity: { principal: 'token:agent', userId: 'local', token } };
+}
+
 async function start(): Promise<{ server: HttpServer; url: string }> {
   const clock = { now: () => now };
   const sessions = createWebSessions({ apiKey: () => apiKey, clock });
   const settings = () => ({ apiKey, requireMcpAuth: true, allowedHosts: [], listenHost: '127.0.0.1' });
-  const guard = createGuard({ settings, log: silent, clock, sessions });
+  const guard = createGuard({ settings, tokens: { find: findToken }, log: silent, clock, sessions });
   const made = createHttpServer({
     guard,
     web: createWebDoor({ guard, sessions, links, page: createPageFiles(dir) }),
     mcp: (_req, res) => sendJson(res, 200, { mcp: true }),
     rest: () => Promise.resolve(Response.json({ rest: true })),
     ready: () => ({ ready: true, states: {}, log: 'ok' }),
+    badRequests: { add: (error) => void denied.push(error.message), flush: () => undefined },
     log: silent,
   });
   return { server: made, url: (await made.listen('127.0.0.1', 0)).url };
@@ -212,4 +224,13 @@ describe('a session', () => {
       await second.server.close(1000);
     }
   });
+});
+
+test('the token of an agent logs nobody in, and the attempt is recorded', async () => {
+  denied.length = 0;
+  const answer = await logIn({ key: TOKEN });
+  expect(answer.status).toBe(403);
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  expect(await answer.text()).not.toContain(TOKEN);
+  expect(denied).toEqual([expect.stringContaining("Token 'agent' is for an agent")]);
 });

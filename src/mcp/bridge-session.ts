@@ -50,6 +50,8 @@ export class DaemonSession {
     const { signal } = this.#ended;
     for (let wait = RETRY_MS; this.#current === session && !signal.aborted; wait *= 2) {
       const status = await this.#follow(session).catch(() => undefined);
+      // The credential is good no more; asking again will not change that.
+      if (status === 401) return;
       if (status === 404) await this.renew(session).catch(() => undefined);
       if (status === 200) wait = RETRY_MS;
       await sleep(Math.min(wait, MAX_RETRY_MS), undefined, { signal, ref: false }).catch(() => undefined);

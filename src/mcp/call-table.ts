@@ -50,11 +50,11 @@ export class CallTable {
   }
 
   /** The same for a client that still listens: it is told why. */
-  failAll(error: RpcError): void {
+  failAll(error: RpcError, concerns: (call: ActiveCall) => boolean = () => true): void {
     for (const call of this.#open.values()) {
-      if (call.aborted) continue;
+      if (call.aborted || !concerns(call)) continue;
       call.cancel(error.message);
-      call.reply.answer(errorMessage(call.id, error));
+      call.reply.answer(errorMessage(call.id, error), error.status);
     }
   }
 

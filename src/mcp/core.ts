@@ -1,14 +1,19 @@
+import { createBadRequests, type BadRequests } from '../activity/bad-requests.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Identity } from '../contract/caller.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
-import { createBadRequests, type BadRequests } from './bad-requests.ts';
 import type { HandleTool } from './handle-tool.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
 /** Who is behind a connection, as the door authenticated it. */
 export type Visitor = Identity;
+
+/** A token is known by its id: one that was revoked may have a namesake. */
+export function isSameVisitor(a: Visitor, b: Visitor): boolean {
+  return a.principal === b.principal && a.token?.id === b.token?.id;
+}
 
 export interface McpParts extends AnswerParts {
   handleTool: HandleTool;

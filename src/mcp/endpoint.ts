@@ -16,6 +16,8 @@ export interface McpEndpoint {
   handle(req: IncomingMessage, res: ServerResponse, visitor: Visitor, requestId: string): void;
   /** Tells everybody who listens that tools/list has a new answer. */
   toolsChanged(): void;
+  /** A token is good no more: its sessions and streams end, and its calls in flight are cancelled and told why. */
+  endToken(token: { id: string; name: string; why: string }): void;
   /** Ends the streams at once, lets calls in flight finish until the deadline, then cancels them. */
   close(): Promise<void>;
   /** How many 2025 sessions are open. */
@@ -70,6 +72,18 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       subscriptions.toolsChanged();
       for (const { peer, stream } of sessions.all()) {
         if (peer.initialized) stream?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+      }
+    },
+    endToken({ id, name, why }) {
+      const isIts = ({ token }: Visitor) => token?.id === id;
+      const error = new RpcError(CODE.server, `Token '${name}' ${why === 'revoked' ? 'was revoked' : why}`, {
+        status: 401,
+      });
+      modern.calls.failAll(error, ({ caller }) => isIts(caller));
+      subscriptions.closeOf(isIts);
+      for (const session of [...sessions.all()].filter(({ peer }) => isIts(peer.visitor))) {
+        session.peer.calls.failAll(error);
+        sessions.end(session, error.message);
       }
     },
     async close() {

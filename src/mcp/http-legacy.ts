@@ -14,7 +14,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
   function sessionOf(visit: Visit): Session {
     const id = headerOf(visit, 'mcp-session-id');
     if (id === undefined) throw bad('the Mcp-Session-Id header is required; send "initialize" first');
-    const session = sessions.find(id, visit.visitor.principal);
+    const session = sessions.find(id, visit.visitor);
     if (!session) {
       const message = 'Session not found: it ended or never was; send "initialize" for a new one';
       throw new RpcError(CODE.sessionNotFound, message, { status: 404, record: 'INVALID_REQUEST' });
@@ -30,7 +30,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
 
   function initialize(visit: Visit, request: Request): void {
     const given = headerOf(visit, 'mcp-session-id');
-    if (given !== undefined && sessions.find(given, visit.visitor.principal))
+    if (given !== undefined && sessions.find(given, visit.visitor))
       throw malformed('this session is initialized already');
     const handshake = core.answers.handshake(request.params);
     const { peer } = sessions.open((id) => new LegacyPeer(core, visit.visitor, id));

@@ -9,8 +9,8 @@ import type { Message, Request } from './wire.ts';
 
 /** Revision 2026-07-28 over HTTP: no sessions, and a closed response is how a client cancels. */
 export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions: Subscriptions) {
-  function listen({ res }: Visit, request: Request): void {
-    subscriptions.listen(res, request, () => new EventWriter(res, core.limits));
+  function listen({ res, visitor }: Visit, request: Request): void {
+    subscriptions.listen(res, request, visitor, () => new EventWriter(res, core.limits));
     res.on('close', () => subscriptions.remove(res));
   }
 

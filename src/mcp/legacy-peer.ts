@@ -48,6 +48,7 @@ export class LegacyPeer {
       const excerpt = () => JSON.stringify(request);
       this.#core.badRequests.add(cause, {
         principal: visitor.principal,
+        tokenId: visitor.token?.id,
         requestId,
         sessionId,
         client,

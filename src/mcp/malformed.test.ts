@@ -9,7 +9,7 @@ import {
 } from '../../test/fixtures/mcp-harness.ts';
 import { ENVELOPE, modernHeaders, modernRpc, openSession, rpc } from '../../test/fixtures/mcp-messages.ts';
 import { createLog } from '../lib/log.ts';
-import { createBadRequests } from './bad-requests.ts';
+import { createBadRequests } from '../activity/bad-requests.ts';
 import { RpcError } from './wire.ts';
 
 let harness: Harness;

@@ -26,8 +26,9 @@ export class ModernPeer {
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
       const excerpt = () => JSON.stringify(request);
-      const { principal } = visitor;
-      this.#core.badRequests.add(cause, { principal, requestId, client: clientOf(request), excerpt });
+      const { principal, token } = visitor;
+      const from = { principal, tokenId: token?.id, requestId, client: clientOf(request), excerpt };
+      this.#core.badRequests.add(cause, from);
       reply.answer(errorMessage(request.id, cause), cause.status);
     }
   }

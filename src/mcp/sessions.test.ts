@@ -137,11 +137,11 @@ describe('2025 sessions', () => {
     const [unused, used, listening] = [open(), open(), open()];
     listening.stream = { end: () => undefined } as EventWriter;
     now += HOUR;
-    expect(sessions.find(used.peer.sessionId, 'p')).toBe(used);
+    expect(sessions.find(used.peer.sessionId, { principal: 'p', userId: 'u' })).toBe(used);
     now += 1;
     sessions.sweep();
     expect([...sessions.all()]).toEqual([used, listening]);
-    expect(sessions.find(unused.peer.sessionId, 'p')).toBeUndefined();
+    expect(sessions.find(unused.peer.sessionId, { principal: 'p', userId: 'u' })).toBeUndefined();
     listening.stream = undefined;
     now += HOUR + 1;
     sessions.sweep();

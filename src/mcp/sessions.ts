@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
+import { isSameVisitor, type Visitor } from './core.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { LegacyPeer } from './legacy-peer.ts';
 import type { McpLimits } from './limits.ts';
@@ -17,7 +18,7 @@ export interface Sessions {
   readonly size: number;
   open(makePeer: (sessionId: string) => LegacyPeer): Session;
   /** Only who opened a session finds it. */
-  find(id: string, principal: string): Session | undefined;
+  find(id: string, visitor: Visitor): Session | undefined;
   end(session: Session, reason: string): void;
   /** Ends what has been idle for too long. */
   sweep(): void;
@@ -57,9 +58,9 @@ export function createSessions(
       sessions.set(peer.sessionId, session);
       return session;
     },
-    find(id, principal) {
+    find(id, visitor) {
       const session = sessions.get(id);
-      if (session?.peer.visitor.principal !== principal) return undefined;
+      if (!session || !isSameVisitor(session.peer.visitor, visitor)) return undefined;
       session.lastUsed = clock.now();
       return session;
     },

@@ -92,7 +92,7 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
     const request = value as Request;
     if (modernRevision(request, shape) === undefined) return legacy.request(request, newId(), writer);
     if (request.method === 'subscriptions/listen')
-      return subscriptions.listen(request.id, request, () => subscriber);
+      return subscriptions.listen(request.id, request, visitor, () => subscriber);
     modern.request(request.id, request, visitor, newId(), writer);
   }
 

@@ -1,3 +1,4 @@
+import type { Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
 import {
   CODE,
@@ -24,15 +25,17 @@ interface Parts {
 
 export interface Subscriptions {
   /** Serves `subscriptions/listen`; `open` is asked for the stream once the request was found good. */
-  listen(key: unknown, request: Request, open: () => Subscriber): void;
+  listen(key: unknown, request: Request, visitor: Visitor, open: () => Subscriber): void;
   remove(key: unknown): boolean;
+  /** Closes those of one visitor. */
+  closeOf(concerns: (visitor: Visitor) => boolean): void;
   toolsChanged(): void;
   close(): void;
 }
 
 /** Standing requests of revision 2026-07-28. The only thing that changes here are the tools. */
 export function createSubscriptions({ limit, endResult }: Parts): Subscriptions {
-  const open = new Map<unknown, { id: RequestId; to: Subscriber }>();
+  const open = new Map<unknown, { id: RequestId; to: Subscriber; visitor: Visitor }>();
 
   function finish(id: RequestId, to: Subscriber): void {
     to.send({ jsonrpc: '2.0', id, result: endResult(id) });
@@ -40,7 +43,7 @@ export function createSubscriptions({ limit, endResult }: Parts): Subscriptions 
   }
 
   return {
-    listen(key, request, openStream) {
+    listen(key, request, visitor, openStream) {
       const asked = request.params?.notifications;
       if (!isObject(asked)) throw badFilter();
       if (open.has(key)) throw malformed('a subscription with this id is open already');
@@ -52,12 +55,19 @@ export function createSubscriptions({ limit, endResult }: Parts): Subscriptions 
           notifications: honoured ? { toolsListChanged: true } : {},
         }),
       );
-      if (honoured) open.set(key, { id: request.id, to });
+      if (honoured) open.set(key, { id: request.id, to, visitor });
       else finish(request.id, to);
     },
     remove: (key) => open.delete(key),
     toolsChanged() {
       for (const { id, to } of open.values()) to.send(notification(id, 'tools/list_changed'));
+    },
+    closeOf(concerns) {
+      for (const [key, { id, to, visitor }] of open) {
+        if (!concerns(visitor)) continue;
+        open.delete(key);
+        finish(id, to);
+      }
     },
     close() {
       for (const { id, to } of open.values()) finish(id, to);

@@ -36,7 +36,8 @@ export function refuse(
   const error =
     cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error', { status: 500 });
   const sessionId = headerOf(visit, 'mcp-session-id')?.slice(0, 64);
-  const from = { principal: visitor.principal, requestId, sessionId, excerpt: excerpt ?? (() => '') };
+  const { principal, token } = visitor;
+  const from = { principal, tokenId: token?.id, requestId, sessionId, excerpt: excerpt ?? (() => '') };
   core.badRequests.add(error, from);
   if (res.headersSent) res.destroy();
   else sendJson(res, error.status, errorMessage(id, error), headers);

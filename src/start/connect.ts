@@ -4,8 +4,10 @@ import { findApiKey } from '../config/api-key.ts';
 import type { DataDirLock } from '../config/data-dir.ts';
 import { createClient, type Fetch } from '../contract/client.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { TOKEN_PREFIX } from '../contract/token.ts';
 import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { agentToken } from './agent-token.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
 import { openInstallation, type Installation } from './place.ts';
 import { VERSION } from './version.ts';
@@ -16,10 +18,11 @@ const CLIENT = `cli/${VERSION}`;
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   const log = createLog('error');
   const place = openInstallation(options, { watch: false, log });
-  if (options.url) return toDaemon(options.url, place);
+  const key = credentialOf(options, place);
+  if (options.url) return toDaemon(options.url, key);
   if (how === 'daemon') {
     const url = await findDaemon(place.dataDir, signal);
-    if (url) return toDaemon(url, place);
+    if (url) return toDaemon(url, key);
     throw new ProxyError(
       'NO_DAEMON',
       `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`,
@@ -27,18 +30,35 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
     );
   }
   const held = await holdOrFind(place.dataDir, signal);
-  if ('url' in held) return toDaemon(held.url, place);
+  if ('url' in held) return toDaemon(held.url, key);
+  if (key?.startsWith(TOKEN_PREFIX)) {
+    held.lock.release();
+    throw onlyAnAgent();
+  }
   return embedded(place, { log, signal, lock: held.lock, connectServers: how === 'daemon-or-embedded' });
 }
 
-function toDaemon(url: string, { dataDir, config }: Installation): Connection {
+/** An agent's token in the environment is what is shown, also where the operator's key could be read: nobody acts as operator unawares. */
+function credentialOf({ apiKey }: Place, { dataDir, config }: Installation): string | undefined {
+  const isNamed = Boolean(apiKey ?? process.env.MCPPROXY_API_KEY);
+  const key = () => findApiKey({ dataDir, config: config.current() });
+  return isNamed ? key() : (agentToken(process.env) ?? key());
+}
+
+function onlyAnAgent(): ProxyError {
+  return new ProxyError(
+    'TOKEN_NOT_ALLOWED',
+    'The token of an agent opens /mcp and nothing else. To act as operator, unset MCPPROXY_TOKEN and give the operator’s key',
+  );
+}
+
+function toDaemon(url: string, key: string | undefined): Connection {
   // A tool may take its time; the proxy's own limits end a call, not the client's.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const fetch = ((request: Request) =>
     undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
-  const apiKey = findApiKey({ dataDir, config: config.current() }) ?? '';
   return {
-    client: createClient({ url, apiKey, client: CLIENT, fetch }),
+    client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch }),
     embedded: false,
     where: url,
     close: () => dispatcher.destroy(),

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { createBadRequests } from '../activity/bad-requests.ts';
 import { createApp, type App } from '../app.ts';
 import { lockDataDir, type DataDirLock } from '../config/data-dir.ts';
 import { createGuard } from '../http/guard.ts';
@@ -23,6 +24,9 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+/** Credentials that do not fit, recorded one by one; of more only the number. */
+const DENIALS_PER_MINUTE = 100;
+
 /** Holds the data directory, listens, and connects the servers. Whoever holds a data directory also listens, so that others find it. */
 export async function startDaemon(
   place: Installation,
@@ -37,15 +41,17 @@ export async function startDaemon(
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
     app.onToolsChanged(() => mcp.toolsChanged());
+    app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
     const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock: systemClock });
-    const guard = createGuard({ settings, log, sessions });
+    const guard = createGuard({ settings, tokens: app.tokens, log, sessions });
     const http = createHttpServer({
       guard,
       web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
       rest: app.rest,
       ready: readiness(app),
+      badRequests: createBadRequests({ ...app, clock: systemClock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });
     const { url } = await http.listen(host, port);

@@ -1,33 +1,48 @@
 import type { Place } from '../cli/runtime.ts';
-import { readApiKey } from '../config/api-key.ts';
-import { createLog } from '../lib/log.ts';
+import { findApiKey, readApiKey } from '../config/api-key.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { bridgeStdio } from '../mcp/bridge.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
+import { agentToken } from './agent-token.ts';
 import { startDaemon } from './daemon.ts';
 import { holdOrFind } from './hold-or-find.ts';
-import { openInstallation } from './place.ts';
+import { openInstallation, type Installation } from './place.ts';
 import { untilSignal } from './until-signal.ts';
+
+const STREAMS = { input: process.stdin, output: process.stdout };
 
 /**
  * `mcpproxy stdio`: MCP over stdin and stdout. Several clients may each start one on the same data directory: the first holds it and
- * listens on a free port, the others pass their messages on to whoever holds it.
+ * listens on a free port, the others pass their messages on to whoever holds it. With the token of an agent the messages always go
+ * through that door, also within one process, so that there is one place where tokens are checked.
  */
 export async function stdio(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
+  const token = agentToken(process.env);
+  if (options.url) return relay(options.url, token ?? keyFor(options, log), log);
   const place = openInstallation(options, { watch: true, log });
   const held = await holdOrFind(place.dataDir);
-  const streams = { input: process.stdin, output: process.stdout };
   if ('url' in held) {
-    const apiKey = readApiKey({ dataDir: place.dataDir, config: place.config.current() });
+    const key = token ?? readApiKey({ dataDir: place.dataDir, config: place.config.current() });
     await place.config.close();
-    await Promise.race([bridgeStdio({ url: held.url, apiKey, log, ...streams }), untilSignal()]);
-    return 0;
+    return relay(held.url, key, log);
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
-  await Promise.race([
-    serveMcpStdio(daemon.app.mcp, { ...streams, onToolsChanged: daemon.app.onToolsChanged }),
-    untilSignal(),
-  ]);
+  const { mcp, onToolsChanged } = daemon.app;
+  if (token === undefined)
+    await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
+  else await relay(daemon.url, token, log);
   await daemon.stop();
   return 0;
+}
+
+async function relay(url: string, apiKey: string | undefined, log: Log): Promise<number> {
+  const credential = apiKey === undefined ? {} : { apiKey };
+  await Promise.race([bridgeStdio({ url, ...credential, log, ...STREAMS }), untilSignal()]);
+  return 0;
+}
+
+function keyFor(options: Place, log: Log): string | undefined {
+  const { dataDir, config }: Installation = openInstallation(options, { watch: false, log });
+  return findApiKey({ dataDir, config: config.current() });
 }

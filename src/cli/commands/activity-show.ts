@@ -5,6 +5,7 @@ import { visibleLine } from '../../lib/visible-text.ts';
 import { contentText } from '../content.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
+import { principalOf } from '../record-fields.ts';
 import { resolveId, SHORTEST_PREFIX } from '../record-id.ts';
 import { safeJson } from '../safe-json.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
@@ -47,6 +48,7 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Status', statusCell(style, record.status)],
       ['Error', [record.error_code, record.error_message].filter(Boolean).join(': ')],
       ['Duration', shortDuration(record.duration_ms)],
+      ['By', principalOf(record)],
       ['Client', record.client],
       ['Session', record.session_id],
       ['Request', record.request_id],

@@ -45,6 +45,27 @@ const records = [
 const page = { records, next_cursor: null, total: 3 };
 
 describe('activity list', () => {
+  test('who did it, once it was not the operator alone', async () => {
+    const mixed = [
+      record(FIRST, { metadata: { principal: 'token:cursor' } }),
+      record(SECOND, { metadata: { principal: 'operator' } }),
+      record(THIRD, { type: 'tool_change', metadata: {} }),
+    ];
+    const { stdout } = await cli(['activity', 'list'], {
+      answers: { listActivity: { ...page, records: mixed } },
+      terminal: { columns: 120 },
+    });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/TOOL +BY +INTENT/);
+    expect(lines.slice(1, 4).map((line) => / create_issue +(\S+)/.exec(line)?.[1])).toEqual([
+      'token:cursor',
+      'operator',
+      'mcpproxy',
+    ]);
+    const shown = await cli(['activity', 'show', FIRST], { answers: { getActivity: mixed[0] } });
+    expect(shown.stdout).toMatch(/By +token:cursor/);
+  });
+
   test('FR-034: the columns, with the intent by default', async () => {
     const { stdout, stderr, code, connects } = await cli(['activity', 'list'], {
       answers: { listActivity: page },

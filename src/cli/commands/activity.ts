@@ -5,6 +5,7 @@ import { visibleLine } from '../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from '../activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
+import { principalOf } from '../record-fields.ts';
 import { shortIds } from '../record-id.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
 import { fields, heading, table, type Cell, type Column } from '../table.ts';
@@ -81,8 +82,14 @@ const COLUMNS: Column[] = [
   { title: 'DURATION', align: 'right', whole: true },
 ];
 
+/** Before the intent. */
+const BY_PLACE = 4;
+
+/** Who did it is a column of its own as soon as somebody else than the operator did something. */
 function overview(style: Style, records: ActivityRecord[]): string {
   const short = shortIds(records.map(({ id }) => id));
+  const by = (record: ActivityRecord) => principalOf(record) ?? 'mcpproxy';
+  const shared = records.some((record) => (principalOf(record) ?? 'operator') !== 'operator');
   const row = (record: ActivityRecord): Cell[] => [
     short(record.id),
     localTime(record.timestamp),
@@ -93,7 +100,14 @@ function overview(style: Style, records: ActivityRecord[]): string {
     statusCell(style, record.status),
     shortDuration(record.duration_ms),
   ];
-  return table(style, COLUMNS, records.map(row));
+  if (!shared) return table(style, COLUMNS, records.map(row));
+  const withBy = (cells: Cell[], cell: Cell) => [...cells.slice(0, BY_PLACE), cell, ...cells.slice(BY_PLACE)];
+  const columns = [...COLUMNS.slice(0, BY_PLACE), { title: 'BY' }, ...COLUMNS.slice(BY_PLACE)];
+  return table(
+    style,
+    columns,
+    records.map((record) => withBy(row(record), by(record))),
+  );
 }
 
 interface SummaryFlags {

@@ -7,8 +7,9 @@ import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../style.ts';
 import { table } from '../table.ts';
+import { tokenCheck } from './doctor-tokens.ts';
 
-interface Check {
+export interface Check {
   check: string;
   result: 'ok' | 'warning' | 'failed';
   says: string;
@@ -93,7 +94,13 @@ async function daemon(context: Context): Promise<Check[]> {
   try {
     return await withProxy(context, 'daemon', async ({ request }) => {
       const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
-      return [running(status), ...servers.map(server), hints(status), changes(status)];
+      return [
+        running(status),
+        ...servers.map(server),
+        hints(status),
+        changes(status),
+        tokenCheck(status, context.io.now()),
+      ];
     });
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;

@@ -32,6 +32,9 @@ const status: Status = {
     withheld: 0,
     coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
   },
+  tokens: { active: 1, expired: 0, operator_mcp_call_at: null },
+  require_mcp_auth: true,
+  approvals_required: false,
   quarantine: 'warn',
   activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
@@ -166,6 +169,7 @@ describe('doctor', () => {
       'server files': 'ok',
       hints: 'ok',
       changes: 'ok',
+      tokens: 'ok',
     });
   });
 

@@ -46,8 +46,14 @@ export function serve(bind: Bind): Command {
 export function stdio(bind: Bind): Command {
   return define('stdio', {
     summary: 'Speak MCP over stdin and stdout, for clients that only spawn a command',
-    examples: ['mcpproxy stdio', 'mcpproxy stdio --config ./mcp_config.json'],
-    globals: ['config', 'dataDir'],
+    description:
+      'Speak MCP over stdin and stdout, for clients that only spawn a command. With the token of an agent in MCPPROXY_TOKEN the client has what the token allows, otherwise everything. With --url it only passes messages on to that daemon, and needs neither its files nor its key.',
+    examples: [
+      'mcpproxy stdio',
+      'mcpproxy stdio --config ./mcp_config.json',
+      'mcpproxy stdio --url http://127.0.0.1:8080',
+    ],
+    globals: ['config', 'dataDir', 'url'],
   }).action(bind(({ runtime, place }) => runtime.stdio(place)));
 }
 

@@ -34,6 +34,7 @@ function overview(style: Style, status: Status): string {
     ['Data', status.data_dir],
     ['Servers', counts(status.servers)],
     ['Tools', tools.coverage],
+    ['Tokens', tokenLine(status)],
     ['Quarantine', status.quarantine],
     [
       'Activity',
@@ -60,4 +61,9 @@ function counts({ total, ...states }: Status['servers']): string {
   const parts = Object.entries(states).filter(([, count]) => count > 0);
   const listed = parts.map(([state, count]) => `${count} ${state}`).join(', ');
   return listed ? `${total ?? 0} (${listed})` : String(total ?? 0);
+}
+
+function tokenLine({ tokens: { active, expired }, require_mcp_auth: required }: Status): string {
+  const counted = expired > 0 ? `${active} active, ${expired} expired` : `${active} active`;
+  return required ? counted : `${counted}; /mcp is open to every local program without one`;
 }

@@ -4,12 +4,14 @@ export function statusRoutes({
   activity,
   catalog,
   upstreams,
+  tokens,
   config,
   info,
 }: RestParts): Pick<Handlers, 'status'> {
   return {
     async status() {
-      const { intent_declaration, quarantine } = config.current();
+      const { intent_declaration, quarantine, require_mcp_auth, approvals } = config.current();
+      const [{ active, expired }, operatorCall] = [tokens.counts(), await tokens.operatorCall()];
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
@@ -22,6 +24,13 @@ export function statusRoutes({
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
         tools: catalog.coverage(),
+        tokens: {
+          active,
+          expired,
+          operator_mcp_call_at: operatorCall === null ? null : new Date(operatorCall).toISOString(),
+        },
+        require_mcp_auth,
+        approvals_required: approvals.require.length > 0,
         quarantine,
         activity: { ...(await activity.stats()), ...activity.state() },
         intent_declaration: { strict_server_validation, operation_type, unannotated },

@@ -1,0 +1,138 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Identity } from '../contract/caller.ts';
+import { TokenScope, type TokenStatus, type TokenView } from '../contract/token.ts';
+import type { TokensTable } from '../db/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { digestOf, isWhole } from './secret.ts';
+
+/** What a presented token turned out to be. */
+export type Presented =
+  | { state: 'active'; identity: Identity }
+  | { state: 'expired' | 'revoked'; id: string; name: string; at: string }
+  /** Its checksum is wrong: mistyped, or cut off. */
+  | { state: 'damaged' }
+  | { state: 'unknown' };
+
+/** A token that is good no more. */
+export interface Ended {
+  id: string;
+  name: string;
+  why: 'expired' | 'revoked';
+}
+
+interface Entry {
+  row: TokensTable;
+  digest: Buffer;
+  identity: Identity;
+  expiresAt: number;
+  /** Told to those who hold something open for it. */
+  ended: boolean;
+}
+
+export type TokenBook = ReturnType<typeof createTokenBook>;
+
+/** All tokens in memory, so that a request costs one hash and one look. */
+export function createTokenBook(clock: Clock) {
+  let byDigest = new Map<string, Entry>();
+
+  function statusOf({ row, expiresAt }: Entry): TokenStatus {
+    if (row.revoked_at !== null) return 'revoked';
+    return clock.now() < expiresAt ? 'active' : 'expired';
+  }
+
+  /** Those that have ended since this was last asked. */
+  function newlyEnded(entries: Iterable<Entry>): Ended[] {
+    const ended: Ended[] = [];
+    for (const entry of entries) {
+      const why = entry.ended ? 'active' : statusOf(entry);
+      if (why === 'active') continue;
+      entry.ended = true;
+      ended.push({ id: entry.row.id, name: entry.row.name, why });
+    }
+    return ended;
+  }
+
+  return {
+    /** What the database holds now. A token that is no longer there counts as revoked. */
+    load(rows: readonly TokensTable[]): Ended[] {
+      const before = byDigest;
+      byDigest = new Map(rows.map((row) => [row.digest, entryOf(row, before.get(row.digest))]));
+      const gone = [...before.values()].filter(({ row }) => !byDigest.has(row.digest));
+      for (const entry of gone) entry.row = { ...entry.row, revoked_at: entry.row.revoked_at ?? '' };
+      return [...newlyEnded(gone), ...newlyEnded(byDigest.values())];
+    },
+    newlyEnded: () => newlyEnded(byDigest.values()),
+
+    find(secret: string): Presented {
+      if (!isWhole(secret)) return { state: 'damaged' };
+      const digest = digestOf(secret);
+      const entry = byDigest.get(digest);
+      // How long a look takes may tell where a digest lies, never what it is made of; the comparison tells nothing at all.
+      if (!entry || !timingSafeEqual(entry.digest, Buffer.from(digest, 'hex'))) return { state: 'unknown' };
+      const state = statusOf(entry);
+      const { identity, row } = entry;
+      if (state === 'active') return { state, identity };
+      const at = (state === 'revoked' ? row.revoked_at : row.expires_at) ?? '';
+      return { state, id: row.id, name: row.name, at };
+    },
+
+    /** By its id, or by its name: of several that had it, the one that is not revoked. */
+    named(text: string): TokensTable | undefined {
+      const rows = [...byDigest.values()].map(({ row }) => row);
+      return (
+        rows.find(({ id }) => id === text.toUpperCase()) ??
+        rows.find(({ name, revoked_at }) => name === text && revoked_at === null) ??
+        rows.findLast(({ name }) => name === text)
+      );
+    },
+
+    names(): string[] {
+      return [...byDigest.values()].filter(({ row }) => row.revoked_at === null).map(({ row }) => row.name);
+    },
+
+    counts(): Record<TokenStatus, number> {
+      const counts = { active: 0, expired: 0, revoked: 0 };
+      for (const entry of byDigest.values()) counts[statusOf(entry)]++;
+      return counts;
+    },
+
+    view: (row: TokensTable): TokenView => viewOf(row, statusOf(entryOf(row, undefined))),
+  };
+}
+
+function entryOf(row: TokensTable, before: Entry | undefined): Entry {
+  // The scope is the same object for as long as the token lives: what was worked out of it is found again.
+  if (before) return Object.assign(before, { row });
+  const { id, name, user_id: userId } = row;
+  return {
+    row,
+    digest: Buffer.from(row.digest, 'hex'),
+    identity: { principal: `token:${name}`, userId, token: { id, name, scope: scopeOf(row) } },
+    expiresAt: row.expires_at === null ? Infinity : Date.parse(row.expires_at),
+    ended: false,
+  };
+}
+
+/** One that cannot be read, as somebody has been at the database, allows nothing. */
+function scopeOf({ scope }: TokensTable): TokenScope {
+  try {
+    return TokenScope.parse(JSON.parse(scope));
+  } catch {
+    return { operations: [], servers: [], tools: [] };
+  }
+}
+
+function viewOf(row: TokensTable, status: TokenStatus): TokenView {
+  return {
+    id: row.id,
+    name: row.name,
+    user: row.user_id,
+    status,
+    ...scopeOf(row),
+    created_at: row.created_at,
+    created_by: row.created_by,
+    expires_at: row.expires_at,
+    revoked_at: row.revoked_at,
+    last_used_at: row.last_used_at,
+  };
+}

@@ -1,0 +1,118 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Tables, TokensTable } from '../db/schema.ts';
+
+export interface TokenStore {
+  /** Another number: something has changed. */
+  revision(): Promise<number>;
+  all(): Promise<TokensTable[]>;
+  /** `name`: there is one of this name that is not revoked. `full`: there are as many as may be. */
+  insert(row: TokensTable): Promise<'done' | 'name' | 'full'>;
+  /** False where it is revoked already, or not there. */
+  revoke(id: string, by: string, at: string): Promise<boolean>;
+  /** When tokens were last used, by id. An older time never replaces a newer one of another proxy. */
+  touch(used: ReadonlyMap<string, string>): Promise<void>;
+  /** When somebody last called a tool over MCP with the operator's key. */
+  operatorCall(): Promise<number | null>;
+  noteOperatorCall(at: number): Promise<void>;
+}
+
+export const MAX_TOKENS = 1000;
+/** Kept so that whoever presents one hears why it does not work. */
+const MAX_REVOKED = 1000;
+
+/** On either engine. Each change moves the revision within its own transaction. */
+export function createTokenStore({ kysely }: Pick<Database, 'kysely'>): TokenStore {
+  return {
+    async revision() {
+      return (await state('revision')) ?? 0;
+    },
+    all: () => kysely.selectFrom('tokens').selectAll().orderBy('id').execute(),
+    insert: (row) =>
+      kysely.transaction().execute(async (tx) => {
+        await move(tx);
+        if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
+        const { numInsertedOrUpdatedRows: inserted } = await tx
+          .insertInto('tokens')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        return inserted === 1n ? 'done' : 'name';
+      }),
+    revoke: (id, by, at) =>
+      kysely.transaction().execute(async (tx) => {
+        await move(tx);
+        const { numUpdatedRows: revoked } = await tx
+          .updateTable('tokens')
+          .set({ revoked_at: at, revoked_by: by })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        await forgetOldest(tx);
+        return revoked === 1n;
+      }),
+    touch: (used) =>
+      kysely.transaction().execute(async (tx) => {
+        for (const [id, at] of used) {
+          await tx
+            .updateTable('tokens')
+            .set({ last_used_at: at })
+            .where('id', '=', id)
+            .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+            .execute();
+        }
+      }),
+    operatorCall: () => state('operator_mcp_at'),
+    async noteOperatorCall(at) {
+      await kysely
+        .insertInto('token_state')
+        .values({ key: 'operator_mcp_at', value: at })
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({ value: at }).where('token_state.value', '<', at),
+        )
+        .execute();
+    },
+  };
+
+  async function state(key: string): Promise<number | null> {
+    const row = await kysely
+      .selectFrom('token_state')
+      .select('value')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+}
+
+/** First of all: on PostgreSQL the row's lock makes changes of several proxies take turns. */
+async function move(tx: Transaction<Tables>): Promise<void> {
+  await tx
+    .updateTable('token_state')
+    .set({ value: sql`value + 1` })
+    .where('key', '=', 'revision')
+    .execute();
+}
+
+async function countUsable(tx: Transaction<Tables>): Promise<number> {
+  const { n } = await tx
+    .selectFrom('tokens')
+    .select((row) => row.fn.countAll().as('n'))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+async function forgetOldest(tx: Transaction<Tables>): Promise<void> {
+  await tx
+    .deleteFrom('tokens')
+    .where('revoked_at', 'is not', null)
+    .where('id', 'not in', (rows) =>
+      rows
+        .selectFrom('tokens')
+        .select('id')
+        .where('revoked_at', 'is not', null)
+        .orderBy('revoked_at', 'desc')
+        .limit(MAX_REVOKED),
+    )
+    .execute();
+}
