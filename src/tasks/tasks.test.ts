@@ -187,11 +187,10 @@ eachEngine('the tasks server', ({ place, open, shared }) => {
     test('tasks are still there after the database is opened again', async () => {
       const where = await place();
       const first = await open(where);
-      const { add } = createTaskStore({ db: first, clock: systemClock });
-      await add('local', 'kept');
+      await createTaskStore({ db: first, clock: systemClock }).add('local', 'kept');
       await first.close();
-      const { list } = createTaskStore({ db: await open(where), clock: systemClock });
-      expect((await list('local')).tasks[0]!.description).toBe('kept');
+      const again = createTaskStore({ db: await open(where), clock: systemClock });
+      expect((await again.list('local')).tasks[0]!.description).toBe('kept');
     });
   });
 
