@@ -118,8 +118,10 @@ function forgetful() {
     save: () => {},
     update: async (_key: unknown, initial: KnownTool, change: (known: KnownTool) => KnownTool) =>
       change(initial),
-    acceptedDefinition: () => null,
+    acceptedDefinition: async () => null,
     decisions: () => [],
+    onChanged: () => {},
+    close: () => {},
     flush: async () => {},
   };
 }

@@ -60,8 +60,9 @@ export async function createApp({ config, dataDir, database, version, log, liste
     clock,
     log,
   });
+  const knownTools = await createKnownTools(db, log);
   const catalog = createCatalog({
-    store: createKnownTools(db, log),
+    store: knownTools,
     config: config.current,
     events,
     record: (draft) => void activity.open(draft).close({ status: 'success' }),
@@ -160,7 +161,10 @@ export async function createApp({ config, dataDir, database, version, log, liste
       unsubscribe();
       await config.close();
       await upstreams.close();
-      await catalog.flush();
+      knownTools.close();
+      await catalog
+        .flush()
+        .catch((error: unknown) => log.error({ err: error }, 'tools learnt last are not kept'));
       await tokens.close();
       await activity.close();
       await db.close();

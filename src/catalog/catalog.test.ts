@@ -23,7 +23,7 @@ let events: BusEvent[];
 
 async function open(): Promise<void> {
   db = await openDatabase({ file: join(dir, 'test.db'), log });
-  store = createKnownTools(db, log);
+  store = await createKnownTools(db, log);
   const bus = createEventBus();
   bus.on((event) => events.push(event));
   catalog = createCatalog({
@@ -208,7 +208,7 @@ describe('verdict', () => {
   });
 });
 
-describe('hints that change', () => {
+describe('hints that change', async () => {
   const strict = { destructiveHint: true };
   const lax = { readOnlyHint: true, destructiveHint: false };
 
@@ -235,6 +235,7 @@ describe('hints that change', () => {
     await restart();
     catalog.replace('a', [tool('t')]);
     expect(catalog.get('a:t')!.constraint.operation).toBe('destructive');
+    await catalog.flush();
     expect(records).toHaveLength(1);
   });
 
@@ -249,12 +250,14 @@ describe('hints that change', () => {
     expect(catalog.get('a:t')!.constraint.operation).toBe('destructive');
   });
 
-  test('each change is recorded once, and a first listing is no change', () => {
+  test('each change is recorded once, and a first listing is no change', async () => {
     catalog.replace('a', [tool('t', strict)]);
+    await catalog.flush();
     expect(records).toEqual([]);
     catalog.replace('a', [tool('t', lax)]);
     catalog.replace('a', [tool('t', lax)]);
     catalog.replace('a', [tool('t', lax, { description: 'only the text changed' })]);
+    await catalog.flush();
     expect(records).toMatchObject([
       {
         type: 'tool_change',
@@ -269,10 +272,11 @@ describe('hints that change', () => {
       },
     ]);
     catalog.replace('a', [tool('t', strict)]);
+    await catalog.flush();
     expect(records[2]).toMatchObject({ metadata: { change: 'hints_changed', before: lax, after: strict } });
   });
 
-  test('a thousand changes at once do not flood the log', () => {
+  test('a thousand changes at once do not flood the log', async () => {
     const many = Array.from({ length: 1000 }, (_, i) => `t${i}`);
     catalog.replace(
       'a',
@@ -282,6 +286,7 @@ describe('hints that change', () => {
       'a',
       many.map((name) => tool(name, lax)),
     );
+    await catalog.flush();
     expect(records).toHaveLength(101);
     expect(records[100]).toMatchObject({ metadata: { further: 900, weakened: 900 } });
     expect(many.every((name) => catalog.get(`a:${name}`)!.constraint.operation === 'destructive')).toBe(true);

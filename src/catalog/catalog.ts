@@ -71,6 +71,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   let withheld = 0;
   /** Moves with every change of a tool. */
   let edition = 0;
+  let reports: Promise<void> = Promise.resolve();
   const now = () => new Date(clock.now()).toISOString();
   const learn = createLearning({ store, config, now });
   const get = (name: string) => entries.get(name)?.tool;
@@ -113,14 +114,17 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     const moved = learnt.filter((each) => each.moved).length;
     if (moved > 0) reportMoved(server, moved, { record, log });
     const changes = learnt.flatMap(({ tool, change }) => {
-      const name = `${server}:${tool}`;
-      const paths = () =>
-        diff(name)
-          .changes.map(({ path }) => path)
-          .slice(0, 20);
-      return change ? [{ tool, ...change, withheld: get(name)?.withheld ?? false, paths }] : [];
+      const entry = entries.get(`${server}:${tool}`);
+      if (!change || !entry) return [];
+      const { tool: now, facts } = entry;
+      const paths = async () => (await diffOf(now, facts)).changes.map(({ path }) => path).slice(0, 20);
+      return [{ tool, ...change, withheld: now.withheld, paths }];
     });
-    reportChanges(server, changes, { record, log });
+    if (changes.length === 0) return;
+    // What a tool differs from is read from the database; the reports keep their order.
+    reports = reports
+      .then(() => reportChanges(server, changes, { record, log }))
+      .catch((error: unknown) => log.error({ err: error, server }, 'changes of tools cannot be reported'));
   }
 
   function put(facts: ToolFacts, hash: string): CatalogTool {
@@ -217,11 +221,12 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     return tool;
   }
 
-  function diff(name: string): ToolDiff {
-    const facts = factsOf(name);
-    const { server, definition } = facts;
-    return diffTool(get(name)!, facts, store.acceptedDefinition({ server, tool: definition.name }));
+  async function diffOf(tool: CatalogTool, facts: ToolFacts): Promise<ToolDiff> {
+    return diffTool(tool, facts, await store.acceptedDefinition({ server: facts.server, tool: tool.tool }));
   }
+
+  // What the operator has decided at another proxy holds here as well.
+  store.onChanged(({ server, tool }, known) => take(`${server}:${tool}`, known));
 
   return {
     replace,
@@ -231,7 +236,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     nearest,
     entry: toolEntry,
     judged,
-    diff,
+    diff: async (name: string) => diffOf(get(name)!, factsOf(name)),
     list: (query: ListQuery = {}) => listTools(listable, query),
     search: (query: SearchQuery) => searchTools(searchable, query),
     coverage: () => coverageOf(allTools()),
@@ -246,7 +251,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       namesOf: (server) => [...(namesOf.get(server) ?? [])],
       take,
     }),
-    /** Before the database is closed: everything learnt so far goes to disk. */
-    flush: () => store.flush(),
+    /** Before the database is closed: everything learnt so far is reported and goes to disk. */
+    async flush() {
+      await reports;
+      await store.flush();
+    },
   };
 }

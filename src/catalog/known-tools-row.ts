@@ -1,37 +1,7 @@
 import { OperationType } from '../contract/operation.ts';
 import type { KnownToolsTable } from '../db/schema.ts';
 import type { HintSet } from './held-hints.ts';
-import type { KnownTool } from './known-tools.ts';
-
-const COLUMNS = [
-  'server',
-  'tool',
-  'definition_hash',
-  'hints',
-  'held_hints',
-  'operator_operation',
-  'operator_by',
-  'operator_at',
-  'first_seen',
-  'changed_at',
-  'server_identity',
-  'accepted_hash',
-  'accepted_identity',
-  'accepted_by',
-  'accepted_at',
-] as const satisfies ReadonlyArray<keyof KnownToolsTable>;
-
-const KEPT = new Set(['server', 'tool', 'first_seen']);
-
-export const UPSERT = `
-  INSERT INTO known_tools (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-  ON CONFLICT (server, tool) DO UPDATE SET ${COLUMNS.filter((column) => !KEPT.has(column))
-    .map((column) => `${column} = excluded.${column}`)
-    .join(', ')}`;
-
-export const UPSERT_DEFINITION = `
-  INSERT INTO accepted_definitions (server, tool, definition) VALUES (?, ?, ?)
-  ON CONFLICT (server, tool) DO UPDATE SET definition = excluded.definition`;
+import type { KnownTool, ToolKey } from './known-tools.ts';
 
 const MAX_DEFINITION = 65_536;
 
@@ -40,9 +10,9 @@ export function keptDefinition(text: string): string | null {
   return text.length <= MAX_DEFINITION ? text : null;
 }
 
-export function toRow(server: string, tool: string, known: KnownTool): Array<string | null> {
+export function toRow({ server, tool }: ToolKey, known: KnownTool): KnownToolsTable {
   const { operator, accepted } = known;
-  const row: Record<(typeof COLUMNS)[number], string | null> = {
+  return {
     server,
     tool,
     definition_hash: known.hash,
@@ -59,8 +29,23 @@ export function toRow(server: string, tool: string, known: KnownTool): Array<str
     accepted_by: accepted?.by ?? null,
     accepted_at: accepted?.at ?? null,
   };
-  return COLUMNS.map((column) => row[column]);
 }
+
+/** Columns that a later write replaces. */
+export const REPLACED = [
+  'definition_hash',
+  'hints',
+  'held_hints',
+  'operator_operation',
+  'operator_by',
+  'operator_at',
+  'changed_at',
+  'server_identity',
+  'accepted_hash',
+  'accepted_identity',
+  'accepted_by',
+  'accepted_at',
+] as const satisfies ReadonlyArray<keyof KnownToolsTable>;
 
 export function fromRow(row: KnownToolsTable): KnownTool {
   const operation = OperationType.safeParse(row.operator_operation);
@@ -83,4 +68,10 @@ export function fromRow(row: KnownToolsTable): KnownTool {
     firstSeen: row.first_seen,
     changedAt: row.changed_at,
   };
+}
+
+/** Whether the same would be stored of both. */
+export function isSame(a: KnownTool, b: KnownTool): boolean {
+  const nameless = { server: '', tool: '' };
+  return JSON.stringify(toRow(nameless, a)) === JSON.stringify(toRow(nameless, b));
 }

@@ -1,9 +1,11 @@
 import type { OperationType } from '../contract/operation.ts';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
-import type { KnownToolsTable } from '../db/schema.ts';
+import type { Database } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
 import type { HintState } from './held-hints.ts';
-import { fromRow, keptDefinition, toRow, UPSERT, UPSERT_DEFINITION } from './known-tools-row.ts';
+import { fromRow, isSame, keptDefinition } from './known-tools-row.ts';
+import { createKnownToolsTable, idOf, type Learning } from './known-tools-table.ts';
+import { underShared, type Acceptance } from './merge-known.ts';
+import { createToolNews } from './tool-news.ts';
 
 export interface Decision {
   operation: OperationType;
@@ -35,11 +37,17 @@ export interface ToolKey {
   tool: string;
 }
 
+/** The definition that is accepted with a listing, as JSON when it is asked for. */
+export interface AcceptedDefinition {
+  json: () => string;
+  accepts: Acceptance;
+}
+
 export interface KnownTools {
-  /** All that is known of a server's tools, read at once. */
+  /** All that is known of a server's tools. */
   ofServer(server: string): ReadonlyMap<string, KnownTool>;
-  /** Known from now on; on disk soon. A definition that comes with it, as JSON when it is asked for, is the accepted one. */
-  save(server: string, tool: string, known: KnownTool, accepted?: () => string): void;
+  /** Known from now on; on disk soon. */
+  save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void;
   /** Changes what is known, `initial` where nothing is yet. Known once it is on disk; a failed write leaves everything as it was. */
   update(
     key: ToolKey,
@@ -48,68 +56,81 @@ export interface KnownTools {
     accepted?: () => string,
   ): Promise<KnownTool>;
   /** The definition that was accepted, as JSON; null where none is kept. */
-  acceptedDefinition(key: ToolKey): string | null;
+  acceptedDefinition(key: ToolKey): Promise<string | null>;
   /** Every decision of the operator, also on tools that are not listed now. */
   decisions(): Array<ToolKey & Decision>;
+  /** Another proxy on the same database has changed what holds for a tool. */
+  onChanged(listener: (key: ToolKey, known: KnownTool) => void): void;
   /** Resolves when everything saved so far is on disk; rejects when it cannot be written. */
   flush(): Promise<void>;
+  close(): void;
 }
 
-const ROWS_PER_WRITE = 500;
+const ROWS_PER_WRITE = 200;
+const RETRY_MS = 5_000;
 /** A server that invents names at every listing must not fill the disk. What is known stays known; what comes later is not kept. */
 const MAX_PER_SERVER = 50_000;
 /** Nor fill it with texts: beyond this many tools the hash of what was accepted has to do. */
 const MAX_DEFINITIONS_PER_SERVER = 5000;
 
-export function createKnownTools(db: SqliteDatabase, log: Log): KnownTools {
+/** Read into memory once; from then on only changes go to the database, and those of other proxies come from there. */
+export async function createKnownTools(db: Database, log: Log): Promise<KnownTools> {
+  const table = createKnownToolsTable(db);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
   /** Accepted definitions on their way to the disk; all others are only there. */
-  const unwritten = new Map<string, () => string>();
-  const select = db.sqlite.prepare('SELECT * FROM known_tools WHERE server = ?');
-  const selectDefinition = db.sqlite.prepare(
-    'SELECT definition FROM accepted_definitions WHERE server = ? AND tool = ?',
-  );
-  const upsert = db.sqlite.prepare(UPSERT);
-  const upsertDefinition = db.sqlite.prepare(UPSERT_DEFINITION);
+  const unwritten = new Map<string, AcceptedDefinition>();
+  const listeners: Array<(key: ToolKey, known: KnownTool) => void> = [];
   let writing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
 
   function ofServer(server: string): Map<string, KnownTool> {
-    const loaded = servers.get(server);
-    if (loaded) return loaded;
-    const rows = select.all(server) as unknown as KnownToolsTable[];
-    const tools = new Map(rows.map((row) => [row.tool, fromRow(row)]));
+    const known = servers.get(server);
+    if (known) return known;
+    const tools = new Map<string, KnownTool>();
     servers.set(server, tools);
     return tools;
   }
 
-  function writeRow(key: ToolKey): void {
-    upsert.run(...toRow(key.server, key.tool, ofServer(key.server).get(key.tool)!));
-    const accepted = unwritten.get(idOf(key));
-    if (accepted !== undefined) upsertDefinition.run(key.server, key.tool, keptDefinition(accepted()));
+  /** What the database says now; told on where it makes a difference. */
+  function take({ server, tool }: ToolKey, shared: KnownTool): void {
+    const tools = ofServer(server);
+    const mine = tools.get(tool);
+    const merged = mine ? underShared(mine, shared) : shared;
+    if (mine && isSame(mine, merged)) return;
+    tools.set(tool, merged);
+    for (const listener of listeners) listener({ server, tool }, merged);
   }
 
-  /** Each row is read when it is written, so the newest state wins whatever has happened since. */
-  async function writeSome(keys: ToolKey[]): Promise<void> {
-    let written: Array<[string, (() => string) | undefined]> = [];
-    await db.writes.add(
-      {
-        run() {
-          keys.forEach(writeRow);
-          written = keys.map((key) => [idOf(key), unwritten.get(idOf(key))]);
-        },
-      },
-      'soon',
-    );
-    for (const [id, accepted] of written) if (unwritten.get(id) === accepted) unwritten.delete(id);
+  const news = createToolNews({ db, table, log, take: (row) => take(row, fromRow(row)) });
+  await news.readAll();
+
+  async function writeSome(some: Array<[string, ToolKey]>): Promise<void> {
+    const accepted = some.map(([id]) => unwritten.get(id));
+    const batch = some.map(([, key], i): Learning => {
+      const known = ofServer(key.server).get(key.tool)!;
+      const own = accepted[i];
+      return own
+        ? { key, known, definition: keptDefinition(own.json()), accepts: own.accepts }
+        : { key, known };
+    });
+    const stored = await table.learn(batch);
+    some.forEach(([id, key], i) => {
+      if (unwritten.get(id) === accepted[i]) unwritten.delete(id);
+      // Where it has changed meanwhile, it is written again anyway.
+      const { known } = batch[i]!;
+      if (stored[i] !== known && ofServer(key.server).get(key.tool) === known) take(key, stored[i]!);
+    });
   }
 
   async function writeAll(): Promise<void> {
     try {
+      // A listing is learnt in one go; it should be written in one go as well.
+      await Promise.resolve();
       while (dirty.size > 0) {
-        const some = [...dirty].slice(0, ROWS_PER_WRITE);
+        const some = [...dirty].slice(0, ROWS_PER_WRITE).sort(byKey);
         for (const [id] of some) dirty.delete(id);
-        await writeSome(some.map(([, key]) => key)).catch((error: unknown) => {
+        await writeSome(some).catch((error: unknown) => {
           for (const [id, key] of some) dirty.set(id, key);
           throw error;
         });
@@ -119,72 +140,79 @@ export function createKnownTools(db: SqliteDatabase, log: Log): KnownTools {
     }
   }
 
-  function save(server: string, tool: string, known: KnownTool, accepted?: () => string): void {
-    const tools = ofServer(server);
-    if (tools.size >= MAX_PER_SERVER && !tools.has(tool)) return;
-    tools.set(tool, known);
-    const id = idOf({ server, tool });
-    dirty.set(id, { server, tool });
-    if (accepted !== undefined && tools.size <= MAX_DEFINITIONS_PER_SERVER) unwritten.set(id, accepted);
+  function write(): void {
     if (writing) return;
+    clearTimeout(retry);
     writing = writeAll();
-    writing.catch((error: unknown) =>
-      log.error({ err: error, server }, 'what is known of tools cannot be written'),
-    );
+    writing.catch((error: unknown) => {
+      log.error({ err: error }, 'what is known of tools cannot be written');
+      retry = setTimeout(write, RETRY_MS).unref();
+    });
+  }
+
+  function save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void {
+    const tools = ofServer(key.server);
+    if (tools.size >= MAX_PER_SERVER && !tools.has(key.tool)) return;
+    tools.set(key.tool, known);
+    const id = idOf(key);
+    dirty.set(id, key);
+    if (accepted !== undefined && tools.size <= MAX_DEFINITIONS_PER_SERVER) unwritten.set(id, accepted);
+    write();
   }
 
   const update: KnownTools['update'] = async (key, initial, change, accepted) => {
-    const { server, tool } = key;
-    const tools = ofServer(server);
-    const before = tools.get(tool);
-    try {
-      return await db.write(() => {
-        const known = change(tools.get(tool) ?? initial);
-        tools.set(tool, known);
-        if (accepted !== undefined) unwritten.set(idOf(key), accepted);
-        writeRow(key);
-        return known;
-      });
-    } catch (error) {
-      if (before) tools.set(tool, before);
-      else tools.delete(tool);
-      throw error;
-    } finally {
-      // On disk now, or refused: either way the disk has what counts.
-      if (accepted !== undefined && unwritten.get(idOf(key)) === accepted) unwritten.delete(idOf(key));
-    }
+    const tools = ofServer(key.server);
+    const mine = () => tools.get(key.tool) ?? initial;
+    const decide = (stored: KnownTool | undefined) => ({
+      known: change(stored ? underShared(mine(), stored) : mine()),
+      ...(accepted && { definition: keptDefinition(accepted()) }),
+    });
+    const before = tools.get(key.tool);
+    const stored = await table.change(key, decide, { initial: mine(), told: (trx) => news.tell(trx, key) });
+    // Listed anew while it was written: that stays, under what was decided.
+    const now = tools.get(key.tool);
+    const overtaken = now !== undefined && now !== before;
+    const known = overtaken ? underShared(now, stored) : stored;
+    tools.set(key.tool, known);
+    // It may have been another proxy's word that overtook ours; what holds is in the database.
+    if (overtaken) news.readAgain(key);
+    if (accepted) unwritten.delete(idOf(key));
+    return known;
   };
-
-  async function flush(): Promise<void> {
-    if (!writing && dirty.size > 0) writing = writeAll();
-    await writing;
-  }
 
   return {
     ofServer,
     save,
     update,
-    flush,
-    acceptedDefinition({ server, tool }) {
-      const waiting = unwritten.get(idOf({ server, tool }));
-      if (waiting !== undefined) return keptDefinition(waiting());
-      const row = selectDefinition.get(server, tool) as { definition: string | null } | undefined;
-      return row?.definition ?? null;
+    async acceptedDefinition(key) {
+      const waiting = unwritten.get(idOf(key));
+      return waiting ? keptDefinition(waiting.json()) : table.definition(key);
     },
-    decisions: () => readDecisions(db),
+    decisions: () => decisionsIn(servers),
+    onChanged: (listener) => void listeners.push(listener),
+    async flush() {
+      if (!writing && dirty.size > 0) write();
+      await writing;
+    },
+    close() {
+      news.close();
+      clearTimeout(retry);
+    },
   };
 }
 
-function idOf({ server, tool }: ToolKey): string {
-  return JSON.stringify([server, tool]);
+function byKey([, a]: [string, ToolKey], [, b]: [string, ToolKey]): number {
+  return compare(a.server, b.server) || compare(a.tool, b.tool);
 }
 
-function readDecisions(db: SqliteDatabase): Array<ToolKey & Decision> {
-  const rows = db.sqlite
-    .prepare('SELECT * FROM known_tools WHERE operator_operation IS NOT NULL ORDER BY server, tool')
-    .all() as unknown as KnownToolsTable[];
-  return rows.flatMap((row) => {
-    const { operator } = fromRow(row);
-    return operator ? [{ server: row.server, tool: row.tool, ...operator }] : [];
-  });
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function decisionsIn(servers: Map<string, Map<string, KnownTool>>): Array<ToolKey & Decision> {
+  const decisions: Array<[string, ToolKey & Decision]> = [];
+  for (const [server, tools] of servers)
+    for (const [tool, { operator }] of tools)
+      if (operator) decisions.push(['', { server, tool, ...operator }]);
+  return decisions.sort(byKey).map(([, decision]) => decision);
 }

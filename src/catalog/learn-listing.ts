@@ -35,7 +35,11 @@ export function createLearning(parts: {
     };
     const learnt = builtin ? trustedTool(before, seen) : learnTool(before, seen);
     if (learnt.known !== before)
-      store.save(server, definition.name, learnt.known, learnt.accepts && (() => canonicalJson(definition)));
+      store.save(
+        { server, tool: definition.name },
+        learnt.known,
+        learnt.accepts && { json: () => canonicalJson(definition), accepts: builtin ? 'always' : 'first' },
+      );
     return learnt;
   };
 }

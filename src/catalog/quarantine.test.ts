@@ -26,7 +26,7 @@ async function open(): Promise<void> {
   bus.on((event) => events.push(event));
   const record = (draft: ToolChangeDraft) => void records.push(draft);
   catalog = createCatalog({
-    store: createKnownTools(db, log),
+    store: await createKnownTools(db, log),
     config: () => config,
     events: bus,
     record,
@@ -114,13 +114,15 @@ describe('every change of a definition', () => {
     expect([offered(), found()]).toEqual([false, 0]);
     list();
     expect([offered(), found(), catalog.get(NAME)!.standing]).toEqual([true, 1, 'accepted']);
+    await catalog.flush();
     expect(records.map(({ metadata }) => metadata.withheld ?? false)).toEqual([true, false]);
   });
 
-  test('the order of keys is none', () => {
+  test('the order of keys is none', async () => {
     list();
     const reordered = Object.fromEntries(Object.entries(BASE).reverse());
     list(reordered);
+    await catalog.flush();
     expect([offered(), records]).toEqual([true, []]);
   });
 });
@@ -139,8 +141,9 @@ describe('where a server comes from', () => {
     catalog.remove('a');
     list();
     expect(offered()).toBe(false);
+    await catalog.flush();
     expect(records.map(({ metadata }) => metadata.change)).toEqual(['server_identity_changed']);
-    expect(catalog.diff(NAME)).toMatchObject({
+    expect(await catalog.diff(NAME)).toMatchObject({
       standing: 'changed',
       changes: [],
       notes: [expect.stringContaining('started or reached differently')],
@@ -174,8 +177,8 @@ describe('where a server comes from', () => {
   });
 });
 
-describe('modes', () => {
-  test('warn: marked and told, still offered, under the stricter verdict', () => {
+describe('modes', async () => {
+  test('warn: marked and told, still offered, under the stricter verdict', async () => {
     configure('warn');
     list({ annotations: { destructiveHint: true } });
     events.length = 0;
@@ -190,6 +193,7 @@ describe('modes', () => {
     expect(events.filter(({ name }) => name === 'tools')).toEqual([
       { name: 'tools', data: { server: 'a', total: 1, changed: 1 } },
     ]);
+    await catalog.flush();
     expect(records).toMatchObject([{ metadata: { change: 'hints_weakened' } }]);
     expect(records[0]!.metadata).not.toHaveProperty('withheld');
   });
@@ -200,6 +204,7 @@ describe('modes', () => {
     catalog.replace('tasks', [{ name: 'add_invoice', inputSchema: { type: 'object' } }], { builtin: true });
     expect([catalog.get(NAME)!.standing, offered()]).toEqual(['new', false]);
     expect(catalog.search({ query: 'invoice' })).toMatchObject({ total: 1, left_out: { withheld: 1 } });
+    await catalog.flush();
     expect(records).toMatchObject([
       { tool_name: 'fetch_invoice', metadata: { change: 'tool_new', withheld: true } },
     ]);
@@ -249,7 +254,7 @@ describe('approving', () => {
   test('accepts exactly what was looked at', async () => {
     list();
     list({ description: 'one' });
-    const { definition_hash: hash } = catalog.diff(NAME);
+    const { definition_hash: hash } = await catalog.diff(NAME);
     list({ description: 'two' });
     await expect(catalog.approve(NAME, 'ann', hash)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(offered()).toBe(false);
@@ -289,7 +294,7 @@ describe('approving', () => {
   });
 });
 
-describe('the difference', () => {
+describe('the difference', async () => {
   test('field by field against what was accepted, also after a restart', async () => {
     list();
     await restart();
@@ -298,7 +303,7 @@ describe('the difference', () => {
       title: undefined,
       annotations: { ...BASE.annotations, 'a/b': 1 },
     });
-    expect(catalog.diff(NAME)).toMatchObject({
+    expect(await catalog.diff(NAME)).toMatchObject({
       standing: 'changed',
       withheld: true,
       accepted: { by: 'first use' },
@@ -313,15 +318,16 @@ describe('the difference', () => {
       ],
       notes: [],
     });
+    await catalog.flush();
     expect(records[0]!.metadata.paths).toEqual(['/annotations/a~1b', '/description', '/title']);
   });
 
-  test('there is none where nothing changed, and none to show for a new tool', () => {
+  test('there is none where nothing changed, and none to show for a new tool', async () => {
     list();
-    expect(catalog.diff(NAME)).toMatchObject({ standing: 'accepted', changes: [], notes: [] });
+    expect(await catalog.diff(NAME)).toMatchObject({ standing: 'accepted', changes: [], notes: [] });
     configure('new');
     catalog.replace('a', [BASE, { name: 'later', inputSchema: { type: 'object' } }]);
-    expect(catalog.diff('a:later')).toMatchObject({
+    expect(await catalog.diff('a:later')).toMatchObject({
       accepted: null,
       notes: ['the tool is new: nothing was accepted yet'],
     });
@@ -332,7 +338,7 @@ describe('the difference', () => {
     await restart();
     list({ description: `${'x'.repeat(99_999)}y` });
     expect(offered()).toBe(false);
-    expect(catalog.diff(NAME).notes).toEqual([expect.stringContaining('only its hash is known')]);
+    expect((await catalog.diff(NAME)).notes).toEqual([expect.stringContaining('only its hash is known')]);
   });
 });
 
@@ -343,6 +349,7 @@ test('the built-in server changes with the program, and that is no change', asyn
   catalog.replace('tasks', [{ ...task, description: 'New.', annotations: { readOnlyHint: false } }], {
     builtin: true,
   });
+  await catalog.flush();
   expect([records, catalog.get('tasks:add_task')]).toMatchObject([
     [],
     { standing: 'accepted', constraint: { operation: 'write' } },
@@ -364,7 +371,8 @@ test('a database from before acceptance was kept: what was known counts as accep
   configure('new');
   await restart();
   list();
+  await catalog.flush();
   expect([offered(), records]).toEqual([true, []]);
   list({ description: 'changed' });
-  expect([offered(), catalog.diff(NAME).changes.length]).toEqual([false, 1]);
+  expect([offered(), (await catalog.diff(NAME)).changes.length]).toEqual([false, 1]);
 });

@@ -23,7 +23,7 @@ export interface ReportedChange extends ToolChange {
   /** Whether agents can no longer reach it. */
   withheld: boolean;
   /** Which fields differ from what was accepted; worked out only for those that get a record of their own. */
-  paths: () => string[];
+  paths: () => Promise<string[]>;
 }
 
 /** Beyond this many in one listing, one record names the rest: a server must not be able to flood the log out of its retention. */
@@ -39,9 +39,13 @@ const SENTENCE: Record<ToolChangeKind, string> = {
 };
 const WORRIES = new Set<ToolChangeKind>(['definition_changed', 'hints_weakened']);
 
-export function reportChanges(server: string, changes: ReportedChange[], { record, log }: ReportParts): void {
+export async function reportChanges(
+  server: string,
+  changes: ReportedChange[],
+  { record, log }: ReportParts,
+): Promise<void> {
   for (const { tool, withheld, paths, ...change } of changes.slice(0, MAX_RECORDS)) {
-    const fields = change.change === 'tool_new' ? [] : paths();
+    const fields = change.change === 'tool_new' ? [] : await paths();
     const metadata = {
       ...change,
       ...(withheld && { withheld }),

@@ -68,7 +68,7 @@ export interface CatalogPart {
   approve(name: string, by: string, hash?: string): Soon<unknown>;
   /** Gives the names of those that were waiting. */
   approveServer(server: string, by: string): Soon<string[]>;
-  diff(name: string): ToolDiff;
+  diff(name: string): Promise<ToolDiff>;
   exportVerdicts(): VerdictFile;
   importVerdicts(file: VerdictFile, by: string, dryRun: boolean): Soon<VerdictImport>;
 }

@@ -51,7 +51,7 @@ beforeAll(async () => {
     log,
   });
   const catalog = createCatalog({
-    store: createKnownTools(db, log),
+    store: await createKnownTools(db, log),
     config: () => config.current(),
     events,
     record: () => undefined,

@@ -24,7 +24,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'discover-'));
   db = await openDatabase({ file: join(dir, 'test.db'), log });
   config = Config.parse({ quarantine: 'changed' });
-  const store = createKnownTools(db, log);
+  const store = await createKnownTools(db, log);
   catalog = createCatalog({ store, config: () => config, events: createEventBus(), record: () => {}, log });
   parts = { config: () => config, catalog };
   const inputSchema = {
