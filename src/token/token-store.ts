@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { AnyDatabase } from '../db/database.ts';
 import type { Tables, TokensTable } from '../db/schema.ts';
 
 export interface TokenStore {
@@ -22,7 +22,7 @@ export const MAX_TOKENS = 1000;
 const MAX_REVOKED = 1000;
 
 /** On either engine. Each change moves the revision within its own transaction. */
-export function createTokenStore({ kysely }: Pick<Database, 'kysely'>): TokenStore {
+export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): TokenStore {
   return {
     async revision() {
       return (await state('revision')) ?? 0;

@@ -15,7 +15,7 @@ import { createTokenStore, MAX_TOKENS } from './token-store.ts';
 import { createTokenUsage } from './token-usage.ts';
 
 export interface TokenParts {
-  db: Pick<Database, 'kysely'>;
+  db: Database;
   log: Log;
   clock?: Clock;
   /** How often the database is asked whether another proxy has changed something. */
@@ -27,6 +27,7 @@ export type Tokens = Awaited<ReturnType<typeof createTokens>>;
 /** Well within the second that a revocation may take to reach every proxy. */
 const POLL_MS = 500;
 const FLUSH_MS = 30_000;
+const CHANNEL = 'tokens';
 
 /** The agents' tokens: made, found, ended. Everything that a request needs is in memory. */
 export async function createTokens({ db, log, clock = systemClock, pollMs = POLL_MS }: TokenParts) {
@@ -71,13 +72,16 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
     }
   }
 
-  /** After a change of our own; one that was under way may have read too early. */
-  async function reread(): Promise<void> {
+  /** After a change of our own; a look that was under way may have been too early. Other proxies hear of it at once where they can. */
+  async function changed(): Promise<void> {
     await refreshing?.catch(() => undefined);
     await refresh();
+    if (db.engine === 'postgres')
+      await db.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'nobody was told'));
   }
 
   await read();
+  const stopListening = db.engine === 'postgres' ? db.onNotify(CHANNEL, () => void poll()) : undefined;
   const timers = [
     setInterval(() => void poll(), pollMs).unref(),
     setInterval(() => void usage.flush(), FLUSH_MS).unref(),
@@ -97,7 +101,7 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       const row = rowOf(wanted, { by, now: clock.now(), digest: digestOf(token) });
       const outcome = await store.insert(row);
       if (outcome !== 'done') throw notMade(outcome, wanted.name);
-      await reread();
+      await changed();
       return { ...book.view(row), token };
     },
 
@@ -106,7 +110,7 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       const found = book.named(nameOrId);
       if (!found) throw noToken(nameOrId, book.names());
       await store.revoke(found.id, by, new Date(clock.now()).toISOString());
-      await reread();
+      await changed();
       return book.view(book.named(found.id) ?? found);
     },
 
@@ -134,6 +138,7 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
     poll,
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
+      stopListening?.();
       await refreshing?.catch(() => undefined);
       await usage.flush();
     },
