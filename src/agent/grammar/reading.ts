@@ -1,0 +1,31 @@
+import type { TaskChange, TaskReference } from '../../contract/assistant.ts';
+import type { Mood } from '../carriers.ts';
+import type { Token } from '../normalise.ts';
+import type { Span } from '../phrase.ts';
+
+export type TaskIntent = 'CREATE_TASK' | 'LIST_TASKS' | 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
+
+/** One clause, cut to its point. */
+export interface Clause {
+  clean: string;
+  tokens: readonly Token[];
+  /** Without greetings in front, but with how it is put. */
+  whole: Span;
+  core: Span;
+  moods: ReadonlySet<Mood>;
+  asked: boolean;
+  question: boolean;
+}
+
+/**
+ * What the grammar makes of a clause. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
+ * Weak: it would also be said of other things; `unsure` is worth a question at most.
+ */
+export interface Reading {
+  intent: TaskIntent;
+  strength: 'strong' | 'weak' | 'unsure';
+  rule: string;
+  description?: string;
+  references?: TaskReference[];
+  change?: TaskChange;
+}

@@ -1,0 +1,148 @@
+import { joinTokens } from './join-tokens.ts';
+import { mendSpelling } from './spelling.ts';
+import { EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './words/expand.ts';
+
+/** A word as the grammar compares it, and where it stands in the cleaned message. Words of one short form share their place. */
+export interface Token {
+  word: string;
+  start: number;
+  end: number;
+  /** Inside quotation marks: a name or a text, never an order. */
+  quoted: boolean;
+  /** A comma, dash or bracket stands before it. */
+  afterComma: boolean;
+  /** Spelled otherwise in the message. */
+  mended: boolean;
+}
+
+export interface Sentence {
+  tokens: Token[];
+  question: boolean;
+}
+
+export interface Message {
+  /** As written, without characters that cannot be seen. */
+  clean: string;
+  sentences: Sentence[];
+  /** The whole of it stands in quotation marks. */
+  quoted: boolean;
+}
+
+/** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */
+const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}]/gu;
+const PIECE =
+  /->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔☑👍👎❌]|\p{Extended_Pictographic}/gu;
+const ENDS_SENTENCE = new Set(['.', '!', '?', ';', '\n']);
+const BREAKS = new Set([',', '(', ')', '[', ']', '{', '}', '/', '*', '=']);
+const ABBREVIATIONS = new Set('mr mrs ms dr st prof no vs etc approx appt a.m p.m e.g i.e'.split(' '));
+const SIGNS = new Map([
+  ['✅', 'emoji-yes'],
+  ['✔', 'emoji-yes'],
+  ['☑', 'emoji-yes'],
+  ['👍', 'emoji-yes'],
+  ['👎', 'emoji-no'],
+  ['❌', 'emoji-no'],
+  ['+', '+'],
+  ['#', '#'],
+  [':', ':'],
+  ['-', '-'],
+  ['->', 'to'],
+  ['=>', 'to'],
+  ['→', 'to'],
+  ['–', '-'],
+  ['—', '-'],
+]);
+
+/** Reads a message as words. Takes time in proportion to its length. */
+export function normalise(message: string): Message {
+  const visible = message
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, ' ');
+  const clean = visible.replace(/[’‘ʼ`´′]/g, "'").replace(/[“”„«»″]|''/g, '"');
+  const body = clean.trim();
+  const quoted = /^"[^"]+"[.!?]?$/.test(body);
+  return { clean, quoted, sentences: sentencesOf(clean, quoted) };
+}
+
+/** What a walk over the pieces of a message carries along. */
+interface Walk {
+  sentences: Sentence[];
+  current: Sentence;
+  inQuotes: boolean;
+  comma: boolean;
+}
+
+function sentencesOf(clean: string, ignoreQuotes: boolean): Sentence[] {
+  const pieces = [...quoteWords(clean).matchAll(PIECE)];
+  const quotes = pieces.filter(([text]) => text === '"').length;
+  const walk: Walk = { sentences: [], current: fresh(), inQuotes: false, comma: false };
+  let left = ignoreQuotes ? 0 : quotes - (quotes % 2);
+  for (const piece of pieces) {
+    if (piece[0] === '"') {
+      if (left-- > 0) walk.inQuotes = !walk.inQuotes;
+    } else if (ENDS_SENTENCE.has(piece[0])) {
+      if (!walk.inQuotes) endSentence(walk, piece[0], clean, piece.index);
+    } else addPiece(walk, piece[0], piece.index);
+  }
+  endSentence(walk, '\n', clean, clean.length);
+  return walk.sentences;
+}
+
+/** Single quotation marks around words become double ones; the lengths stay. */
+function quoteWords(clean: string): string {
+  return clean.replace(/(^|[\s(:,])'([^'\n]{2,200})'(?=$|[\s).,!?;:])/g, '$1"$2"');
+}
+
+function fresh(): Sentence {
+  return { tokens: [], question: false };
+}
+
+function endSentence(walk: Walk, mark: string, clean: string, at: number): void {
+  const last = walk.current.tokens.at(-1);
+  if (mark === '?') walk.current.question = true;
+  if (mark === '.' && last && (ABBREVIATIONS.has(last.word) || !/\s|$/.test(clean[at + 1] ?? ' '))) return;
+  if (walk.current.tokens.length > 0) {
+    walk.sentences.push({ ...walk.current, tokens: joinTokens(walk.current.tokens) });
+    walk.current = fresh();
+  }
+  walk.comma = false;
+}
+
+function addPiece(walk: Walk, piece: string, start: number): void {
+  const sign = SIGNS.get(piece);
+  if (BREAKS.has(piece)) walk.comma = true;
+  else if (sign) pushToken(walk, [sign], start, start + piece.length, false);
+  else if (/^\p{Extended_Pictographic}$/u.test(piece)) walk.comma = true;
+  else for (const part of splitRunOn(piece)) addWord(walk, part.text, start + part.at);
+}
+
+/** "Thanks.That" is two sentences whose blank was forgotten; "p.m" and "v1.2" are not. */
+function splitRunOn(piece: string): Array<{ text: string; at: number }> {
+  const match = /^(\p{L}{3,})([.:/])(\p{L}{3,})$/u.exec(piece);
+  if (!match) return [{ text: piece, at: 0 }];
+  return [
+    { text: match[1]!, at: 0 },
+    { text: match[3]!, at: match[1]!.length + 1 },
+  ];
+}
+
+function addWord(walk: Walk, piece: string, start: number): void {
+  const word = piece.toLowerCase().replace(/'$/, '');
+  const words = walk.inQuotes ? [word] : expand(word);
+  pushToken(walk, words, start, start + piece.length, words.length === 1 && words[0] !== word);
+}
+
+function expand(word: string): readonly string[] {
+  const bare = word.replaceAll("'", '');
+  const known =
+    WITH_APOSTROPHE.get(word) ?? (bare === word && NOT_SHORT.has(word) ? undefined : EXPANSIONS.get(bare));
+  return known ?? [mendSpelling(word)];
+}
+
+function pushToken(walk: Walk, words: readonly string[], start: number, end: number, mended: boolean): void {
+  for (const word of words)
+    walk.current.tokens.push({ word, start, end, quoted: walk.inQuotes, afterComma: walk.comma, mended });
+  walk.comma = false;
+}

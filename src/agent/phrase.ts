@@ -1,0 +1,136 @@
+import type { Token } from './normalise.ts';
+
+/**
+ * Phrases of the grammar, written as people would say them:
+ *   word          this word            a|b     one of these words
+ *   @name         one of a named group word?   may be missing      word*   any number of times
+ *   {name}        one word or more     {name?} any number of words, perhaps none      {name:3}  at most three
+ *   name@group    keeps what the group matched under a name
+ * A phrase covers the whole range that it is matched with; matchStart() only its beginning. Gaps take as little as they can.
+ */
+export type Span = readonly [from: number, to: number];
+export type Slots = Record<string, Span>;
+/** Where a group that starts at a token may end; nothing where it does not start there. The longest first. */
+export type Group = (tokens: readonly Token[], at: number, end: number) => readonly number[];
+
+interface Part {
+  kind: 'group' | 'gap';
+  optional: boolean;
+  repeated: boolean;
+  ends: Group;
+  name: string;
+  most: number;
+}
+export interface Phrase {
+  parts: readonly Part[];
+  source: string;
+}
+
+/** Longer clauses are matched by their beginning: nobody gives an order of this many words before its object. */
+export const LONGEST_MATCH = 48;
+
+export function wordsGroup(phrases: readonly string[]): Group {
+  const byFirst = new Map<string, string[][]>();
+  for (const words of phrases.map((phrase) => phrase.split(' ')))
+    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+  for (const list of byFirst.values()) list.sort((a, b) => b.length - a.length);
+  return (tokens, at, end) => {
+    const candidates = at < end && !tokens[at]!.quoted ? byFirst.get(tokens[at]!.word) : undefined;
+    return (candidates ?? [])
+      .filter((words) => reads(tokens, at, end, words))
+      .map((words) => at + words.length);
+  };
+}
+
+function reads(tokens: readonly Token[], at: number, end: number, words: readonly string[]): boolean {
+  return (
+    at + words.length <= end &&
+    words.every((word, i) => tokens[at + i]!.word === word && !tokens[at + i]!.quoted)
+  );
+}
+
+export function phraseMaker(groups: Readonly<Record<string, Group>>): (source: string) => Phrase {
+  return (source) => ({ source, parts: source.split(' ').map((text) => partOf(text, groups)) });
+}
+
+function partOf(text: string, groups: Readonly<Record<string, Group>>): Part {
+  const gap = /^\{(\w+)(\?)?(?::(\d+))?\}$/.exec(text);
+  const base = { optional: false, repeated: false, name: '', most: Infinity };
+  if (gap)
+    return {
+      ...base,
+      kind: 'gap',
+      optional: Boolean(gap[2]),
+      ends: () => [],
+      name: gap[1]!,
+      most: Number(gap[3] ?? Infinity),
+    };
+  const suffix = /^(.+?)([?*])?$/.exec(text)!;
+  const named = /^(\w*)@(\w+)$/.exec(suffix[1]!);
+  const ends = named ? groups[named[2]!] : wordsGroup(suffix[1]!.split('|'));
+  if (!ends) throw new Error(`the grammar has no group ${text}`);
+  const optional = suffix[2] !== undefined;
+  return { ...base, kind: 'group', ends, optional, repeated: suffix[2] === '*', name: named?.[1] ?? '' };
+}
+
+export function matchAll(phrase: Phrase, tokens: readonly Token[], [from, to]: Span): Slots | undefined {
+  const slots: Slots = {};
+  const limit = Math.min(to, from + LONGEST_MATCH);
+  if (step(phrase.parts, 0, { tokens, end: limit, whole: true, slots }, from) === undefined) return undefined;
+  for (const [name, span] of Object.entries(slots)) if (span[1] === limit) slots[name] = [span[0], to];
+  return slots;
+}
+
+/** Where the phrase ends, if the range begins with it. */
+export function matchStart(phrase: Phrase, tokens: readonly Token[], [from, to]: Span): number | undefined {
+  const end = Math.min(to, from + LONGEST_MATCH);
+  return step(phrase.parts, 0, { tokens, end, whole: false, slots: {} }, from);
+}
+
+interface Run {
+  tokens: readonly Token[];
+  end: number;
+  whole: boolean;
+  slots: Slots;
+}
+
+function step(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
+  const part = parts[index];
+  if (!part) return !run.whole || at === run.end ? at : undefined;
+  return part.kind === 'gap' ? gapStep(parts, index, run, at) : groupStep(parts, index, run, at);
+}
+
+function gapStep(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
+  const { name, optional, most } = parts[index]!;
+  const last = Math.min(run.end, at + most);
+  const isFinal = run.whole && index === parts.length - 1;
+  for (let to = isFinal ? run.end : at + (optional ? 0 : 1); to <= last; to++) {
+    if (to === at && !optional) break;
+    const done = step(parts, index + 1, run, to);
+    if (done !== undefined) {
+      run.slots[name] = [at, to];
+      return done;
+    }
+  }
+  return undefined;
+}
+
+function groupStep(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
+  const part = parts[index]!;
+  for (const to of part.ends(run.tokens, at, run.end)) {
+    const done = step(parts, part.repeated ? index : index + 1, run, to);
+    if (done === undefined) continue;
+    if (part.name) run.slots[part.name] = [at, to];
+    return done;
+  }
+  return part.optional ? step(parts, index + 1, run, at) : undefined;
+}
+
+/** A range of words as the message has it, in one line. */
+export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
+  if (to <= from) return '';
+  return clean
+    .slice(tokens[from]!.start, tokens[to - 1]!.end)
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,84 @@
+import type { TaskReference } from '../contract/assistant.ts';
+import type { Token } from './normalise.ts';
+import { textOf, type Span } from './phrase.ts';
+
+const ORDINALS = new Map(
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+    .split(' ')
+    .map((word, i) => [word, i + 1]),
+);
+const CARDINALS = new Map(
+  'one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, i) => [word, i + 1]),
+);
+const COUNTERS = new Set(
+  'task tasks todo todos reminder reminders item items number numbers no nr num # chore chores entry entries'.split(
+    ' ',
+  ),
+);
+const AFTER_ORDINAL = new Set('one task todo reminder item entry chore thing ones tasks'.split(' '));
+const LEADS = new Set('the my a this that our'.split(' '));
+const JOINTS = new Set(['and', 'or', '&', 'plus']);
+const MOST = 99;
+
+/** A place in a list, as whole words only: "first aid kit" is no position. Several are possible: "2, 3 and 5". */
+export function readPositions(
+  clean: string,
+  tokens: readonly Token[],
+  span: Span,
+): TaskReference[] | undefined {
+  const [start, to] = span;
+  let from = start;
+  while (from < to && LEADS.has(tokens[from]!.word)) from++;
+  const counted = tokens.slice(from, to).some(({ word }) => COUNTERS.has(word));
+  const found: TaskReference[] = [];
+  for (let i = from; i < to;) {
+    const next = readOne(clean, tokens, [i, to], counted || found.length > 0);
+    if (!next) return undefined;
+    found.push(next.reference);
+    i = next.end;
+    while (i < to && (JOINTS.has(tokens[i]!.word) || LEADS.has(tokens[i]!.word))) i++;
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+interface Found {
+  reference: TaskReference;
+  end: number;
+}
+
+function readOne(
+  clean: string,
+  tokens: readonly Token[],
+  [from, to]: Span,
+  counted: boolean,
+): Found | undefined {
+  let at = from;
+  while (at < to && COUNTERS.has(tokens[at]!.word)) at++;
+  const token = tokens[at];
+  if (at >= to || !token || token.quoted) return undefined;
+  const ordinal = ordinalOf(token.word);
+  const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
+  const text = textOf(clean, tokens, [from, end]);
+  if (ordinal === 'last') return { reference: { kind: 'last', text }, end };
+  const position = ordinal ?? cardinalOf(token.word, counted);
+  if (position === undefined || position < 1 || position > MOST) return undefined;
+  return { reference: { kind: 'position', text, position }, end };
+}
+
+function ordinalOf(word: string): number | 'last' | undefined {
+  if (word === 'last' || word === 'bottom' || word === 'final') return 'last';
+  if (word === 'top') return 1;
+  const digits = /^(\d{1,2})(?:st|nd|rd|th)$/.exec(word);
+  return digits ? Number(digits[1]) : ORDINALS.get(word);
+}
+
+function cardinalOf(word: string, counted: boolean): number | undefined {
+  if (/^\d{1,2}$/.test(word)) return Number(word);
+  return counted ? CARDINALS.get(word) : undefined;
+}
+
+function afterOrdinal(tokens: readonly Token[], at: number, to: number): number {
+  let end = at;
+  while (end < to && AFTER_ORDINAL.has(tokens[end]!.word)) end++;
+  return end;
+}

@@ -1,0 +1,129 @@
+import type { Token } from '../normalise.ts';
+import { wordsGroup, type Group, type Span } from '../phrase.ts';
+
+const set = (text: string) => new Set(text.split(/\s+/));
+
+/** What the assistant keeps. A clause that names one of these is about tasks. */
+const TASK = set('task todo reminder chore errand');
+const TASKS = set('tasks todos reminders chores errands reminds');
+/** May mean a task when the rest of the clause speaks of tasks. */
+export const LOOSE_TASK = set(
+  'item items entry entries thing things one ones job jobs assignment assignments stuff',
+);
+export const DETERMINERS = set(
+  'a an the my our this that these those some any another new all every each both his her their your its',
+);
+
+export const taskNoun: Group = (tokens, at, end) => nounEnds(tokens, at, end, TASK, 'item');
+export const tasksNoun: Group = (tokens, at, end) => [
+  ...nounEnds(tokens, at, end, TASKS, 'items'),
+  ...thingsToDo(tokens, at, end),
+];
+
+function nounEnds(
+  tokens: readonly Token[],
+  at: number,
+  end: number,
+  nouns: ReadonlySet<string>,
+  item: string,
+): number[] {
+  const token = tokens[at];
+  if (at >= end || !token || token.quoted) return [];
+  const next = at + 1 < end ? tokens[at + 1]!.word : '';
+  if (
+    ['todo', 'task', 'list', 'action', 'reminder'].includes(token.word) &&
+    (next === item || nouns.has(next))
+  )
+    return [at + 2];
+  return nouns.has(token.word) && next !== 'list' && next !== 'lists' ? [at + 1] : [];
+}
+
+const thingsToDo = wordsGroup([
+  'things to do',
+  'stuff to do',
+  'things i need to do',
+  'things i have to do',
+  'stuff i need to do',
+  'stuff i have to do',
+  'todo things',
+]);
+
+export function isTaskNoun(word: string): boolean {
+  return TASK.has(word) || TASKS.has(word);
+}
+
+export function namesTask(tokens: readonly Token[], [from, to]: Span): boolean {
+  for (let i = from; i < to; i++) if (!tokens[i]!.quoted && isTaskNoun(tokens[i]!.word)) return true;
+  return false;
+}
+
+/** Lists of other things: nobody keeps tasks on them. */
+const OTHER_LISTS = set(
+  `guest guests contact contacts friend friends mailing email price waiting wait black white watch play class player linked python word
+   invite invitation team attendance blocked block follow subscriber wine cast set short no-fly dean's voter donor javascript java
+   dropdown html numbered bulleted bullet reading track favorites favourite channel music song songs movie movies netflix`,
+);
+const LIST = set('list lists checklist agenda backlog planner to-do-list todolist');
+const NOT_IN_LIST_NAME = set(
+  `to on onto in into from off and or is are be i you me it what how that do does did have has had can could would will add put if for
+   of with about at not as please remove delete take which the my our a an this your :`,
+);
+
+/** "my to do list", "the grocery list", "list of things to do", "my tasks". The determiner belongs to it. */
+export const listEnds: Group = (tokens, at, end) => {
+  const ends: number[] = [];
+  let i = at;
+  while (i < end && (DETERMINERS.has(tokens[i]!.word) || tokens[i]!.word === 'of') && i < at + 4) i++;
+  for (let name = i; name < end && name <= i + 3 && !tokens[name]!.quoted; name++) {
+    const word = tokens[name]!.word;
+    if (LIST.has(word) && !LIST.has(tokens[name + 1]?.word ?? ''))
+      return [...listTails(tokens, name + 1, end), name + 1, ...ends];
+    if (OTHER_LISTS.has(word) || NOT_IN_LIST_NAME.has(word)) break;
+    if (TASKS.has(word) && tokens[name + 1]?.word !== 'list') ends.unshift(name + 1);
+  }
+  return ends;
+};
+
+const TAIL_OF_LIST = wordsGroup([
+  'of things to do',
+  'of things to buy',
+  'of things to get',
+  'of things to remember',
+  'of things i need to do',
+  'of things i have to do',
+  'of things i need',
+  'of things to get done',
+  'of things',
+  'of stuff to do',
+  'of tasks to complete',
+  'of tasks to do',
+  'of tasks',
+  'of todos',
+  'of todo items',
+  'of reminders',
+  'of chores',
+  'of errands',
+  'of items to buy',
+  'of items',
+  'of groceries',
+  'of shopping',
+  'to do',
+  'for shopping',
+  'for groceries',
+  'for work',
+  'for home',
+  'for me',
+]);
+
+function listTails(tokens: readonly Token[], at: number, end: number): readonly number[] {
+  return TAIL_OF_LIST(tokens, at, end);
+}
+
+/** The list that stands somewhere in the range, if one does. */
+export function findList(tokens: readonly Token[], [from, to]: Span): Span | undefined {
+  for (let i = from; i < to; i++) {
+    const end = tokens[i]!.quoted ? undefined : listEnds(tokens, i, to)[0];
+    if (end) return [i, end];
+  }
+  return undefined;
+}
