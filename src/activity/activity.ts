@@ -133,7 +133,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await redact(seqOfId(id)!, redaction);
       return reader.get(id);
     },
-    facts: createFacts(db.sqlite),
+    facts: createFacts(db),
     state: () => stateOf(db, recorder.unsaved()),
     sweep: () => upkeep.sweep(),
     checkpoint,

@@ -10,6 +10,8 @@ afterEach(() => log.remove());
 describe('facts', () => {
   test('tell what was added after a position, in order, without those of the chain itself', async () => {
     const [start] = await log.activity.facts.heads();
+    let grown = 0;
+    log.activity.facts.onGrown(() => grown++);
     const slow = log.activity.open(draft());
     await slow.durable();
     const quick = log.activity.open(draft());
@@ -26,6 +28,7 @@ describe('facts', () => {
     expect(facts[0]).toMatchObject({ log: start!.log, type: 'tool_call', time: log.clock.time });
     expect(await log.activity.facts.after(facts[0]!, 1)).toEqual([facts[1]]);
     const [end] = await log.activity.facts.heads();
+    expect([end!.first, end!.n > start!.n, grown > 2]).toEqual([1, true, true]);
     expect(await log.activity.facts.after(end!, 10)).toEqual([]);
     expect(await log.activity.facts.after({ log: 'nobody', n: 0 }, 10)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { ActivityStatus, ActivityType } from '../contract/activity.ts';
-import type { Sqlite } from '../db/sqlite.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { LOG_SPAN } from './chain.ts';
 import type { RecordKind } from './seal.ts';
 import { shownStatus, type StoredStatus } from './stored-status.ts';
@@ -21,11 +21,17 @@ export interface Fact extends Position {
   status: ActivityStatus;
 }
 
+/** Where a log ends now, and how far back it goes: what was before `first`, retention has dropped. */
+export interface Head extends Position {
+  first: number;
+}
+
 export interface Facts {
   /** What the writer of a log added after a position, oldest first. What retention has dropped is not part of it. */
   after(position: Position, limit: number): Promise<Fact[]>;
-  /** Where each log ends now. */
-  heads(): Promise<Position[]>;
+  heads(): Promise<Head[]>;
+  /** Calls the listener when a log may have grown, by this writer or another; returns the function that ends it. */
+  onGrown(listener: () => void): () => void;
 }
 
 interface FactRow {
@@ -35,16 +41,20 @@ interface FactRow {
   status: StoredStatus;
 }
 
-export function createFacts(sqlite: Sqlite): Facts {
+export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' | 'onCommit'>): Facts {
+  const listeners = new Set<() => void>();
+  onCommit({
+    beforeCommit: () => {},
+    committed: () => listeners.forEach((listener) => listener()),
+    rolledBack: () => {},
+  });
   const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
   const after = sqlite.prepare(`
     SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.status
     FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
     WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
   const heads = sqlite.prepare(`
-    SELECT log_id AS log, coalesce((
-      SELECT pos - log * ${LOG_SPAN} FROM activity_journal
-      WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos DESC LIMIT 1), 0) AS n
+    SELECT log_id AS log, coalesce(${endOf('DESC')}, 0) AS n, coalesce(${endOf('ASC')}, 1) AS first
     FROM activity_log`);
   return {
     async after({ log, n }, limit) {
@@ -54,9 +64,17 @@ export function createFacts(sqlite: Sqlite): Facts {
       const rows = after.all(low, low + n, low + LOG_SPAN, limit) as FactRow[];
       return rows.map((row) => factOf(log, row));
     },
-    heads: async () => heads.all() as Position[],
+    heads: async () => heads.all() as Head[],
+    onGrown(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }
+
+const endOf = (order: 'ASC' | 'DESC') => `(
+  SELECT pos - log * ${LOG_SPAN} FROM activity_journal
+  WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos ${order} LIMIT 1)`;
 
 export function factOf(log: string, { n, entry, type, status }: FactRow): Fact {
   const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
