@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
+import { createClaims } from './check-record.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from './checkpoint-file.ts';
 import { tombstoneText, type Checkpoint, type Tombstone } from './seal.ts';
 import { createSignatureCheck, trustedKeys } from './signer.ts';
@@ -63,15 +64,17 @@ export async function verifyStore(
     return unknown(`the checkpoint is of log ${foreign}, which is not in this database`);
 
   const isSigned = anyOf(logs.map((log) => createSignatureCheck(log.public_key)));
+  const claims = createClaims();
   const checks: ChainCheck[] = [];
   for (const log of logs) {
-    const base = baseOf(log);
-    const check = createChainCheck({ logId: log.log_id, isSigned, base, witness: witnesses.get(log.log_id) });
+    const [base, witness] = [baseOf(log), witnesses.get(log.log_id)];
+    const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
     checks.push(check);
     const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
     if (bad) return report(checks, bad);
   }
-  return report(checks, wrongBase(logs, checks) ?? (await unsealed(store, logs, checks)));
+  const bad = wrongBase(logs, checks) ?? claims.neverOpened() ?? (await unsealed(store, logs, checks));
+  return report(checks, bad);
 }
 
 const baseOf = ({ base }: LogRow) => (base === null ? null : (JSON.parse(base) as Tombstone));

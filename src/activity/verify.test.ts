@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
@@ -201,6 +201,20 @@ describe('verify', () => {
       .at(-1)!
       .replace(/"head":"./, '"head":"_');
     expect((await log.activity.verify({ checkpoints: forged })).problem?.reason).toBe('bad signature');
+  });
+
+  test('what one writer opened and the next one closed after a crash is intact, and not when it is put back by hand', async () => {
+    await fill();
+    const lost = log.activity.open(draft({ request_id: 'lost' }));
+    await lost.durable();
+    rmSync(join(log.dir, 'activity-key.pem'));
+    await log.restart();
+    expect(await log.activity.get(lost.id)).toMatchObject({ status: 'unknown' });
+    expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 13 });
+
+    log.db.sqlite.exec(`UPDATE activity SET facet_id = (
+      SELECT id FROM activity_facet WHERE status = 'pending') WHERE id = '${lost.id}'`);
+    expect((await log.activity.verify()).problem).toMatchObject({ reason: 'row differs', record: lost.id });
   });
 
   test('without the key, or with another, nothing can be told', async () => {
