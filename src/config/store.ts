@@ -3,6 +3,7 @@ import type { Config, ServerConfig } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { editServer } from './edit-server.ts';
+import { editSettings } from './edit-settings.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
 import type { Settings } from './settings.ts';
@@ -21,6 +22,8 @@ export interface ConfigStore {
   /** Reads the file again; resolves when the change is in force, rejects when it is invalid. */
   reload(): Promise<void>;
   editServer(name: string, server: ServerConfig | null): Promise<void>;
+  /** A merge patch: null removes a setting. */
+  editSettings(patch: Record<string, unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,9 +69,9 @@ export function createConfigStore({
   }
 
   /** Checked before it is written: an edit through us never leaves an invalid file behind. */
-  async function edit(name: string, server: ServerConfig | null): Promise<void> {
+  async function edit(change: (text: string) => string): Promise<void> {
     const { text } = loadConfig(file, overrides);
-    const next = editServer(text, name, server);
+    const next = change(text);
     parseConfig(next, file, overrides);
     if (next !== text) writeFileAtomically(file, next);
     await reload();
@@ -85,7 +88,8 @@ export function createConfigStore({
     },
     onError: (listener) => void errorListeners.push(listener),
     reload: () => inTurn(reload),
-    editServer: (name, server) => inTurn(() => edit(name, server)),
+    editServer: (name, server) => inTurn(() => edit((text) => editServer(text, name, server))),
+    editSettings: (patch) => inTurn(() => edit((text) => editSettings(text, patch))),
     async close() {
       unwatch?.();
       await inTurn(async () => {});

@@ -5,6 +5,7 @@ import { OperationType, ToolVariant } from './operation.ts';
 import { cursor, flag, limit } from './query.ts';
 import { ServerView } from './server.ts';
 import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from './judged-tool.ts';
+import { configRoutes } from './config-routes.ts';
 import { loginRoutes } from './login-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { LeftOut, ScoredTool, Suggestions } from './tool.ts';
@@ -277,6 +278,7 @@ export const routes = {
   ...activityRoutes,
   ...tokenRoutes,
 
+  ...configRoutes,
   ...loginRoutes,
 
   events: {

@@ -96,6 +96,8 @@ export interface ConfigPart {
   lastError(): string | null;
   /** Writes one server to the file, or removes it, and resolves once the change is in force. */
   editServer(name: string, server: ServerConfig | null): Promise<void>;
+  /** The same for settings that hold for all servers, as a merge patch. */
+  editSettings(patch: Record<string, unknown>): Promise<void>;
 }
 
 export interface RestParts {

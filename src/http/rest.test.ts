@@ -44,6 +44,8 @@ describe('every JSON route answers what its schema says', () => {
     revokeToken: { id: 'cursor' },
     redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
     createLoginLink: {},
+    getConfig: {},
+    updateConfig: { body: { quarantine: 'changed', tools: { limit: 5 } } },
   };
 
   test.each(Object.keys(inputs) as JsonRoute[])('%s', async (name) => {

@@ -10,6 +10,7 @@ import { checkContentType, readJson } from './read-body.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { eventRoutes } from './routes/events.ts';
+import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
@@ -35,6 +36,7 @@ export function createRest(parts: RestParts): Rest {
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
     ...eventRoutes(parts),
+    ...configRoutes(parts),
     ...loginRoutes(parts),
   };
 
