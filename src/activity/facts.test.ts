@@ -28,7 +28,7 @@ describe('facts', () => {
     expect(facts[0]).toMatchObject({ log: start!.log, type: 'tool_call', time: log.clock.time });
     expect(await log.activity.facts.after(facts[0]!, 1)).toEqual([facts[1]]);
     const [end] = await log.activity.facts.heads();
-    expect([end!.first, end!.n > start!.n, grown > 2]).toEqual([1, true, true]);
+    expect([end!.first, end!.n > start!.n, end!.time, grown > 2]).toEqual([1, true, log.clock.time, true]);
     expect(await log.activity.facts.after(end!, 10)).toEqual([]);
     expect(await log.activity.facts.after({ log: 'nobody', n: 0 }, 10)).toEqual([]);
   });

@@ -24,6 +24,8 @@ export interface Fact extends Position {
 /** Where a log ends now, and how far back it goes: what was before `first`, retention has dropped. */
 export interface Head extends Position {
   first: number;
+  /** Of the last entry, in milliseconds; 0 where there is none. */
+  time: number;
 }
 
 export interface Facts {
@@ -53,9 +55,9 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
     SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.status
     FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
     WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
-  const heads = sqlite.prepare(`
-    SELECT log_id AS log, coalesce(${endOf('DESC')}, 0) AS n, coalesce(${endOf('ASC')}, 1) AS first
-    FROM activity_log`);
+  const heads = sqlite.prepare(
+    `SELECT log_id AS log, base, ${endOf('entry', 'DESC')} AS last, ${endOf('entry', 'ASC')} AS oldest FROM activity_log`,
+  );
   return {
     async after({ log, n }, limit) {
       const found = numberOf.get(log) as { log: number } | undefined;
@@ -64,7 +66,7 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
       const rows = after.all(low, low + n, low + LOG_SPAN, limit) as FactRow[];
       return rows.map((row) => factOf(log, row));
     },
-    heads: async () => heads.all() as Head[],
+    heads: async () => (heads.all() as HeadRow[]).map(headOf),
     onGrown(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -72,9 +74,25 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
   };
 }
 
-const endOf = (order: 'ASC' | 'DESC') => `(
-  SELECT pos - log * ${LOG_SPAN} FROM activity_journal
+const endOf = (column: string, order: 'ASC' | 'DESC') => `(
+  SELECT ${column} FROM activity_journal
   WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos ${order} LIMIT 1)`;
+
+/** The first and the last entry of a log, and the statement in place of what retention has dropped. */
+export interface HeadRow {
+  log: string;
+  base: string | null;
+  oldest: string | null;
+  last: string | null;
+}
+
+export function headOf({ log, base, oldest, last }: HeadRow): Head {
+  const place = (entry: string | null) =>
+    entry === null ? null : (JSON.parse(entry) as { n: number; t: number });
+  const dropped = base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+  const end = place(last);
+  return { log, n: end?.n ?? dropped, first: place(oldest)?.n ?? dropped + 1, time: end?.t ?? 0 };
+}
 
 export function factOf(log: string, { n, entry, type, status }: FactRow): Fact {
   const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
