@@ -1,5 +1,11 @@
 import { createActivity } from './activity/activity.ts';
+import { toJson } from './activity/to-json.ts';
+import { createApprovals, type Approvals } from './approval/approvals.ts';
+import { createNotifier } from './approval/notify.ts';
+import { openStateKey } from './approval/state-key.ts';
 import { createCallTool } from './call/call-tool.ts';
+import { createExplain } from './call/explain-call.ts';
+import { conversationQuestion } from './call/question.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { createKnownTools } from './catalog/known-tools.ts';
@@ -84,10 +90,25 @@ export async function createApp({ config, dataDir, database, version, log, liste
 
   const tokens = await createTokens({ db, clock, log });
   const argumentChecker = createArgumentChecker();
+  const { instance } = openStateKey(dataDir);
+  const approvals: Approvals = await createApprovals({
+    kysely: db.kysely,
+    config: () => config.current().approvals,
+    activity,
+    retentionDays: () => config.current().activity.retention_days,
+    events,
+    mask: toJson,
+    instance,
+    questionFor: (draft) => conversationQuestion({ config: config.current(), catalog, approvals }, draft),
+    notify: createNotifier({ command: () => config.current().approvals.notify, log }),
+    clock,
+    log,
+  });
   const callTool = createCallTool({
     config: config.current,
     catalog,
     activity,
+    approvals,
     argumentChecker,
     dispatch: createDispatch(upstreams),
     log,
@@ -111,6 +132,8 @@ export async function createApp({ config, dataDir, database, version, log, liste
     tokens,
     config,
     callTool,
+    approvals,
+    explain: createExplain({ config: config.current, catalog, argumentChecker, approvals }),
     events,
     info: { version, startedAt: clock.now(), dataDir, protocolRevisions: PROTOCOL_REVISIONS, listen },
     log,
@@ -160,6 +183,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
       stopping.abort();
       unsubscribe();
       await config.close();
+      approvals.close();
       await upstreams.close();
       knownTools.close();
       await catalog

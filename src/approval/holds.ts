@@ -70,8 +70,16 @@ export function createHolds({ store, mask, limits, now, isRunning, changed, aske
     }
   }
 
+  // One after the other, so that what comes at once cannot slip past the limits between the count and the insert.
+  let turn: Promise<unknown> = Promise.resolve();
+  function open(row: ApprovalRow): Promise<ApprovalRow | undefined> {
+    const opened = turn.then(() => store.open(row, limits()));
+    turn = opened.catch(() => {});
+    return opened;
+  }
+
   async function ask(question: Question): Promise<ApprovalRow | undefined> {
-    const row = await store.open(newRow(question, now(), mask), limits());
+    const row = await open(newRow(question, now(), mask));
     if (!row) return undefined;
     changed(row);
     asked(toApproval(row));

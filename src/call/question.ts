@@ -9,6 +9,8 @@ import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';
 import type { Continuation } from '../upstream/dispatch.ts';
+import type { ConversationDraft } from '../approval/approvals.ts';
+import { fillUser } from './fill-user.ts';
 import type { JsonObject } from './parse-call.ts';
 
 /** The rules, and how long a question about an operation stays open. */
@@ -75,6 +77,29 @@ export function questionOf(
     reason,
     recordId,
   };
+}
+
+/** The call of a conversation, as the road will see it. */
+export function conversationQuestion(
+  {
+    config,
+    catalog,
+    approvals,
+  }: { config: Pick<Config, 'mcpServers'>; catalog: Catalogue; approvals: PolicyPart },
+  { caller, server, tool: name, args }: Pick<ConversationDraft, 'caller' | 'server' | 'tool' | 'args'>,
+): Question {
+  const tool = catalog.get(`${server}:${name}`);
+  if (!tool)
+    throw new ProxyError('TOOL_NOT_FOUND', `Tool '${server}:${name}' not found`, {
+      tool: `${server}:${name}`,
+    });
+  const filled = fillUser(tool, args, caller.userId).args;
+  const asked = { tool, variant: tool.callWith, caller, args: filled };
+  return questionOf(config, approvals, asked, 'the person in the conversation is asked');
+}
+
+interface Catalogue {
+  get(name: string): CatalogTool | undefined;
 }
 
 function broughtBy({ inputResponses, requestState }: Continuation = {}): Question['brought'] {

@@ -124,7 +124,9 @@ describe('reading', () => {
     ['{"mcpServers": {"a b": {"command": "x"}}}', /server name "a b"/],
     ['{"mcpServers": [{"name": "a", "command": "x"}, {"name": "a", "command": "y"}]}', /defined twice/],
     ['{"mcpServers": {"a": {"command": "x", "timeout": "5"}}}', /unit/],
-    ['{"approvals": {"require": ["destructive"]}}', /not available/],
+    ['{"approvals": {"require": ["deletions"]}}', /destructive.*SERVER:TOOL/],
+    ['{"approvals": {"require": [{"match": {"server": "a"}, "action": "deny"}]}}', /action|Invalid/],
+    ['{"approvals": {"ttl": "31d"}}', /from 1s to 30d/],
     ['{"database_url": "mysql://h/d"}', /sqlite:PATH or postgres/],
     ['[]', /the file/],
   ])('%s is refused', (text, says) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { activityRoutes } from './activity-routes.ts';
+import { approvalRoutes } from './approval-routes.ts';
 import { ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { cursor, flag, limit } from './query.ts';
@@ -68,6 +69,11 @@ export const Status = z.object({
     reason: z.string().optional(),
     waiting: z.number().describe('ends of records that are written once the log can be written again'),
     lost: z.number().describe('those given up because too many waited'),
+  }),
+  approvals: z.object({
+    rules: z.number().describe('of approvals.require; 0: nobody is asked'),
+    pending: z.number().describe('calls that wait for a person now'),
+    in_client: z.boolean(),
   }),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
@@ -277,6 +283,7 @@ export const routes = {
 
   ...activityRoutes,
   ...tokenRoutes,
+  ...approvalRoutes,
 
   ...configRoutes,
   ...loginRoutes,
@@ -284,7 +291,7 @@ export const routes = {
   events: {
     method: 'GET',
     path: '/events',
-    summary: 'Server-sent events: activity, server, tools, config; resumes from Last-Event-ID',
+    summary: 'Server-sent events: activity, approval, server, tools, config; resumes from Last-Event-ID',
     stream: 'text/event-stream',
   },
 } as const satisfies Record<string, Route>;

@@ -51,12 +51,9 @@ export type PolicyRules = z.infer<typeof PolicyRules>;
 const Ttl = durationWithin('1s', '30d');
 
 export const ApprovalsConfig = z.strictObject({
-  // A list that is read but not enforced would be worse than none, so it is not accepted until it holds calls.
-  require: PolicyRules.max(0, 'approvals are not available in this version; remove the list')
-    .default([])
-    .describe(
-      'which calls wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
-    ),
+  require: PolicyRules.default([]).describe(
+    'which calls wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
+  ),
   ttl: Ttl.default('5m').describe(
     'how long a call waits for a decision, and how long an approval may be used',
   ),

@@ -123,6 +123,7 @@ export const ExplainRequest = z.strictObject({
   args: z.record(z.string(), z.unknown()).optional(),
   tool_variant: ToolVariant.optional().describe('default: the call_with of the tool'),
   client: z.string().max(200).optional().describe('credential of the caller; default operator'),
+  program: z.string().max(200).optional().describe('the program that calls, as it names itself'),
 });
 export type ExplainRequest = z.infer<typeof ExplainRequest>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActivityPage, ActivityRecord, ActivitySummary } from './activity.ts';
 import { API_PREFIX, CallRequest, CallResult, routes, Status, type Route } from './api.ts';
+import { Approval, ApprovalDetail, Explanation, Grant } from './approval.ts';
 import { ServerConfig } from './config.ts';
 import { ErrorBody, ERRORS } from './errors.ts';
 import { ServerView } from './server.ts';
@@ -14,9 +15,13 @@ const NAMED = {
   ActivityPage,
   ActivityRecord,
   ActivitySummary,
+  Approval,
+  ApprovalDetail,
   CallRequest,
   CallResult,
   ErrorBody,
+  Explanation,
+  Grant,
   JudgedTool,
   ScoredTool,
   ServerConfig,

@@ -1,6 +1,8 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
+import type { Approvals } from '../approval/approvals.ts';
 import type { CallTool } from '../call/call-tool.ts';
 import type { Audience } from '../catalog/audience.ts';
+import type { Explain } from '../call/explain-call.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type {
   ActivityFilter,
@@ -100,6 +102,11 @@ export interface ConfigPart {
   editSettings(patch: Record<string, unknown>): Promise<void>;
 }
 
+export type ApprovalsPart = Pick<
+  Approvals,
+  'list' | 'get' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
+>;
+
 export interface RestParts {
   activity: ActivityPart;
   catalog: CatalogPart;
@@ -107,6 +114,8 @@ export interface RestParts {
   tokens: TokensPart;
   config: ConfigPart;
   callTool: CallTool;
+  approvals: ApprovalsPart;
+  explain: Explain;
   events: EventBus;
   info: {
     version: string;

@@ -9,6 +9,7 @@ import { createCallTool } from '../call/call-tool.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { createKnownTools } from '../catalog/known-tools.ts';
 import { createConfigStore, type ConfigStore } from '../config/store.ts';
+import { fakeParts } from '../../test/fixtures/rest-parts.ts';
 import { createClient, type Client } from '../contract/client.ts';
 import { openDatabase } from '../db/database.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
@@ -83,7 +84,18 @@ beforeAll(async () => {
   };
   tokens = await createTokens({ db, log });
   http = await startHttp({
-    rest: createRest({ activity, catalog, upstreams, tokens, config, callTool, events, info, log }),
+    rest: createRest({
+      ...fakeParts().parts,
+      activity,
+      catalog,
+      upstreams,
+      tokens,
+      config,
+      callTool,
+      events,
+      info,
+      log,
+    }),
   });
   client = createClient({ url: http.url, apiKey: KEY, client: 'cli/1.0' });
 });

@@ -46,6 +46,13 @@ describe('every JSON route answers what its schema says', () => {
     createLoginLink: {},
     getConfig: {},
     updateConfig: { body: { quarantine: 'changed', tools: { limit: 5 } } },
+    listApprovals: { status: 'pending', limit: 5 },
+    getApproval: { id: '01HZ' },
+    decideApproval: { id: '01HZ', body: { decision: 'approve', grant: { for: '1h', max_calls: 3 } } },
+    explainApproval: { body: { tool: 'github:list_issues' } },
+    replayApprovals: { body: { since: '2026-01-01T00:00:00Z', require: ['destructive'] } },
+    listGrants: { active: 'true' },
+    revokeGrant: { id: '01HZ' },
   };
 
   test.each(Object.keys(inputs) as JsonRoute[])('%s', async (name) => {

@@ -9,6 +9,7 @@ import type { Handlers, RequestContext, RestParts } from './parts.ts';
 import { checkContentType, readJson } from './read-body.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { activityRoutes } from './routes/activity.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
@@ -35,6 +36,7 @@ export function createRest(parts: RestParts): Rest {
     ...toolRoutes(parts),
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
+    ...approvalRoutes(parts),
     ...eventRoutes(parts),
     ...configRoutes(parts),
     ...loginRoutes(parts),

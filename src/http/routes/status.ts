@@ -6,11 +6,12 @@ export function statusRoutes({
   upstreams,
   tokens,
   config,
+  approvals,
   info,
 }: RestParts): Pick<Handlers, 'status'> {
   return {
     async status() {
-      const { intent_declaration, quarantine, require_mcp_auth, approvals } = config.current();
+      const { intent_declaration, quarantine, require_mcp_auth } = config.current();
       const [{ active, expired }, operatorCall] = [tokens.counts(), await tokens.operatorCall()];
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
@@ -30,9 +31,14 @@ export function statusRoutes({
           operator_mcp_call_at: operatorCall === null ? null : new Date(operatorCall).toISOString(),
         },
         require_mcp_auth,
-        approvals_required: approvals.require.length > 0,
+        approvals_required: approvals.policy().rules > 0,
         quarantine,
         activity: { ...(await activity.stats()), ...activity.state() },
+        approvals: {
+          rules: approvals.policy().rules,
+          pending: await approvals.pending(),
+          in_client: config.current().approvals.in_client,
+        },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },

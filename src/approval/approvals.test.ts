@@ -1,0 +1,557 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
+import { eachEngine } from '../../test/fixtures/engines.ts';
+import type { CallResult } from '../contract/api.ts';
+import type { Approval, DecisionBody } from '../contract/approval.ts';
+import { ProxyError, type ErrorCode } from '../contract/errors.ts';
+import type { Approvals } from './approvals.ts';
+import type { Pass } from './pass.ts';
+import type { Question } from './question.ts';
+
+const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };
+
+eachEngine('approvals', (engine) => {
+  const database = engine.shared('approvals', 'grants');
+  const closing: Approvals[] = [];
+  afterEach(() => closing.splice(0).forEach((each) => each.close()));
+
+  let time: number;
+  async function start(more: Parameters<typeof startApprovals>[1] = {}) {
+    time = Date.parse('2026-01-01T00:00:00Z');
+    const started = await startApprovals(database().kysely, { clock: { now: () => time }, ...more });
+    closing.push(started.approvals);
+    const { approvals } = started;
+    const decide = (id: string, body: DecisionBody, caller = OPERATOR) =>
+      approvals.decide(id, { ...body, caller, from: 'cli' });
+    /** A call that waits: its approval, and what becomes of it. */
+    async function held(asked: Question = question(), how = waiting()) {
+      let passed!: Promise<Pass>;
+      const approval = await new Promise<Approval>((onHeld, fail) => {
+        passed = approvals.pass(asked, { ...how, onHeld });
+        passed.catch(fail);
+      });
+      return { approval, passed };
+    }
+    return { ...started, decide, held };
+  }
+  const code = (promise: Promise<unknown>): Promise<ErrorCode | 'none'> =>
+    promise.then(
+      () => 'none' as const,
+      (error: unknown) => (error instanceof ProxyError ? error.code : Promise.reject(error as Error)),
+    );
+
+  test('approve: the call passes once; the same call after it is asked about anew', async () => {
+    const { approvals, decide, held, records, events } = await start();
+    const { approval, passed } = await held();
+    expect(approval).toMatchObject({
+      status: 'pending',
+      principal: 'token:ci',
+      server: 'files',
+      arguments: { path: '/a' },
+    });
+    expect(await decide(approval.id, { decision: 'approve', reason: 'fine' })).toMatchObject({
+      status: 'approved',
+      decided_by: 'operator',
+      decided_from: 'cli',
+      decision_reason: 'fine',
+    });
+    const pass = await passed;
+    expect(pass.trail).toMatchObject({ id: approval.id, decided_by: 'operator', decided_from: 'cli' });
+    expect((await approvals.get(approval.id)).status).toBe('running');
+    await pass.settle({ result: RESULT });
+    expect((await approvals.get(approval.id)).status).toBe('executed');
+    expect(events.map(({ data }) => (data as { status: string }).status)).toEqual([
+      'pending',
+      'approved',
+      'running',
+      'executed',
+    ]);
+    expect(records).toMatchObject([
+      { type: 'approval', status: 'success', metadata: { action: 'approve', principal: 'operator' } },
+    ]);
+    const again = await held();
+    expect(again.approval.id).not.toBe(approval.id);
+  });
+
+  test('deny: the caller gets the reason, also when it comes again, and a person is not asked again', async () => {
+    const { decide, held, approvals } = await start();
+    const { approval, passed } = await held();
+    await decide(approval.id, { decision: 'deny', reason: 'use the archive instead' });
+    await expect(passed).rejects.toMatchObject({
+      code: 'APPROVAL_DENIED',
+      details: { reason: 'use the archive instead' },
+    });
+    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_DENIED');
+    expect((await approvals.list({ limit: 10 })).approvals).toHaveLength(1);
+    time += 300_001;
+    expect((await held()).approval.id).not.toBe(approval.id);
+  });
+
+  test('time: whoever waits hears of it, whoever comes back is told once, then it is asked anew', async () => {
+    const { approvals, held, records, decide } = await start();
+    const { approval, passed } = await held(question({ ttlMs: 1000 }), waiting({ waitMs: 0 }));
+    expect(await code(passed)).toBe('APPROVAL_PENDING');
+    time += 1001;
+    expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('CONFLICT');
+    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_EXPIRED');
+    expect((await held(question({ ttlMs: 1000 }))).approval.id).not.toBe(approval.id);
+    expect(records.filter(({ status }) => status === 'expired')).toMatchObject([
+      { metadata: { action: 'expire' } },
+    ]);
+  });
+
+  test('the sweep expires what nobody looks at, and those who wait hear of it', async () => {
+    const { approvals, held } = await start();
+    const { approval, passed } = await held(question({ ttlMs: 1000 }));
+    time += 1001;
+    await approvals.sweep();
+    expect(await code(passed)).toBe('APPROVAL_EXPIRED');
+    expect((await approvals.get(approval.id)).status).toBe('expired');
+  });
+
+  test('an approval that nobody used expires too', async () => {
+    const { approvals, held, decide } = await start();
+    const { approval, passed } = await held(question(), waiting({ waitMs: 0 }));
+    expect(await code(passed)).toBe('APPROVAL_PENDING');
+    await decide(approval.id, { decision: 'approve' });
+    time += 300_001;
+    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_EXPIRED');
+  });
+
+  test('the short wait ends with what to do, and the same call repeated goes on waiting', async () => {
+    const { approvals, held, decide } = await start();
+    const { approval, passed } = await held(question(), waiting({ waitMs: 20 }));
+    await expect(passed).rejects.toMatchObject({
+      code: 'APPROVAL_PENDING',
+      details: {
+        approval_id: approval.id,
+        expires_at: approval.expires_at,
+        how_to_continue: expect.stringContaining('repeat') as string,
+      },
+    });
+    const again = approvals.pass(question(), waiting());
+    await decide(approval.id, { decision: 'approve' });
+    expect((await again).trail.id).toBe(approval.id);
+  });
+
+  describe('bound to the exact call: with another', () => {
+    const others: Array<[string, Partial<Question>]> = [
+      ['argument', { args: { path: '/b' } }],
+      ['definition', { definitionHash: 'changed' }],
+      ['server behind the name', { serverIdentity: 're-pointed' }],
+      ['tool', { tool: 'delete_dir' }],
+      ['server', { server: 'disk' }],
+      ['policy', { policyVersion: 'newer' }],
+      ['credential', { caller: { ...AGENT, principal: 'token:other' } }],
+      [
+        'token of the same name',
+        { caller: { ...AGENT, token: { id: 't2', name: 'ci', scope: { operations: ['read'] } } } },
+      ],
+      ['user', { caller: { ...AGENT, userId: 'eve' } }],
+      ['client program', { caller: { ...AGENT, client: 'other/1' } }],
+      ['door', { caller: { ...AGENT, source: 'api' } }],
+      ['answer to the server', { brought: { inputResponses: { a: 1 } } }],
+    ];
+    test.each(others)('%s, a person is asked anew', async (_what, more) => {
+      const { approvals, held, decide } = await start();
+      const { approval, passed } = await held(question(), waiting({ waitMs: 0 }));
+      expect(await code(passed)).toBe('APPROVAL_PENDING');
+      await decide(approval.id, { decision: 'approve' });
+      const other = await held(question(more), waiting({ waitMs: 0 }));
+      expect(other.approval.id).not.toBe(approval.id);
+      expect(await code(other.passed)).toBe('APPROVAL_PENDING');
+      expect(await code(approvals.pass(question(more), waiting(), approval.id))).toBe('APPROVAL_MISMATCH');
+      expect((await approvals.get(approval.id)).status).toBe('approved');
+    });
+
+    test('order of keys and another session or request do not matter', async () => {
+      const { approvals, held, decide } = await start();
+      const args = { a: 1, b: { c: [1, 2], d: null } };
+      const { approval } = await held(question({ args }));
+      await decide(approval.id, { decision: 'approve' });
+      const caller = { ...AGENT, requestId: 'other', sessionId: 's2' };
+      const pass = await approvals.pass(
+        question({ args: { b: { d: null, c: [1, 2] }, a: 1 }, caller }),
+        waiting(),
+      );
+      expect(pass.trail.id).toBe(approval.id);
+    });
+  });
+
+  test('50 approvals at once: all are told the same, one of them decided', async () => {
+    const { decide, held, records } = await start();
+    const { approval, passed } = await held();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => decide(approval.id, { decision: 'approve', reason: `by ${i}` })),
+    );
+    const said = answers.map(({ decided_by, decided_at, decision_reason }) =>
+      JSON.stringify({ decided_by, decided_at, decision_reason }),
+    );
+    expect(new Set(said).size).toBe(1);
+    expect(answers.every(({ status }) => status === 'approved' || status === 'running')).toBe(true);
+    expect(records.filter(({ outcome }) => outcome?.first === true)).toHaveLength(1);
+    expect(records).toHaveLength(50);
+    await passed;
+  });
+
+  test('approvals and denials at once: one side wins, the other hears what was decided', async () => {
+    const { decide, held } = await start();
+    const { approval, passed } = await held();
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => decide(approval.id, { decision: i % 2 ? 'approve' : 'deny' })),
+    );
+    const won = answers.filter(({ status }) => status === 'fulfilled');
+    expect(won).toHaveLength(10);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'CONFLICT' });
+    const winner = (won[0] as PromiseFulfilledResult<Approval>).value;
+    expect(await code(passed)).toBe(
+      winner.decision_reason === undefined && winner.status === 'denied' ? 'APPROVAL_DENIED' : 'none',
+    );
+  });
+
+  test('50 requests for the same call: one makes it, all get its result', async () => {
+    const { approvals, decide, held } = await start();
+    const { approval, passed } = await held();
+    const others = Array.from({ length: 49 }, () => approvals.pass(question(), waiting()));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await decide(approval.id, { decision: 'approve' });
+    const passes = await Promise.all([passed, ...others]);
+    const runners = passes.filter(({ shared }) => shared === undefined);
+    expect(runners).toHaveLength(1);
+    await runners[0]!.settle({ result: RESULT });
+    for (const { shared } of passes) if (shared) expect(await shared).toBe(RESULT);
+  });
+
+  describe('how the call ended', () => {
+    const ended: Array<[string, ErrorCode, Record<string, unknown>, string]> = [
+      ['an error of the server', 'UPSTREAM_FAILED', {}, 'executed'],
+      ['no answer in time', 'UPSTREAM_TIMEOUT', { sent: true }, 'unknown'],
+      ['a lost connection', 'OUTCOME_UNKNOWN', {}, 'unknown'],
+      ['a server that is away', 'SERVER_UNAVAILABLE', {}, 'approved'],
+      ['a queue that was too long', 'UPSTREAM_TIMEOUT', { sent: false }, 'approved'],
+      ['a busy server', 'SERVER_BUSY', {}, 'approved'],
+    ];
+    test.each(ended)('%s', async (_what, errorCode, details, status) => {
+      const { approvals, decide, held } = await start();
+      const { approval, passed } = await held();
+      await decide(approval.id, { decision: 'approve' });
+      await (await passed).settle({ error: new ProxyError(errorCode, '', details) });
+      expect((await approvals.get(approval.id)).status).toBe(status);
+      // What was never sent may be made with the same approval; everything else is asked anew.
+      const next = approvals.pass(question(), waiting({ waitMs: 0 }));
+      if (status === 'approved') expect((await next).trail.id).toBe(approval.id);
+      else expect(await code(next)).toBe('APPROVAL_PENDING');
+    });
+  });
+
+  test('a proxy that ends between use and outcome: unknown, told once, never a second use', async () => {
+    const first = await start();
+    const { approval, passed } = await first.held();
+    await first.decide(approval.id, { decision: 'approve' });
+    await passed;
+    const second = await start();
+    expect((await second.approvals.get(approval.id)).status).toBe('unknown');
+    expect(second.records).toMatchObject([
+      { status: 'unknown', metadata: { approval: { id: approval.id } } },
+    ]);
+    expect(await code(second.approvals.pass(question(), waiting()))).toBe('OUTCOME_UNKNOWN');
+    expect((await second.held()).approval.id).not.toBe(approval.id);
+  });
+
+  test('held and approved outlive a restart', async () => {
+    const first = await start();
+    const { approval } = await first.held(question(), waiting({ waitMs: 0 }));
+    const second = await start();
+    await second.decide(approval.id, { decision: 'approve' });
+    const third = await start();
+    expect((await third.approvals.pass(question(), waiting())).trail.id).toBe(approval.id);
+  });
+
+  test('another proxy: a decision there is heard here, without a message between them', async () => {
+    const here = await start();
+    const there = await start({ instance: 'another proxy' });
+    const { approval, passed } = await here.held();
+    await there.decide(approval.id, { decision: 'approve' });
+    expect((await passed).trail.id).toBe(approval.id);
+    expect(await code(there.approvals.pass(question(), waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+  });
+
+  test('a proxy that is gone for good: its use ends with its lease, and a running one renews it', async () => {
+    const gone = await start({ instance: 'gone' });
+    const { approval, passed } = await gone.held();
+    await gone.decide(approval.id, { decision: 'approve' });
+    await passed;
+    gone.approvals.close();
+    const here = await start();
+    time += 59_000;
+    await gone.approvals.sweep();
+    time += 59_000;
+    await here.approvals.sweep();
+    expect((await here.approvals.get(approval.id)).status).toBe('running');
+    time += 2_000;
+    await here.approvals.sweep();
+    expect((await here.approvals.get(approval.id)).status).toBe('unknown');
+  });
+
+  describe('the caller leaves', () => {
+    test('newer protocol: the question is withdrawn, and a later approval is refused', async () => {
+      const { decide, held } = await start();
+      const gone = new AbortController();
+      const { approval, passed } = await held(question(), waiting({ signal: gone.signal, withdraws: true }));
+      gone.abort();
+      expect(await code(passed)).toBe('APPROVAL_CANCELLED');
+      expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('CONFLICT');
+    });
+
+    test('not while the same call waits in another request', async () => {
+      const { approvals, decide, held } = await start();
+      const gone = new AbortController();
+      const { approval, passed } = await held(question(), waiting({ signal: gone.signal, withdraws: true }));
+      const other = approvals.pass(question(), waiting());
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      gone.abort();
+      expect(await code(passed)).toBe('APPROVAL_PENDING');
+      await decide(approval.id, { decision: 'approve' });
+      expect((await other).trail.id).toBe(approval.id);
+    });
+
+    test('older protocol: the question stays; nothing is used up for nobody; coming back runs it', async () => {
+      const { approvals, decide, held } = await start();
+      let there = true;
+      const { approval, passed } = await held(question(), waiting({ listening: () => there }));
+      there = false;
+      await decide(approval.id, { decision: 'approve' });
+      expect(await code(passed)).toBe('APPROVAL_PENDING');
+      expect((await approvals.get(approval.id)).status).toBe('approved');
+      expect((await approvals.pass(question(), waiting())).trail.id).toBe(approval.id);
+    });
+  });
+
+  describe('who may decide', () => {
+    const AGENTS = [AGENT, { ...AGENT, principal: 'token:other' }, { ...AGENT, principal: 'anonymous' }];
+    test.each(AGENTS)('$principal may not, and the attempt is recorded', async (caller) => {
+      const { approvals, held, decide, records } = await start();
+      const { approval } = await held();
+      expect(await code(decide(approval.id, { decision: 'approve' }, caller))).toBe('APPROVAL_FORBIDDEN');
+      expect(records).toMatchObject([
+        { status: 'refused', error_code: 'APPROVAL_FORBIDDEN', metadata: { principal: caller.principal } },
+      ]);
+      expect((await approvals.get(approval.id)).status).toBe('pending');
+    });
+
+    test('a token that calls itself operator may not', async () => {
+      const { held, decide } = await start();
+      const { approval } = await held();
+      const caller = { ...OPERATOR, token: { id: 't', name: 'x', scope: { operations: ['read' as const] } } };
+      expect(await code(decide(approval.id, { decision: 'approve' }, caller))).toBe('APPROVAL_FORBIDDEN');
+    });
+
+    test('the answer of the client does not count, unless the operator says so', async () => {
+      const { approvals, held, records } = await start();
+      const { approval } = await held();
+      expect(await code(approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT))).toBe(
+        'APPROVAL_FORBIDDEN',
+      );
+      expect(records).toMatchObject([{ status: 'refused', error_code: 'APPROVAL_FORBIDDEN' }]);
+      await approvals.answered(approval.id, { action: 'cancel' }, AGENT);
+      expect((await approvals.get(approval.id)).status).toBe('pending');
+    });
+
+    test('where it counts, it is recorded as such, and only for the client that asked', async () => {
+      const { approvals, held } = await start({ config: { in_client: true } });
+      const { approval, passed } = await held();
+      const other = { ...AGENT, principal: 'token:other' };
+      expect(await code(approvals.answered(approval.id, { action: 'accept', approve: true }, other))).toBe(
+        'APPROVAL_FORBIDDEN',
+      );
+      await approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT);
+      expect((await passed).trail).toMatchObject({
+        decided_from: 'in-client',
+        decided_by: 'the person at agent/1',
+      });
+    });
+
+    test.each([
+      [true, 'APPROVAL_DENIED'],
+      [false, 'APPROVAL_CANCELLED'],
+    ])('declined in the client, in_client %s: %s', async (inClient, expected) => {
+      const { approvals, held } = await start({ config: { in_client: inClient } });
+      const { approval, passed } = await held();
+      await approvals.answered(approval.id, { action: 'decline' }, AGENT);
+      expect(await code(passed)).toBe(expected);
+    });
+  });
+
+  describe('grants', () => {
+    async function granted(grant: { for: string; max_calls?: number }) {
+      const started = await start();
+      const { approval, passed } = await started.held();
+      const { grant_id: id } = await started.decide(approval.id, { decision: 'approve', grant });
+      await (await passed).settle({ result: RESULT });
+      const next = (more: Partial<Question> = {}) =>
+        started.approvals.pass(question(more), waiting({ waitMs: 0 }));
+      return { ...started, id: id!, next };
+    }
+
+    test('further calls of the tool pass and say by which grant, up to the cap', async () => {
+      const { next, id, approvals } = await granted({ for: '1h', max_calls: 2 });
+      expect((await next({ args: { path: '/other' } })).trail).toMatchObject({
+        grant_id: id,
+        granted_by: 'operator',
+        used: 1,
+      });
+      await (await next()).giveBack();
+      const both = await Promise.allSettled([next(), next(), next()]);
+      expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await approvals.grants({ limit: 5 })).toMatchObject([{ id, used: 2, status: 'used up' }]);
+      expect(await approvals.grants({ active: true, limit: 5 })).toEqual([]);
+    });
+
+    test('they end in time', async () => {
+      const { next, approvals } = await granted({ for: '1h' });
+      time += 3_600_001;
+      expect(await code(next())).toBe('APPROVAL_PENDING');
+      expect(await approvals.grants({ limit: 5 })).toMatchObject([{ status: 'expired' }]);
+    });
+
+    test('they can be revoked, and that is recorded', async () => {
+      const { next, approvals, id, records } = await granted({ for: '1h' });
+      expect(await approvals.revoke(id, OPERATOR)).toMatchObject({
+        status: 'revoked',
+        revoked_by: 'operator',
+      });
+      expect(await code(next())).toBe('APPROVAL_PENDING');
+      expect(records.at(-1)).toMatchObject({ status: 'success', metadata: { action: 'revoke grant' } });
+    });
+
+    test.each<[string, Partial<Question>]>([
+      ['tool', { tool: 'delete_dir' }],
+      ['definition', { definitionHash: 'changed' }],
+      ['server behind the name', { serverIdentity: 're-pointed' }],
+      ['credential', { caller: { ...AGENT, principal: 'token:other' } }],
+      ['client program', { caller: { ...AGENT, client: 'other/1' } }],
+      ['user', { caller: { ...AGENT, userId: 'eve' } }],
+    ])('another %s is not covered', async (_what, more) => {
+      const { next } = await granted({ for: '1h' });
+      expect(await code(next(more))).toBe('APPROVAL_PENDING');
+    });
+  });
+
+  test('no caller keeps more than its share waiting, whatever comes at once', async () => {
+    const { approvals } = await start({ config: { max_pending_per_caller: 10 } });
+    const asked = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => approvals.pass(question({ args: { n } }), waiting({ waitMs: 0 }))),
+    );
+    const codes = asked.map((each) =>
+      each.status === 'rejected' ? (each.reason as ProxyError).code : 'none',
+    );
+    expect(codes.filter((each) => each === 'APPROVAL_PENDING')).toHaveLength(10);
+    expect(codes.filter((each) => each === 'APPROVAL_LIMIT')).toHaveLength(20);
+    const other = question({ caller: { ...AGENT, principal: 'token:other' } });
+    expect(await code(approvals.pass(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+    expect(await approvals.pending()).toBe(11);
+  });
+
+  describe('in a conversation', () => {
+    const CHAT = { ...OPERATOR, source: 'chat' as const, userId: 'ann', conversationId: 'c1' };
+    const draft = {
+      caller: CHAT,
+      server: 'tasks',
+      tool: 'delete_task',
+      args: { id: 1 },
+      description: 'delete “milk”',
+      ttlMs: 1000,
+    };
+
+    test('asked, found, approved by the person, used for exactly this call', async () => {
+      const { approvals } = await start();
+      const asked = await approvals.ask(draft);
+      expect(asked).toMatchObject({
+        scope: 'conversation',
+        status: 'pending',
+        description: 'delete “milk”',
+        conversation_id: 'c1',
+      });
+      expect(await approvals.pendingIn('c1', 'ann')).toMatchObject({ id: asked.id, status: 'pending' });
+      expect(await approvals.pendingIn('c1', 'eve')).toBeUndefined();
+      expect(await approvals.pendingIn('c2', 'ann')).toBeUndefined();
+      await approvals.decide(asked.id, { decision: 'approve', caller: CHAT, from: 'conversation' });
+      const call = question({ caller: CHAT, server: 'tasks', tool: 'delete_task', args: { id: 1 } });
+      expect(await code(approvals.pass({ ...call, args: { id: 2 } }, waiting(), asked.id))).toBe(
+        'APPROVAL_MISMATCH',
+      );
+      expect((await approvals.pass(call, waiting(), asked.id)).trail).toMatchObject({
+        scope: 'conversation',
+        decided_by: 'ann',
+      });
+    });
+
+    test('too late: it comes back as expired once, and a yes does nothing', async () => {
+      const { approvals } = await start();
+      const { id } = await approvals.ask(draft);
+      time += 1001;
+      expect(await approvals.pendingIn('c1', 'ann')).toMatchObject({ id, status: 'expired' });
+      expect(await approvals.pendingIn('c1', 'ann')).toBeUndefined();
+      expect(
+        await code(approvals.decide(id, { decision: 'approve', caller: CHAT, from: 'conversation' })),
+      ).toBe('CONFLICT');
+    });
+
+    test('dropped by a new message', async () => {
+      const { approvals } = await start();
+      const { id } = await approvals.ask(draft);
+      expect(await approvals.cancel(id, 'another message came', 'ann')).toMatchObject({
+        status: 'cancelled',
+      });
+      expect(await approvals.pendingIn('c1', 'ann')).toBeUndefined();
+    });
+
+    test.each([
+      ['another conversation', { ...CHAT, conversationId: 'c2' }, 'conversation' as const],
+      ['another person', { ...CHAT, userId: 'eve' }, 'conversation' as const],
+      ['the operator’s key', OPERATOR, 'cli' as const],
+    ])('%s does not approve it', async (_who, caller, from) => {
+      const { approvals } = await start();
+      const { id } = await approvals.ask(draft);
+      expect(await code(approvals.decide(id, { decision: 'approve', caller, from }))).toBe(
+        'APPROVAL_FORBIDDEN',
+      );
+    });
+  });
+
+  test('secrets in the arguments are masked, and what is too long is said to be cut', async () => {
+    const { held } = await start();
+    const args = { password: 'hunter2hunter2', text: 'x'.repeat(300_000) };
+    const { approval } = await held(
+      question({ args, reason: 'because ghp_0123456789abcdefghijABCDEFGHIJ012345' }),
+    );
+    expect(JSON.stringify(approval)).not.toMatch(/hunter2|ghp_0123/);
+    expect(approval.arguments_truncated).toBe(true);
+  });
+
+  test('listing: newest first, by status, page by page', async () => {
+    const { approvals, decide, held } = await start();
+    const ids: string[] = [];
+    for (const n of [1, 2, 3]) ids.unshift((await held(question({ args: { n } }))).approval.id);
+    await decide(ids[0]!, { decision: 'deny' });
+    const first = await approvals.list({ limit: 2 });
+    expect(first.approvals.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const second = await approvals.list({ limit: 2, cursor: first.next_cursor! });
+    expect(second).toMatchObject({ approvals: [{ id: ids[2] }], next_cursor: null });
+    expect((await approvals.list({ status: 'denied', limit: 9 })).approvals).toMatchObject([{ id: ids[0] }]);
+    expect(await code(approvals.get('nothing'))).toBe('NOT_FOUND');
+  });
+
+  test('progress tells a caller that wants it that the call waits, and stops with the wait', async () => {
+    const { decide, held } = await start();
+    const onProgress = vi.fn();
+    const { approval, passed } = await held(question(), waiting({ onProgress }));
+    expect(onProgress).toHaveBeenCalledWith({
+      progress: expect.any(Number) as number,
+      message: expect.stringContaining(approval.id) as string,
+    });
+    await decide(approval.id, { decision: 'approve' });
+    await passed;
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import type { Approval } from '../contract/approval.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface NotifyParts {
+  /** Program and arguments; undefined: nobody is told. */
+  command: () => string[] | undefined;
+  log: Log;
+  limitMs?: number;
+}
+
+const LIMIT_MS = 10_000;
+const AT_ONCE = 2;
+const QUEUED = 50;
+/** What a desktop notification needs to find its desktop; nothing of ours, and nothing of the call. */
+const ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'SystemRoot',
+];
+
+/**
+ * Runs the operator's program when a call begins to wait. Never a shell, and never a word of the call in its arguments or environment: it
+ * reads the approval as JSON from stdin. Few at once, each for a limited time; when too many wait, some are left out.
+ */
+export function createNotifier({
+  command,
+  log,
+  limitMs = LIMIT_MS,
+}: NotifyParts): (approval: Approval) => void {
+  const queue: Approval[] = [];
+  let running = 0;
+
+  function next(): void {
+    while (running < AT_ONCE && queue.length > 0) {
+      const argv = command();
+      const approval = queue.shift()!;
+      if (!argv) continue;
+      running++;
+      void run(argv, approval, limitMs)
+        .catch((error: unknown) => log.warn({ program: argv[0], err: error }, 'approvals.notify failed'))
+        .finally(() => {
+          running--;
+          next();
+        });
+    }
+  }
+
+  return (approval) => {
+    if (!command()) return;
+    if (queue.length >= QUEUED)
+      return log.warn({ approval: approval.id }, 'approvals.notify: too many wait, one is left out');
+    queue.push(approval);
+    next();
+  };
+}
+
+function run([program, ...args]: string[], approval: Approval, limitMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program!, args, {
+      shell: false,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: environment(),
+      windowsHide: true,
+    });
+    const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    child.once('error', (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      clearTimeout(limit);
+      if (code === 0) resolve();
+      else
+        reject(
+          new Error(signal ? `it was ended by ${signal} after ${limitMs} ms` : `it ended with code ${code}`),
+        );
+    });
+    // A program that does not read is no error.
+    child.stdin.on('error', () => {});
+    child.stdin.end(`${JSON.stringify(approval)}\n`);
+  });
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+}
