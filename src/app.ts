@@ -15,11 +15,13 @@ import type { ConfigStore } from './config/store.ts';
 import { durationMs, type Config } from './contract/config.ts';
 import { createLoginLinks } from './http/login-links.ts';
 import { ProxyError } from './contract/errors.ts';
+import { readStateKey } from './db/state-key.ts';
 import { openDatabase, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
 import { systemClock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
+import { createStateSeal } from './lib/state-seal.ts';
 import { createToolHandler } from './mcp/handle-tool.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
@@ -111,6 +113,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
     approvals,
     argumentChecker,
     dispatch: createDispatch(upstreams),
+    stateSeal: createStateSeal(await readStateKey(db), clock),
     log,
   });
   const loginLinks = createLoginLinks(clock);

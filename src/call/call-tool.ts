@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { CallResult } from '../contract/api.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
@@ -9,8 +10,10 @@ import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
+import { carryState } from './carry-state.ts';
 import { checkCall } from './check-call.ts';
 import { declaredIntent } from './check-intent.ts';
+import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pass } from '../approval/pass.ts';
 import { createApprovalGate, runApproved, type GateParts, type Hold } from './approval-gate.ts';
@@ -45,6 +48,8 @@ export interface CallParts {
   approvals?: GateParts['approvals'];
   argumentChecker?: ArgumentChecker;
   dispatch: Dispatch;
+  /** Seals the states that servers hand out; by default with a key of this process alone. */
+  stateSeal?: StateSeal;
   log: Log;
 }
 
@@ -59,13 +64,16 @@ export function createCallTool(parts: CallParts): CallTool {
   const { config, catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
   const checks = { config, catalog, argumentChecker };
   const gate = createApprovalGate(parts);
+  const stateSeal = parts.stateSeal ?? createStateSeal(randomBytes(SEAL_KEY_BYTES));
   return async function callTool({ variant, input, caller, trace, hold, approvalId, ...io }) {
     const record = activity.open(draftOf(variant, input, caller, trace));
     const notes: ActivityMetadata = {};
     try {
       const call = parseCall(variant, input);
+      const state = carryState(stateSeal, call, caller);
       const allow = () => checkCall(checks, call, caller, notes);
       let allowed = allow();
+      const continuation = state.opened(io.continuation);
       // A read may share the next commit; a change is on disk before it is made. Meanwhile the tool may have become another one.
       const isRead = operationOf(variant) === 'read';
       const mayBeUnrecorded = isRead && config().activity.when_unavailable === 'allow_reads';
@@ -75,7 +83,7 @@ export function createCallTool(parts: CallParts): CallTool {
       } else if (!mayBeUnrecorded) requireLog(activity.state());
       let pass: Pass | undefined;
       if (gate.needed({ variant, caller, approvalId })) {
-        const visit = { variant, caller, hold, approvalId, ...io, record, notes, allow };
+        const visit = { variant, caller, hold, approvalId, ...io, continuation, record, notes, allow };
         const asked = gate.enter(allowed, visit);
         if (asked) ({ allowed, pass } = await asked);
       }
@@ -83,8 +91,8 @@ export function createCallTool(parts: CallParts): CallTool {
       const { warnings } = notes;
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
-      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, ...io });
-      const result = pass ? await runApproved(pass, send) : await send();
+      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, ...io, continuation });
+      const result = state.sealed(pass ? await runApproved(pass, send) : await send());
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
       const written = record.close({ ...resultOutcome(result), metadata: notes });
       await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);

@@ -76,6 +76,9 @@ export const ERRORS = {
     403,
     'The agent token of the caller is not made for this tool; the details say what it may call.',
   ),
+  INVALID_STATE: invalid(
+    'The request state is not one that this caller was given for this call, or it is too old.',
+  ),
   SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
   SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
   UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),

@@ -13,6 +13,7 @@ import { series } from './migrations/0006-series.ts';
 import { tokens } from './migrations/0007-tokens.ts';
 import { conversations } from './migrations/0008-conversations.ts';
 import { approvals } from './migrations/0009-approvals.ts';
+import { stateKey } from './migrations/0010-state-key.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -29,6 +30,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0007-tokens': tokens,
   '0008-conversations': conversations,
   '0009-approvals': approvals,
+  '0010-state-key': stateKey,
 };
 
 export interface MigrateParts<T> {

@@ -21,6 +21,7 @@ export interface Tables {
   grants: GrantsTable;
   tokens: TokensTable;
   token_state: { key: string; value: number };
+  state_key: { id: number; key: string };
 }
 
 export interface ActivityTable {

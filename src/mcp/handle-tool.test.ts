@@ -100,13 +100,22 @@ describe('the proxy’s own tools', () => {
   test.each([
     ['a missing capability', -32021, { clientCapabilities: {} }, 400],
     ['an answer to what it asked', -32602, { inputResponses: {} }, 200],
-    ['a state that it did not give', -32602, { requestState: 'forged' }, 200],
   ])('but what it says about %s goes to the client program', async (_case, code, continuation, status) => {
     const { call, records } = handlerWith(rpcFailure(code));
     const error = await call('call_tool_read', READ, { continuation }).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject({ code, message: 'no', data: { why: 1 }, status });
     expect(records).toMatchObject([{ status: 'error', error_code: 'UPSTREAM_FAILED' }]);
+  });
+
+  test('and so does a state that we did not give; the server never sees it', async () => {
+    let reached = 0;
+    const { call, records } = handlerWith(async () => ({ reached: ++reached }));
+    const continuation = { requestState: 'forged' };
+    const error = await call('call_tool_read', READ, { continuation }).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: -32602, status: 200 });
+    expect(reached).toBe(0);
+    expect(records).toMatchObject([{ status: 'refused', error_code: 'INVALID_STATE' }]);
   });
 
   test('a client of the older era gets even that as a result', async () => {

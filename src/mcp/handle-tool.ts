@@ -72,6 +72,7 @@ function clientError(
   { code, message, details }: ProxyError,
   continuation: ToolRequest['continuation'],
 ): RpcError | undefined {
+  if (code === 'INVALID_STATE') return new RpcError(CODE.invalidParams, message, { data: details });
   const { rpc_code: rpcCode, rpc_message: said, data } = details;
   if (code !== 'UPSTREAM_FAILED' || typeof rpcCode !== 'number' || !continuation) return undefined;
   const lacksCapability = rpcCode === CODE.missingCapability;

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { statements } from './statements.ts';
 
-const STATEMENTS = [
+export const tokens = statements([
   // A scope is JSON. The secret itself is nowhere: `digest` is its SHA-256.
   `CREATE TABLE tokens (
      id TEXT PRIMARY KEY,
@@ -19,10 +19,4 @@ const STATEMENTS = [
   // `revision` moves with every change of the table above, so that each proxy sees with one small query whether it must read again.
   `CREATE TABLE token_state (key TEXT PRIMARY KEY, value BIGINT NOT NULL)`,
   `INSERT INTO token_state (key, value) VALUES ('revision', 0)`,
-];
-
-export const tokens: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-  },
-};
+]);
