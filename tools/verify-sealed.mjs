@@ -5,14 +5,15 @@
  *   node verify-sealed.mjs activity.sealed.jsonl [--public-key activity-key.pub] [--checkpoint checkpoints.log]
  *
  * Exit code 0: intact. 1: broken, with the first bad entry and the reason. 2: cannot tell.
- * Without --public-key the signatures are checked against the keys in the export itself, which whoever made it chose.
+ * The file of --public-key holds the keys of all proxies that wrote to the log; without it, those in the export itself are trusted.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const TAG = 'mcpproxy-log-1';
-const STATE = { opened: 0, closed: 1, recovered: 1, adopted: 1, redacted: 2 };
+const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 };
 
 class Broken extends Error {}
 class Unknown extends Error {}
@@ -85,7 +86,7 @@ function witnesses(file) {
 
 /** Reads the file line by line; memory does not grow with it. */
 async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }) {
-  const trusted = keyFile ? [readFileSync(keyFile, 'utf8')] : [];
+  const trusted = keyFile ? (readFileSync(keyFile, 'utf8').match(PEM) ?? []) : [];
   const outside = witnesses(checkpointFile);
   const facets = new Map();
   const dropped = new Map();
@@ -96,6 +97,8 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   let log;
 
   const endLog = () => {
+    for (const id of log?.overtaken ?? [])
+      broken('row differs', `log ${log.id}`, `record ${id} is not what was recorded`);
     const witness = log && outside.get(log.id);
     if (!witness) return;
     if (!isSigned(checkpointText(witness), witness.signature))
@@ -107,7 +110,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     endLog();
     if (keyFile && !trusted.some((each) => each.trim() === key.trim()))
       throw new Unknown(`log ${id} is signed by another key`);
-    isSigned = signatureCheck(trusted.length > 0 ? trusted : [key]);
+    isSigned = signatureCheck(trusted.length > 0 ? trusted : (header.keys ?? [key]));
     if (base && (base.log !== id || !isSigned(stoneText(base), base.signature)))
       broken('bad signature', `log ${id}`, 'its beginning is not signed');
     bases.set(id, base?.signature);
@@ -117,6 +120,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
       head: base?.head ?? sha256(`${TAG} ${id}`),
       hasBase: base !== null,
       open: new Set(),
+      overtaken: new Set(),
     };
   };
   const entry = ({ n, seq, entry: text, hash, row: values }) => {
@@ -157,8 +161,11 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     if (!facet) broken('row differs', at, `record ${parsed.id} has no facet`);
     const now = stateOf(row, facet.status);
     if (row.id === parsed.id && row.seq === seq && now > state) return;
-    if (row.id !== parsed.id || now < state || digestOf(row, facet) !== parsed.digest)
-      broken('row differs', at, `record ${parsed.id} is not what was recorded`);
+    const same = row.id === parsed.id && digestOf(row, facet) === parsed.digest;
+    // Closed after a crash, but its end came all the same: a later entry tells of it.
+    if (parsed.k === 'recovered' && now === state && !same) return void log.overtaken.add(parsed.id);
+    if (parsed.k === 'late') log.overtaken.delete(parsed.id);
+    if (now < state || !same) broken('row differs', at, `record ${parsed.id} is not what was recorded`);
     total.records++;
   };
 

@@ -57,6 +57,7 @@ export interface ChainCheckParts {
 }
 
 export interface ChainCheck {
+  readonly logId: string;
   /** Takes the entries one by one, in order; gives the first thing that is wrong. */
   take(item: ChainItem): Problem | null;
   /** The part of it that needs no record: gives what the entry says of one, null where it is about the chain itself. */
@@ -170,6 +171,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   }
 
   return {
+    logId,
     link,
     seen,
     take(item) {
@@ -180,6 +182,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       if (linked.claim === null) return null;
       const found = checkRecord(linked.claim, item.row, item.facet);
       if (found === 'vouched') seen.records++;
+      if (found === 'overtaken') claims.overtaken(linked.claim);
       return typeof found === 'string' ? null : found;
     },
     end() {

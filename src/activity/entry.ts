@@ -34,7 +34,11 @@ export interface Entry<F extends StoredFacet = Facet> {
 }
 
 /** Copies, masks and caps; what the caller goes on to send upstream is only read. */
-export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
+export function openEntry<F extends StoredFacet = Facet>(
+  draft: RecordDraft,
+  seq: number,
+  now: number,
+): Entry<F> {
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
   return {
     key: {
@@ -74,7 +78,7 @@ export function openEntry(draft: RecordDraft, seq: number, now: number): Entry {
   };
 }
 
-export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: number): void {
+export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxResponseBytes: number): void {
   const { row, key } = entry;
   entry.closed = true;
   key.status = storedStatus(outcome.status);
@@ -92,7 +96,7 @@ export function closeEntry(entry: Entry, outcome: Outcome, maxResponseBytes: num
 }
 
 /** Makes the row ready to be written. Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
-export function fillRow({ row, key, metadata }: Entry, facet: { id: number; unlisted: boolean }): void {
+export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
   row.tool_name = facet.unlisted ? key.tool_name : null;
@@ -102,7 +106,7 @@ export function fillRow({ row, key, metadata }: Entry, facet: { id: number; unli
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
 
 /** Whether the catalogue has confirmed the names, as far as the outcome tells. */
-export function namesKnown({ key, row }: Entry): boolean {
+export function namesKnown({ key, row }: Entry<StoredFacet>): boolean {
   return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
 }
 
@@ -123,7 +127,7 @@ function label(text: string | null | undefined, max = MAX_LABEL): string | null 
 }
 
 /** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */
-function storable(text: string): string {
+export function storable(text: string): string {
   if (!/[\0\ud800-\udfff]/.test(text)) return text;
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }

@@ -40,8 +40,8 @@ export interface Facets {
 }
 
 /** Names come from callers: these bounds keep one who invents them from filling the memory or hiding the tools that exist. */
-const MAX_NAMES = 8192;
-const MAX_UNKNOWN_NAMES = 1024;
+export const MAX_NAMES = 8192;
+export const MAX_UNKNOWN_NAMES = 1024;
 
 export function createFacets(sqlite: Sqlite): Facets {
   const byKey = new Map<string, Facet>();
@@ -104,12 +104,19 @@ export function createFacets(sqlite: Sqlite): Facets {
   };
 }
 
-function pickKey({ type, source, status, operation_type, server_name, tool_name }: FacetKey): FacetKey {
+export function pickKey({
+  type,
+  source,
+  status,
+  operation_type,
+  server_name,
+  tool_name,
+}: FacetKey): FacetKey {
   return { type, source, status, operation_type, server_name, tool_name };
 }
 
-const nameText = ({ server_name, tool_name }: FacetKey) => `${server_name ?? ''}\n${tool_name ?? ''}`;
-const keyText = (key: FacetKey, unlisted: boolean) =>
+export const nameText = ({ server_name, tool_name }: FacetKey) => `${server_name ?? ''}\n${tool_name ?? ''}`;
+export const keyText = (key: FacetKey, unlisted: boolean) =>
   `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}`;
 
 function loadFacets(sqlite: Sqlite): Facet[] {

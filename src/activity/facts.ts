@@ -36,7 +36,7 @@ export interface Facts {
   onGrown(listener: () => void): () => void;
 }
 
-interface FactRow {
+export interface FactRow {
   n: number;
   entry: string;
   type: ActivityType;

@@ -1,19 +1,20 @@
 import type { Config } from '../contract/config.ts';
 import type { Urgency } from '../db/group-commit.ts';
-import { closeEntry, type Entry } from './entry.ts';
+import { closeEntry, type Entry, type StoredFacet } from './entry.ts';
+import type { Facet } from './facets.ts';
 import type { OpenRecord } from './recorder.ts';
 
 /** Where an entry waits for its group to be committed. */
-export interface EntryQueue {
+export interface EntryQueue<F extends StoredFacet = Facet> {
   /** What is known of the entry when its turn comes is written; the promise settles with the commit. */
-  add(entry: Entry, urgency: Urgency): Promise<void>;
+  add(entry: Entry<F>, urgency: Urgency): Promise<void>;
   /** What is queued now is committed without further delay. */
   hurry(): void;
 }
 
-export function openRecord(
-  entry: Entry,
-  { queue, settings }: { queue: EntryQueue; settings: () => Config['activity'] },
+export function openRecord<F extends StoredFacet>(
+  entry: Entry<F>,
+  { queue, settings }: { queue: EntryQueue<F>; settings: () => Config['activity'] },
 ): OpenRecord {
   let saved = enqueue('soon');
   let inserted = saved;

@@ -5,7 +5,7 @@ import type { Facets } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 
 const BATCH = 200;
-const MESSAGE = 'mcpproxy ended while the call was running; whether it took effect is not known';
+export const ABANDONED = 'mcpproxy ended while the call was running; whether it took effect is not known';
 
 /** Records that a process which is gone has left open: nobody will close them any more. Gives their number. */
 export async function closeAbandoned({
@@ -33,10 +33,15 @@ export async function closeAbandoned({
     facets.store(unknown);
     const rows = some.all(open.id, BATCH) as ActivityRow[];
     for (const row of rows) {
-      close.run(unknown.id, MESSAGE, row.seq);
+      close.run(unknown.id, ABANDONED, row.seq);
       reindex.run(row.seq);
       counts.move(row, open, unknown);
-      const closed = { ...row, facet_id: unknown.id, error_code: 'OUTCOME_UNKNOWN', error_message: MESSAGE };
+      const closed = {
+        ...row,
+        facet_id: unknown.id,
+        error_code: 'OUTCOME_UNKNOWN',
+        error_message: ABANDONED,
+      };
       chain.append('recovered', closed, unknown);
     }
     return rows.length;

@@ -5,6 +5,7 @@ import type { Chain } from './chain.ts';
 import type { Facets } from './facets.ts';
 import { maskText } from './mask-text.ts';
 import type { ActivityRow } from './row.ts';
+import type { StoredStatus } from './stored-status.ts';
 
 export interface Redaction {
   /** Who asks for it. */
@@ -39,19 +40,10 @@ export function createRedact(parts: {
         const row = find.get(seq) as ActivityRow | undefined;
         const facet = row && facets.get(row.facet_id);
         if (!row || !facet) throw new ProxyError('NOT_FOUND', 'The record is gone');
-        if (row.salt === null) throw conflict(row.id, 'was redacted before');
-        if (facet.status === 'pending')
-          throw conflict(row.id, 'is still open; redact it once the call has ended');
-        const note = {
-          at: new Date(clock.now()).toISOString(),
-          by,
-          ...(reason && { reason: maskText(reason) }),
-        };
-        const metadata = JSON.stringify({ ...withoutReason(row.metadata), redacted: note });
-        save.run(metadata, seq);
+        const left = redacted(row, facet.status, { by, reason, at: clock.now() });
+        save.run(left.metadata, seq);
         removeWords.run(seq);
         reindex.run(seq);
-        const left = { ...row, metadata, error_message: null, arguments: null, response: null, salt: null };
         chain.append('redacted', left, facet);
       } finally {
         sqlite.exec('PRAGMA secure_delete = OFF');
@@ -60,6 +52,19 @@ export function createRedact(parts: {
     // Older copies of the page may lie in the write-ahead log.
     db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   };
+}
+
+/** What is left of a record; throws where it cannot be redacted. */
+export function redacted(
+  row: ActivityRow,
+  status: StoredStatus,
+  { by, reason, at }: Redaction & { at: number },
+): ActivityRow {
+  if (row.salt === null) throw conflict(row.id, 'was redacted before');
+  if (status === 'pending') throw conflict(row.id, 'is still open; redact it once the call has ended');
+  const note = { at: new Date(at).toISOString(), by, ...(reason && { reason: maskText(reason) }) };
+  const metadata = JSON.stringify({ ...withoutReason(row.metadata), redacted: note });
+  return { ...row, metadata, error_message: null, arguments: null, response: null, salt: null };
 }
 
 function withoutReason(text: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { ActivityMetadata, ActivityRecord } from '../contract/activity.ts';
 import type { ActivityTable } from '../db/schema.ts';
-import type { Facet } from './facets.ts';
+import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
 
 /** A record as it lies in the table; what its facet says is not repeated in it. */
@@ -30,7 +30,7 @@ export function rowValues(row: ActivityRow): Array<string | number | null> {
   ];
 }
 
-export function toRecord(row: ActivityRow, facet: Facet): ActivityRecord {
+export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
   const server = facet.unlisted ? row.server_name : facet.server_name;
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
   return {

@@ -8,8 +8,11 @@ import type { ActivityRow } from './row.ts';
  */
 export const TAG = 'mcpproxy-log-1';
 
-/** In the order in which they happen to a record. A row in a later state answers for no entry of an earlier one. */
-export const STATE = { opened: 0, closed: 1, recovered: 1, adopted: 1, redacted: 2 } as const;
+/**
+ * In the order in which they happen to a record. A row in a later state answers for no entry of an earlier one. `late`: the end of a
+ * record that had been closed as `recovered`, because its writer was taken for gone.
+ */
+export const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 } as const;
 export type RecordKind = keyof typeof STATE;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'base64url');

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import type { AnyDatabase } from '../db/database.ts';
 
 /** Whether records arrive on disk. */
 export interface ActivityState {
@@ -11,7 +11,10 @@ export interface ActivityState {
   lost: number;
 }
 
-export function stateOf(db: SqliteDatabase, unsaved: { waiting: number; lost: number }): ActivityState {
+export function stateOf(
+  db: Pick<AnyDatabase, 'health'>,
+  unsaved: { waiting: number; lost: number },
+): ActivityState {
   const health = db.health();
   if (health.ok) return { log: 'ok', ...unsaved };
   return {

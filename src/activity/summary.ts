@@ -1,5 +1,5 @@
 import type { ActivitySummary, SummaryPeriod } from '../contract/activity.ts';
-import type { Facet } from './facets.ts';
+import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
 
 const PERIOD_MS = {
@@ -22,10 +22,10 @@ export function startOf(period: SummaryPeriod, now: number): number | null {
 export function summarise(
   period: SummaryPeriod,
   now: number,
-  counts: ReadonlyMap<Facet, number>,
+  counts: ReadonlyMap<SealedFacet, number>,
 ): ActivitySummary {
   const start = startOf(period, now);
-  const by = (name: (facet: Facet) => string | null) => addUp(counts, name);
+  const by = (name: (facet: SealedFacet) => string | null) => addUp(counts, name);
   return {
     period,
     start_time: start === null ? null : new Date(start).toISOString(),
@@ -38,15 +38,15 @@ export function summarise(
   };
 }
 
-function toolName({ server_name: server, tool_name: tool }: Facet): string | null {
+function toolName({ server_name: server, tool_name: tool }: SealedFacet): string | null {
   if (tool === null) return null;
   return server === null ? tool : `${server}:${tool}`;
 }
 
 /** The most frequent first. */
 function addUp(
-  counts: ReadonlyMap<Facet, number>,
-  name: (facet: Facet) => string | null,
+  counts: ReadonlyMap<SealedFacet, number>,
+  name: (facet: SealedFacet) => string | null,
 ): Record<string, number> {
   const sums = new Map<string, number>();
   for (const [facet, n] of counts) {

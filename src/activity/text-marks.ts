@@ -1,6 +1,7 @@
 import type { ActivityFilter } from '../contract/activity.ts';
 import { namesOf, type Facet } from './facets.ts';
 import type { ActivityRow } from './row.ts';
+import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
 import { wordsOf } from './words.ts';
 
@@ -21,7 +22,7 @@ export type SearchRow = Pick<
 >;
 
 /** What `q` looks at: tool, arguments, reason and error. */
-export function searchText(row: SearchRow, facet: Facet): string {
+export function searchText(row: SearchRow, facet: SealedFacet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
   return `${tool ?? ''} ${reasonOf(row.metadata)} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
 }
@@ -65,7 +66,8 @@ const LETTER = {
 const MARKED = Object.keys(LETTER) as Array<keyof typeof LETTER>;
 const UNLISTED = '\ue000u';
 
-function marksOf(values: { [K in keyof typeof LETTER]?: string | null | undefined }): string[] {
+/** Words that stand for the other values of a record, so that one index answers for all. */
+export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | undefined }): string[] {
   const marks: string[] = [];
   for (const name of MARKED) {
     const value = values[name];

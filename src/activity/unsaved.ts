@@ -1,9 +1,10 @@
 import type { Log } from '../lib/log.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, StoredFacet } from './entry.ts';
+import type { Facet } from './facets.ts';
 
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
-export interface Unsaved {
-  keep(entry: Entry): void;
+export interface Unsaved<F extends StoredFacet = Facet> {
+  keep(entry: Entry<F>): void;
   /** How many wait, and how many were given up because too many did. */
   state(): { waiting: number; lost: number };
   close(): void;
@@ -13,14 +14,14 @@ const MAX_KEPT = 10_000;
 const MAX_CHARACTERS = 67_108_864;
 const RETRY_MS = 1000;
 
-export interface UnsavedParts {
+export interface UnsavedParts<F extends StoredFacet> {
   log: Log;
   /** Tries again to write what is known of an entry, and says so when that fails. */
-  save: (entry: Entry, failed: () => void) => Promise<void>;
+  save: (entry: Entry<F>, failed: () => void) => Promise<void>;
 }
 
-export function createUnsaved({ log, save }: UnsavedParts): Unsaved {
-  const kept = new Set<Entry>();
+export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: UnsavedParts<F>): Unsaved<F> {
+  const kept = new Set<Entry<F>>();
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -28,14 +29,14 @@ export function createUnsaved({ log, save }: UnsavedParts): Unsaved {
   /** Being written at this moment, so that nobody takes them for written. */
   let underway = 0;
 
-  function giveUp(oldest: Entry): void {
+  function giveUp(oldest: Entry<F>): void {
     kept.delete(oldest);
     characters -= sizeOf(oldest);
     lost++;
     log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
   }
 
-  function keep(entry: Entry): void {
+  function keep(entry: Entry<F>): void {
     if (closed) return;
     if (kept.has(entry)) return;
     kept.add(entry);
@@ -74,6 +75,6 @@ export function createUnsaved({ log, save }: UnsavedParts): Unsaved {
   };
 }
 
-function sizeOf({ row }: Entry): number {
+function sizeOf({ row }: Entry<StoredFacet>): number {
   return 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
 }

@@ -11,8 +11,12 @@ export interface VerifyOptions {
   dataDir: string;
   /** Text of a file of checkpoints that was kept elsewhere; else that of the data directory. */
   checkpoints?: string | undefined;
-  /** The public key to trust, as PEM; else those of the data directory. */
+  /** The public keys to trust, as PEM; else those of the data directory. */
   publicKey?: string | undefined;
+  /** Keys of other writers, by their log, as they were when they were first seen. */
+  pinned?: ReadonlyMap<string, string>;
+  /** The log that whoever asks writes to; else the last one. */
+  ownLog?: string;
   signal?: AbortSignal;
 }
 
@@ -56,8 +60,8 @@ export async function verifyStore(
 ): Promise<ActivityVerification> {
   const logs = await store.logs();
   if (logs.length === 0) return unknown('there is no chain in this database');
-  const trusted = options.publicKey === undefined ? trustedKeys(options.dataDir) : [options.publicKey];
-  const untrusted = logs.find((log) => !trusted.some((key) => sameKey(key, log.public_key)));
+  const isTrusted = trust(options);
+  const untrusted = logs.find((log) => !isTrusted(log));
   if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
   const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
   if (foreign !== undefined && options.checkpoints !== undefined)
@@ -71,10 +75,21 @@ export async function verifyStore(
     const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
     checks.push(check);
     const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
-    if (bad) return report(checks, bad);
+    if (bad) return report(checks, bad, options.ownLog);
   }
-  const bad = wrongBase(logs, checks) ?? claims.neverOpened() ?? (await unsealed(store, logs, checks));
-  return report(checks, bad);
+  const bad = wrongBase(logs, checks) ?? claims.loose() ?? (await unsealed(store, logs, checks));
+  return report(checks, bad, options.ownLog);
+}
+
+const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+
+function trust({ publicKey, dataDir, pinned }: VerifyOptions): (log: LogRow) => boolean {
+  const keys = publicKey === undefined ? trustedKeys(dataDir) : (publicKey.match(PEM) ?? []);
+  return ({ log_id: id, public_key: key }) => {
+    if (keys.some((each) => sameKey(each, key))) return true;
+    const known = publicKey === undefined ? pinned?.get(id) : undefined;
+    return known !== undefined && sameKey(known, key);
+  };
 }
 
 const baseOf = ({ base }: LogRow) => (base === null ? null : (JSON.parse(base) as Tombstone));
@@ -130,27 +145,41 @@ async function unsealed(
   };
 }
 
-function report(checks: readonly ChainCheck[], problem: Problem | null): ActivityVerification {
-  const last = checks.at(-1)!.seen;
-  const { checkpoint } = last;
+function report(
+  checks: readonly ChainCheck[],
+  problem: Problem | null,
+  ownLog: string | undefined,
+): ActivityVerification {
+  const own = checks.find(({ logId }) => logId === ownLog) ?? checks.at(-1)!;
+  const { checkpoint } = own.seen;
   return {
     verdict: problem ? 'broken' : 'intact',
     intact: problem === null,
     entries: checks.reduce((sum, { seen }) => sum + seen.entries, 0),
     records: checks.reduce((sum, { seen }) => sum + seen.records, 0),
-    head: last.head,
+    head: own.seen.head,
     checkpoint: checkpoint && {
       log: checkpoint.log,
       n: checkpoint.n,
       head: checkpoint.head,
       time: new Date(checkpoint.time).toISOString(),
     },
-    unsigned_entries: Math.max(0, last.n - (checkpoint ? checkpoint.n + 1 : 0)),
+    unsigned_entries: unsignedOf(own),
+    logs: checks.map((check) => ({
+      log: check.logId,
+      entries: check.seen.entries,
+      records: check.seen.records,
+      head: check.seen.head,
+      unsigned_entries: unsignedOf(check),
+    })),
     ...(problem && { problem }),
     proves: PROVES,
     does_not_prove: LIMITS,
   };
 }
+
+const unsignedOf = ({ seen: { n, checkpoint } }: ChainCheck) =>
+  Math.max(0, n - (checkpoint ? checkpoint.n + 1 : 0));
 
 export function unknown(why: string): ActivityVerification {
   return {
@@ -161,6 +190,7 @@ export function unknown(why: string): ActivityVerification {
     head: null,
     checkpoint: null,
     unsigned_entries: 0,
+    logs: [],
     why,
     proves: PROVES,
     does_not_prove: LIMITS,

@@ -144,6 +144,17 @@ export const ActivityVerification = z.object({
     .nullable()
     .describe('the last signed state'),
   unsigned_entries: z.number().describe('entries after the last checkpoint: linked, not signed yet'),
+  logs: z
+    .array(
+      z.object({
+        log: z.string(),
+        entries: z.number(),
+        records: z.number(),
+        head: z.string(),
+        unsigned_entries: z.number(),
+      }),
+    )
+    .describe('each chain that was checked: every writer has its own'),
   problem: z
     .object({
       log: z.string(),

@@ -17,6 +17,7 @@ const intact: ActivityVerification = {
   head: 'aGVhZA',
   checkpoint: { log: 'L1', n: 11, head: 'aGVhZA', time: '2026-03-01T12:00:00.000Z' },
   unsigned_entries: 0,
+  logs: [],
   proves: 'what it proves',
   does_not_prove: 'what it does not',
 };

@@ -61,6 +61,7 @@ function unreadable(error: unknown): ActivityVerification {
     head: null,
     checkpoint: null,
     unsigned_entries: 0,
+    logs: [],
   };
   return { verdict: 'unknown', ...nothing, why: error.message, proves: '', does_not_prove: '' };
 }
@@ -87,6 +88,7 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Record', problem?.record ?? undefined],
     ['Entries', result.entries],
     ['Records', result.records],
+    ...(result.logs.length > 1 ? result.logs.map(logLine) : []),
     ['Head', result.head ?? undefined],
     ['Checkpoint', checkpoint ? `entry ${checkpoint.n}, ${localTime(checkpoint.time)}` : undefined],
     ['Not signed yet', result.unsigned_entries],
@@ -94,3 +96,9 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Does not prove', result.does_not_prove || undefined],
   ]);
 }
+
+/** Several proxies share a database: each has a chain of its own. */
+const logLine = ({ log, entries, records }: ActivityVerification['logs'][number]): [string, string] => [
+  `Log ${visibleLine(log)}`,
+  `${entries} entries, ${records} records`,
+];

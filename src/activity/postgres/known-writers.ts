@@ -1,0 +1,61 @@
+import { appendFile, chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogRow } from '../verification.ts';
+
+const FILE = 'known-writers.log';
+
+/**
+ * The keys of the other proxies, noted in the data directory when their logs are first seen: whoever later exchanges a log of theirs
+ * together with its key in the database is found out.
+ */
+export function createKnownWriters(dir: string): {
+  /** Notes those that are new; gives all that are known. */
+  note(logs: readonly LogRow[]): Promise<Map<string, string>>;
+} {
+  const file = join(dir, FILE);
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function note(logs: readonly LogRow[]): Promise<Map<string, string>> {
+    const known = await read(file);
+    const fresh = logs.filter((log) => !known.has(log.log_id));
+    for (const { log_id: log, public_key: key } of fresh) known.set(log, key);
+    if (fresh.length > 0) {
+      const lines = fresh.map(({ log_id: log, public_key: key }) => `${JSON.stringify({ log, key })}\n`);
+      await appendFile(file, lines.join(''), { mode: 0o600 });
+      await chmod(file, 0o600);
+    }
+    return known;
+  }
+
+  return {
+    note(logs) {
+      const noted = last.then(() => note(logs));
+      last = noted.catch(() => {});
+      return noted;
+    },
+  };
+}
+
+async function read(file: string): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  for (const line of text.split('\n')) {
+    const pin = parse(line);
+    // The first word on a log counts.
+    if (pin && !known.has(pin.log)) known.set(pin.log, pin.key);
+  }
+  return known;
+}
+
+/** A line that was cut by a crash is left out, and written again. */
+function parse(line: string): { log: string; key: string } | null {
+  try {
+    const { log, key } = JSON.parse(line) as { log?: unknown; key?: unknown };
+    return typeof log === 'string' && typeof key === 'string' ? { log, key } : null;
+  } catch {
+    return null;
+  }
+}

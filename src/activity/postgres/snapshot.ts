@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { PostgresDatabase } from '../../db/postgres-database.ts';
+import type { SealedFacet } from '../seal.ts';
+import { COLUMNS, type Values } from '../stored-row.ts';
+import type { LogRow } from '../verification.ts';
+
+/** Everything as it is at one moment, read in portions through a connection of its own. */
+export interface Snapshot {
+  readonly client: pg.Client;
+  logs(): Promise<LogRow[]>;
+  facets(): Promise<Array<Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }>>;
+  countRecords(): Promise<number>;
+  /** The entries of a log in order: number, record, entry and hash, then the columns of the record. */
+  entries(log: number): AsyncGenerator<Values[]>;
+}
+
+const SLICE = 1000;
+
+export async function openSnapshot(
+  db: Pick<PostgresDatabase, 'newClient'>,
+): Promise<{ snapshot: Snapshot; end: () => Promise<void> }> {
+  const client = db.newClient({ statementMs: 0, answerMs: 0 });
+  client.on('error', () => {}); // the statement that meets it tells of it
+  const end = () => client.end().catch(() => {});
+  try {
+    await client.connect();
+    // Whoever reads slowly keeps it open; when he goes away, it ends with him.
+    await client.query('SET idle_in_transaction_session_timeout = 0');
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return { snapshot: snapshotOf(client), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+export async function inSnapshot<T>(
+  db: Pick<PostgresDatabase, 'newClient'>,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const { snapshot, end } = await openSnapshot(db);
+  try {
+    return await work(snapshot);
+  } finally {
+    await end();
+  }
+}
+
+function snapshotOf(client: pg.Client): Snapshot {
+  return {
+    client,
+    logs: async () => (await client.query<LogRow>('SELECT * FROM activity_log ORDER BY log')).rows,
+    facets: async () =>
+      (
+        await client.query<Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }>(
+          'SELECT id, type, source, status, operation_type, server_name, tool_name, unlisted FROM activity_facet ORDER BY id',
+        )
+      ).rows,
+    async countRecords() {
+      return (await client.query<{ n: number }>('SELECT count(*) AS n FROM activity')).rows[0]!.n;
+    },
+    entries: (log) => entriesOf(client, log),
+  };
+}
+
+async function* entriesOf(client: pg.Client, log: number): AsyncGenerator<Values[]> {
+  for (let after = -1; ;) {
+    const { rows } = await client.query<Values>({
+      name: 'activity-entries',
+      text: `SELECT j.n, j.seq, j.entry, j.hash, ${COLUMNS.map((name) => `a.${name}`).join()}
+        FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = j.log
+        WHERE j.log = $1 AND j.n > $2 ORDER BY j.n LIMIT ${SLICE}`,
+      values: [log, after],
+      rowMode: 'array',
+    });
+    yield rows;
+    if (rows.length < SLICE) return;
+    after = rows.at(-1)![0] as number;
+  }
+}

@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import type { StoredFacet } from '../entry.ts';
+import { WORDS_COUNTED } from '../totals.ts';
+import { HOUR_MS } from '../series-window.ts';
+import { createValues, rowConditions, seqRange, type Span, type Values } from './conditions.ts';
+import { ALL, DAY_MS, DAYS, HOURS } from './deltas.ts';
+import type { PgPlan } from './plan.ts';
+
+export interface PgTotals {
+  /** How many records match. Exact, but with words counted only up to a bound. */
+  of(plan: PgPlan): Promise<number>;
+  /** Records per facet since a time; all of them without one. */
+  since(from: number | null): Promise<Map<StoredFacet, number>>;
+}
+
+export function createPgTotals(pool: pg.Pool): PgTotals {
+  async function countWords(plan: PgPlan): Promise<number> {
+    const values = createValues();
+    const bound = plan.hasWords ? `LIMIT ${values.of(WORDS_COUNTED)}` : '';
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM ${matchingWords(plan, values)} ${bound}) AS found`,
+      values.list,
+    );
+    return rows[0]!.n;
+  }
+
+  async function countInTime(plan: PgPlan): Promise<number> {
+    const values = createValues();
+    const facets = `${values.of(plan.facets.map(({ id }) => id))}::int[]`;
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT coalesce(sum(n), 0) AS n FROM (${perFacet(plan.span, plan.maxSkew, values)}) AS counted WHERE facet_id = ANY (${facets})`,
+      values.list,
+    );
+    return rows[0]!.n;
+  }
+
+  return {
+    async of(plan) {
+      if (plan.way === 'nothing') return 0;
+      if (plan.way === 'words' || plan.way === 'few') return countWords(plan);
+      const timeless = plan.span.from === -Infinity && plan.span.to === Infinity;
+      return timeless ? plan.held : countInTime(plan);
+    },
+    async since(from) {
+      const values = createValues();
+      const counted =
+        from === null ? timeless() : perFacet({ from, to: Infinity }, await maxSkew(pool), values);
+      const { rows } = await pool.query<Omit<StoredFacet, 'unlisted'> & { unlisted: number; n: number }>(
+        `SELECT f.*, n FROM (SELECT facet_id, sum(n) AS n FROM (${counted}) AS counted GROUP BY facet_id) AS sums
+         JOIN activity_facet f ON f.id = facet_id WHERE n > 0`,
+        values.list,
+      );
+      return new Map(rows.map(({ n, unlisted, ...facet }) => [{ ...facet, unlisted: unlisted === 1 }, n]));
+    },
+  };
+}
+
+async function maxSkew(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ value: number }>(
+    `SELECT value FROM activity_state WHERE key = 'max_skew'`,
+  );
+  return rows[0]?.value ?? 0;
+}
+
+const timeless = () => `SELECT facet_id, n FROM activity_count WHERE level = ${ALL} AND bucket = 0`;
+
+/** What the index of words finds, tested where it does not tell everything. */
+function matchingWords(plan: PgPlan, values: Values): string {
+  const { filter, span, low, high, timeNeedsTest } = plan;
+  const found = `activity_text t`;
+  const conditions = [`t.words @@ ${values.of(plan.query)}::tsquery`];
+  if (low > 0 || high < Number.MAX_SAFE_INTEGER)
+    conditions.push(`t.seq BETWEEN ${values.of(low)} AND ${values.of(high)}`);
+  const unmarked = filter.status === 'success' || filter.status === 'pending';
+  if (plan.way !== 'few' && !unmarked && !timeNeedsTest) return `${found} WHERE ${conditions.join(' AND ')}`;
+  conditions.push(
+    `a.facet_id = ANY (${values.of(plan.facets.map(({ id }) => id))}::int[])`,
+    rowConditions(filter, values),
+  );
+  if (timeNeedsTest)
+    conditions.push(
+      `a.ts BETWEEN ${values.of(Math.max(span.from, -8.64e15))} AND ${values.of(Math.min(span.to, 8.64e15))}`,
+    );
+  return `${found} JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions.join(' AND ')}`;
+}
+
+/**
+ * Records per facet in a range of time: whole days and hours from what is kept, the ends record by record. Rows of one facet may come
+ * several times.
+ */
+function perFacet(span: Span, skew: number, values: Values): string {
+  const [fromHour, toHour] = [Math.ceil(span.from / HOUR_MS), Math.floor((span.to + 1) / HOUR_MS)];
+  if (!(fromHour < toHour)) return rim(span, skew, values);
+  const [fromDay, toDay] = [
+    Math.ceil((fromHour * HOUR_MS) / DAY_MS),
+    Math.floor((toHour * HOUR_MS) / DAY_MS),
+  ];
+  const parts: string[] = [];
+  const buckets = (level: number, from: number, to: number) => {
+    if (!(from < to)) return;
+    const [first, last] = [Math.max(from, -2e9), Math.min(to, 2e9)].map((value) => values.of(value));
+    parts.push(
+      `SELECT facet_id, n FROM activity_count WHERE level = ${level} AND bucket >= ${first} AND bucket < ${last}`,
+    );
+  };
+  const perDay = DAY_MS / HOUR_MS;
+  if (fromDay < toDay) {
+    buckets(DAYS, fromDay, toDay);
+    buckets(HOURS, fromHour, fromDay * perDay);
+    buckets(HOURS, toDay * perDay, toHour);
+  } else buckets(HOURS, fromHour, toHour);
+  if (span.from < fromHour * HOUR_MS)
+    parts.push(rim({ from: span.from, to: fromHour * HOUR_MS - 1 }, skew, values));
+  if (span.to !== Infinity && span.to >= toHour * HOUR_MS)
+    parts.push(rim({ from: toHour * HOUR_MS, to: span.to }, skew, values));
+  return parts.join(' UNION ALL ');
+}
+
+function rim(span: Span, skew: number, values: Values): string {
+  const { low, high } = seqRange(span, skew);
+  return `SELECT facet_id, count(*) AS n FROM activity WHERE seq BETWEEN ${values.of(low)} AND ${values.of(high)}
+    AND ts BETWEEN ${values.of(span.from)} AND ${values.of(span.to)} GROUP BY facet_id`;
+}

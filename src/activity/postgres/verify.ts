@@ -1,0 +1,66 @@
+import type { ActivityVerification } from '../../contract/activity.ts';
+import type { PostgresDatabase } from '../../db/postgres-database.ts';
+import { reasonOf } from '../../db/postgres-trouble.ts';
+import type { ChainCheck, Problem } from '../check-chain.ts';
+import type { SealedFacet } from '../seal.ts';
+import { rowOf } from '../stored-row.ts';
+import { unknown, verifyStore, witnessesOf, type SealedStore, type VerifyOptions } from '../verification.ts';
+import { inSnapshot, type Snapshot } from './snapshot.ts';
+
+/** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
+export async function verifyOnPostgres(
+  db: Pick<PostgresDatabase, 'newClient'>,
+  options: VerifyOptions,
+): Promise<ActivityVerification> {
+  try {
+    const witnesses = witnessesOf(options);
+    return await inSnapshot(db, (snapshot) => verifyStore(storeOf(snapshot, options), options, witnesses));
+  } catch (cause) {
+    return unknown(`the log cannot be read: ${reasonOf(cause)}`);
+  }
+}
+
+function storeOf(snapshot: Snapshot, { signal }: VerifyOptions): SealedStore {
+  let facets: Promise<Map<unknown, SealedFacet>> | undefined;
+  return {
+    logs: () => snapshot.logs(),
+    countRecords: () => snapshot.countRecords(),
+    walk: async ({ log }, check) =>
+      walk(snapshot, log, { facets: await (facets ??= loadFacets(snapshot)), check, signal }),
+    async findUnsealed() {
+      const { rows } = await snapshot.client.query<{ id: string }>(
+        `SELECT id FROM activity a WHERE NOT EXISTS (SELECT 1 FROM activity_journal j WHERE j.log = a.log AND j.seq = a.seq)
+         ORDER BY seq, log LIMIT 1`,
+      );
+      return rows[0];
+    },
+  };
+}
+
+interface Walk {
+  facets: Map<unknown, SealedFacet>;
+  check: ChainCheck;
+  signal: AbortSignal | undefined;
+}
+
+async function walk(
+  snapshot: Snapshot,
+  log: number,
+  { facets, check, signal }: Walk,
+): Promise<Problem | null> {
+  for await (const slice of snapshot.entries(log)) {
+    for (const values of slice) {
+      const row = values[4] === null ? null : rowOf(values);
+      const [n, seq, entry, hash] = values as [number, number | null, unknown, unknown];
+      const bad = check.take({ n, seq, entry, hash, row, facet: facets.get(row?.facet_id) });
+      if (bad) return bad;
+    }
+    signal?.throwIfAborted();
+  }
+  return null;
+}
+
+async function loadFacets(snapshot: Snapshot): Promise<Map<unknown, SealedFacet>> {
+  const rows = await snapshot.facets();
+  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
+}
