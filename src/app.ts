@@ -3,9 +3,13 @@ import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { createNotifier } from './approval/notify.ts';
 import { openStateKey } from './approval/state-key.ts';
-import { createCallTool } from './call/call-tool.ts';
 import { createExplain } from './call/explain-call.ts';
 import { conversationQuestion } from './call/question.ts';
+import { createAssistant } from './agent/assistant.ts';
+import { createPendings } from './agent/ask-in-conversation.ts';
+import { understand } from './agent/understand.ts';
+import { createConversationStore } from './agent/conversation-store.ts';
+import { createCallTool, type CallTool } from './call/call-tool.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { createKnownTools } from './catalog/known-tools.ts';
@@ -18,7 +22,7 @@ import { ProxyError } from './contract/errors.ts';
 import { readStateKey } from './db/state-key.ts';
 import { openDatabase, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
-import { systemClock } from './lib/clock.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
@@ -38,6 +42,7 @@ export interface AppOptions {
   log: Log;
   /** Where the daemon listens; null inside a command. */
   listen: () => string | null;
+  clock?: Clock;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -48,9 +53,16 @@ const INSTRUCTIONS =
 const WARM_UP_MS = 1000;
 
 /** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
-export async function createApp({ config, dataDir, database, version, log, listen }: AppOptions) {
+export async function createApp({
+  config,
+  dataDir,
+  database,
+  version,
+  log,
+  listen,
+  clock = systemClock,
+}: AppOptions) {
   const events = createEventBus();
-  const clock = systemClock;
   const stopping = new AbortController();
   const db = await openDatabase({ ...database, log });
   if (db.engine !== 'sqlite') {
@@ -117,15 +129,24 @@ export async function createApp({ config, dataDir, database, version, log, liste
     log,
   });
   const loginLinks = createLoginLinks(clock);
+  const callNoted: CallTool = (request) => {
+    tokens.noteCall(request.caller);
+    return callTool(request);
+  };
   const handleTool = createToolHandler({
     config: config.current,
     catalog,
     activity,
-    callTool(request) {
-      tokens.noteCall(request.caller);
-      return callTool(request);
-    },
+    callTool: callNoted,
     log,
+  });
+  const assistant = createAssistant({
+    store: createConversationStore(db.kysely),
+    pendings: createPendings(approvals),
+    callTool: callNoted,
+    activity,
+    classify: understand,
+    clock,
   });
   const rest = createRest({
     loginLinks,
@@ -137,6 +158,7 @@ export async function createApp({ config, dataDir, database, version, log, liste
     callTool,
     approvals,
     explain: createExplain({ config: config.current, catalog, argumentChecker, approvals }),
+    assistant,
     events,
     info: { version, startedAt: clock.now(), dataDir, protocolRevisions: PROTOCOL_REVISIONS, listen },
     log,

@@ -53,6 +53,8 @@ export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome>
       caller,
       signal,
       timeoutMs: CALL_MS,
+      // Nobody waits at the prompt while somebody else decides.
+      hold: { waitMs: 0 },
       trace: { ...trace, sequence: call.sequence },
       ...(approvalId !== undefined && operation === 'destructive' && { approvalId }),
     });

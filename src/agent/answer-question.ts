@@ -2,7 +2,8 @@ import type { MessageClause, TaskReference, UserIntent } from '../contract/assis
 import type { DecisionContext, OpenQuestion } from './context.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Draft } from './draft.ts';
-import { positionIn } from './position.ts';
+import { normalise } from './normalise.ts';
+import { readPositions } from './positions.ts';
 import { resolveTask } from './resolve-task.ts';
 
 /**
@@ -12,11 +13,11 @@ import { resolveTask } from './resolve-task.ts';
 export function answerTo(context: DecisionContext, clauses: MessageClause[]): Draft | undefined {
   const { question, ...rest } = context;
   const [clause, another] = clauses;
-  if (!question || !clause || another || clause.user_intent.intent_type !== 'AMBIGUOUS') return undefined;
+  if (!question || !clause || another) return undefined;
   const text = clause.text.trim();
-  if (text === '' || text.includes('?')) return undefined;
-  const answer =
-    question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT' ? text : chosen(text, context);
+  if (!meansNothing(clause, text) || text === '' || text.includes('?')) return undefined;
+  const wantsText = question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT';
+  const answer = wantsText ? text : chosen(text, context);
   if (answer === undefined) return undefined;
   const recent = question.about === 'UPDATE_TEXT' ? question.task_id : rest.recent;
   const draft = decideClauses({ ...rest, ...(recent !== undefined && { recent }) }, [
@@ -25,13 +26,25 @@ export function answerTo(context: DecisionContext, clauses: MessageClause[]): Dr
   return { ...draft, because: ['it answers the question of the message before', ...draft.because] };
 }
 
+/** No wish by itself. A bare number is none either, though nothing in it speaks of tasks. */
+function meansNothing({ user_intent: { intent_type } }: MessageClause, text: string): boolean {
+  return intent_type === 'AMBIGUOUS' || (intent_type === 'GENERAL_CHAT' && placeIn(text) !== undefined);
+}
+
 /** Which task the answer names. Where the list was read and none fits, it is no answer. */
 function chosen(text: string, { tasks, shown }: DecisionContext): TaskReference | undefined {
-  const position = positionIn(text);
-  const reference: TaskReference = position ? { kind: 'position', text, position } : { kind: 'title', text };
+  const reference: TaskReference = placeIn(text) ?? { kind: 'title', text };
   if (!tasks) return reference;
   const found = resolveTask(reference, { tasks: tasks.tasks, ...(shown && { shown }) });
   return found.kind === 'none' ? undefined : reference;
+}
+
+/** A place in the list, where the text names that and nothing else. */
+function placeIn(text: string): TaskReference | undefined {
+  const { clean, sentences } = normalise(text);
+  const tokens = sentences.flatMap((sentence) => sentence.tokens);
+  const places = readPositions(clean, tokens, [0, tokens.length]);
+  return places?.length === 1 ? places[0] : undefined;
 }
 
 /** The request that question and answer make together. */

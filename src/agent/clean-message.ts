@@ -13,7 +13,7 @@ export interface CleanMessage {
 
 /** A message as a person can see it. Throws where there is nothing to answer, or too much. */
 export function cleanMessage(raw: string): CleanMessage {
-  const length = raw.length > 2 * MESSAGE_MAX_LENGTH ? raw.length : Array.from(raw).length;
+  const length = characters(raw);
   if (length > MESSAGE_MAX_LENGTH) {
     throw bad(
       `That message has ${length} characters, and I can take up to ${MESSAGE_MAX_LENGTH}. Nothing was done; please say it in fewer words`,
@@ -27,6 +27,12 @@ export function cleanMessage(raw: string): CleanMessage {
       length: 0,
     });
   return { text, cleaned: visible.length !== raw.replace(/\r\n?|[\u2028\u2029]/g, '\n').length };
+}
+
+function characters(text: string): number {
+  let n = 0;
+  for (const _ of text) n++;
+  return n;
 }
 
 function bad(message: string, details: Record<string, unknown>): ProxyError {

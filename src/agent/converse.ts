@@ -43,7 +43,9 @@ const ANSWER_MS = 60_000;
  */
 export function createConverse(parts: ConverseParts): Converse {
   return async function converse(request, { caller: sender, signal }) {
-    const caller: Caller = { ...sender, source: 'chat' };
+    // A yes counts from whichever program the person says it, so the calls are not bound to one.
+    const { client, ...person } = sender;
+    const caller: Caller = { ...person, source: 'chat' };
     const now = new Date(parts.clock.now()).toISOString();
     const { held, message } = await take(parts, request, caller, { now, signal });
     const messageId = randomUUID();
@@ -54,7 +56,7 @@ export function createConverse(parts: ConverseParts): Converse {
       now,
       caller: { ...caller, conversationId: held.id },
     };
-    const record = parts.activity.open(decisionDraft(turn, { request, cleaned: message.cleaned }));
+    const record = parts.activity.open(decisionDraft(turn, { request, client, cleaned: message.cleaned }));
     try {
       const { decided, outcomes, reply } = await answer(parts, turn, record.id);
       await record.close(decisionOutcome(decided, outcomes, reply));
@@ -162,7 +164,7 @@ async function carryOut(
   } else if (id !== undefined && decided.pending === 'cancel') {
     await pendings.decide(id, { approve: false, caller });
   } else if (id !== undefined && decided.pending === 'drop') {
-    await pendings.cancel(id, 'dropped by the next message');
+    await pendings.cancel(id, 'dropped by the next message', caller.userId);
   }
   const calls = (decided.decision.tool_calls ?? []).slice(-decided.steps.length);
   const outcomes =

@@ -27,7 +27,7 @@ export async function loadContext(
   const pending = pendingOf(mark, waiting);
   // A proxy ended between asking and answering: nobody has seen this question.
   if (waiting?.status === 'pending' && !pending)
-    await pendings.cancel(waiting.id, 'the question was never shown');
+    await pendings.cancel(waiting.id, 'the question was never shown', held.userId);
   return {
     user_id: held.userId,
     message,

@@ -8,7 +8,7 @@ export interface Pendings {
   pendingIn(conversationId: string, userId: string): Promise<Waiting | undefined>;
   /** The person's answer. The status afterwards tells whether it was in time. */
   decide(id: string, answer: { approve: boolean; caller: Caller }): Promise<{ status: ApprovalStatus }>;
-  cancel(id: string, why: string): Promise<unknown>;
+  cancel(id: string, why: string, by: string): Promise<unknown>;
 }
 
 export type Waiting = Pick<Approval, 'id' | 'status' | 'created_at' | 'expires_at'>;

@@ -13,7 +13,7 @@ const PREVIEW = 200;
 /** Every decision has a record of its own, with or without calls; the calls point at it. */
 export function decisionDraft(
   { message, messageId, caller }: Turn,
-  { request, cleaned }: { request: ChatRequest; cleaned: boolean },
+  { request, client, cleaned }: { request: ChatRequest; client: string | undefined; cleaned: boolean },
 ): RecordDraft {
   const warnings = [
     ...(cleaned ? ['characters that cannot be seen were removed from the message'] : []),
@@ -22,7 +22,7 @@ export function decisionDraft(
       : []),
   ];
   return {
-    ...common(caller),
+    ...common({ ...caller, ...(client && { client }) }),
     arguments: { message },
     ...(caller.conversationId && { conversation_id: caller.conversationId }),
     metadata: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../contract/errors.ts';
 import { listOf, type StepOutcome } from './act.ts';
 import type { Decided, Step } from './context.ts';
 import { describeList, quote, together } from './wording.ts';
@@ -79,17 +80,21 @@ function doneSentence(step: Step, value: unknown): string {
   return step.done;
 }
 
-function why(code: string | undefined): string {
-  switch (code) {
-    case undefined:
-      return ': it may have been removed or changed in the meantime.';
-    case 'TOOL_DISABLED':
-    case 'TOOL_WITHHELD':
-    case 'TOOL_NOT_FOUND':
-      return ': that is switched off here.';
-    default:
-      return ' just now.';
-  }
+const NOT_ALLOWED = ': that is not allowed here.';
+const SWITCHED_OFF = ': that is switched off here.';
+const WHY: Partial<Record<ErrorCode, string>> = {
+  APPROVAL_PENDING: ': somebody has to approve it first. It waits for them.',
+  APPROVAL_DENIED: NOT_ALLOWED,
+  POLICY_REFUSED: NOT_ALLOWED,
+  OUT_OF_SCOPE: NOT_ALLOWED,
+  TOOL_DISABLED: SWITCHED_OFF,
+  TOOL_WITHHELD: SWITCHED_OFF,
+  TOOL_NOT_FOUND: SWITCHED_OFF,
+};
+
+function why(code: ErrorCode | undefined): string {
+  if (code === undefined) return ': it may have been removed or changed in the meantime.';
+  return WHY[code] ?? ' just now.';
 }
 
 function asTold({ wish }: Step): string {

@@ -12,6 +12,7 @@ export interface FilterFlags {
   tool?: string;
   session?: string;
   requestId?: string;
+  conversation?: string;
   since?: string;
   until?: string;
   query?: string;
@@ -27,6 +28,7 @@ export function addFilterFlags(command: Command): Command {
     .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
     .option('--session <id>', 'only this MCP session')
     .option('--request-id <id>', 'only this request')
+    .option('--conversation <id>', 'only this conversation with the task assistant')
     .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601')
     .option('--until <time>', 'up to here, in the same forms')
     .addOption(
@@ -39,7 +41,8 @@ export function addFilterFlags(command: Command): Command {
 }
 
 export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
-  const { intentType, status, type, server, tool, session, requestId, since, until, query } = flags;
+  const { intentType, status, type, server, tool, session, requestId, conversation, since, until, query } =
+    flags;
   return {
     ...(intentType && { intent_type: intentType }),
     ...(status && { status }),
@@ -48,6 +51,7 @@ export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
     ...(tool && { tool }),
     ...(session && { session_id: session }),
     ...(requestId && { request_id: requestId }),
+    ...(conversation && { conversation_id: conversation }),
     ...(since && { start_time: pointInTime(since, now) }),
     ...(until && { end_time: pointInTime(until, now) }),
     ...(query && { q: query }),

@@ -12,6 +12,8 @@ export interface Io {
   /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM, or nobody reads stdout any more. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
   ask(question: string): Promise<string>;
+  /** Lines as a person types them, with editing and the lines before at hand; as they come where nobody does. */
+  lines(prompt: string, before?: readonly string[]): AsyncIterable<string>;
   now(): number;
 }
 
@@ -45,8 +47,42 @@ export function processIo(): Io {
         lines.close();
       }
     },
+    lines: (prompt, before = []) => typedLines(prompt, before, () => interrupts.fire(SIGNALS.SIGINT)),
     now: () => Date.now(),
   };
+}
+
+async function* typedLines(
+  prompt: string,
+  before: readonly string[],
+  interrupted: () => void,
+): AsyncGenerator<string> {
+  const terminal = isatty(0) && isatty(2);
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal,
+    prompt: terminal ? prompt : '',
+    history: [...before].reverse(),
+    historySize: 200,
+    removeHistoryDuplicates: true,
+  });
+  // Ctrl-C takes back what is being typed; at an empty line it ends the command.
+  lines.on('SIGINT', () => {
+    if (lines.line === '') return interrupted();
+    lines.write(null, { ctrl: true, name: 'e' });
+    lines.write(null, { ctrl: true, name: 'u' });
+  });
+  try {
+    if (terminal) lines.prompt();
+    for await (const line of lines) {
+      yield line;
+      if (terminal) lines.prompt();
+    }
+    if (terminal) process.stderr.write('\n');
+  } finally {
+    lines.close();
+  }
 }
 
 /** Waits for the write, so that a slow reader slows us down instead of filling our memory. A reader that left is no error. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { activity } from './commands/activity.ts';
 import { call } from './commands/call.ts';
+import { chat } from './commands/chat.ts';
 import { completion } from './commands/completion.ts';
 import { config } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
@@ -28,6 +29,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       stdio(bind),
       tasks(bind),
       call(bind),
+      chat(bind),
       tools(bind),
       upstream(bind),
       activity(bind),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { activityRoutes } from './activity-routes.ts';
 import { approvalRoutes } from './approval-routes.ts';
+import { chatRoutes } from './chat-routes.ts';
 import { ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { cursor, flag, limit } from './query.ts';
@@ -25,6 +26,8 @@ export interface Route {
   /** Absent: the route answers with a stream of its own type (export, events). */
   output?: z.ZodType;
   stream?: string;
+  /** True: the token of an agent opens it too, as the user that the token is for. */
+  token?: true;
 }
 
 const byName = z.object({ name: z.string() });
@@ -286,6 +289,8 @@ export const routes = {
   ...approvalRoutes,
 
   ...configRoutes,
+  ...chatRoutes,
+
   ...loginRoutes,
 
   events: {

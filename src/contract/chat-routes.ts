@@ -17,6 +17,7 @@ export const chatRoutes = {
   chat: {
     method: 'POST',
     path: '/chat',
+    token: true,
     summary: 'Say something to the task assistant',
     body: ChatRequest,
     output: ChatAnswer,
@@ -24,6 +25,7 @@ export const chatRoutes = {
   explainChat: {
     method: 'POST',
     path: '/chat/explain',
+    token: true,
     summary: 'How a message would be understood and what would be decided, and why; runs and stores nothing',
     body: ChatExplainRequest,
     output: ChatExplanation,
@@ -31,6 +33,7 @@ export const chatRoutes = {
   listConversations: {
     method: 'GET',
     path: '/conversations',
+    token: true,
     summary: 'Your conversations with the task assistant, the latest first',
     query: z.object({ limit: limit(50, 100), cursor }),
     output: ConversationPage,
@@ -38,6 +41,7 @@ export const chatRoutes = {
   getConversation: {
     method: 'GET',
     path: '/conversations/{id}',
+    token: true,
     summary: 'One conversation with its messages',
     params: byId,
     query: z.object({ limit: limit(100, 500), cursor }),
@@ -46,6 +50,7 @@ export const chatRoutes = {
   replayConversation: {
     method: 'GET',
     path: '/conversations/{id}/replay',
+    token: true,
     summary: 'Decide every stored context once more and show what differs',
     params: byId,
     output: ConversationReplay,

@@ -138,7 +138,10 @@ export const ERRORS = {
     outcome: 'refused',
     says: 'The API key or token is missing, wrong, expired or revoked.',
   },
-  TOKEN_NOT_ALLOWED: refused(403, 'An agent token opens /mcp only; this needs the key of the operator.'),
+  TOKEN_NOT_ALLOWED: refused(
+    403,
+    'An agent token opens /mcp and the task assistant only; this needs the key of the operator.',
+  ),
   FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
   FORBIDDEN: refused(403, 'The credential is good, but not for this.'),
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),

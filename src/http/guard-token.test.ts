@@ -63,9 +63,10 @@ describe('a good token', () => {
     expect(recorded).toEqual([]);
   });
 
-  const paths = Object.values(routes).map(({ method, path }: Route) => ({
+  const paths = Object.values(routes).map(({ method, path, token }: Route) => ({
     method,
     path: API_PREFIX + path.replace(/\{\w+\}/g, 'x'),
+    open: token === true,
   }));
   const others = [
     '/',
@@ -78,7 +79,7 @@ describe('a good token', () => {
     '//mcp',
     '/mcp/x',
   ];
-  test.each([...paths, ...others.map((path) => ({ method: 'GET', path }))])(
+  test.each([...paths.filter(({ open }) => !open), ...others.map((path) => ({ method: 'GET', path }))])(
     '$method $path is refused and recorded',
     async ({ method, path }) => {
       const { status, body } = await sendRaw(
@@ -95,7 +96,7 @@ describe('a good token', () => {
       );
       expect([status, errorOf(body).code]).toEqual([403, 'TOKEN_NOT_ALLOWED']);
       expect(errorOf(body).message).toContain(
-        "Token 'agent' is for an agent: it opens /mcp and nothing else",
+        "Token 'agent' is for an agent: it opens /mcp and the task assistant, and nothing else",
       );
       expect(served).toEqual([]);
       expect(recorded).toMatchObject([
@@ -109,6 +110,34 @@ describe('a good token', () => {
       ]);
     },
   );
+
+  test.each(paths.filter(({ open }) => open))(
+    '$method $path is open, as who it is',
+    async ({ method, path }) => {
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        `Host: 127.0.0.1:${http.port}`,
+        ...bearer(good),
+        'Connection: close',
+      ];
+      expect((await sendRaw(http.port, head)).status).toBe(200);
+      expect(served).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    '/api/v1/conversations/..\\status',
+    '/api/v1/conversations/../status',
+    '/api/v1/conversations/%2e%2e',
+    '/api/v1/conversations/x/../../status',
+    '/api/v1/chat/../status',
+    '/api/v1/conversations/a%2Fb',
+    '/api/v1/chat?x=/../../status#',
+  ])('an open route is no way round: %s', async (path) => {
+    const { status } = await get(http.port, path, bearer(good));
+    expect(status).toBe(403);
+    expect(served).toEqual([]);
+  });
 
   test('health needs no key, so it has one all the same', async () => {
     for (const path of ['/healthz', '/readyz'])

@@ -11,6 +11,7 @@ import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
 import { endedToken, missingKey, onlyMcp, wrongKey, type WrongKey } from './key-errors.ts';
+import { isOpenToTokens } from './match-route.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 export interface GuardSettings {
@@ -36,7 +37,7 @@ export interface GuardParts {
 export interface Guard {
   /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
   checkAddress(req: IncomingMessage): void;
-  /** Whose request is it? The operator's, or it is refused: an agent's token opens nothing but /mcp. */
+  /** Whose request is it? The operator's; an agent's token opens, besides /mcp, only the routes that say so. */
   checkKey(req: IncomingMessage): Identity;
   /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
   checkMcpKey(req: IncomingMessage): Identity;
@@ -94,7 +95,8 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
     checkAddress: (req) => checkAddress(req, settings()),
     checkKey(req) {
       if (isLoggedIn(req)) return OPERATOR;
-      return operatorOnly(identify(req, presentedKey(req)));
+      const identity = identify(req, presentedKey(req));
+      return isOpenToTokens(req.method, pathOf(req)) ? identity : operatorOnly(identity);
     },
     checkMcpKey(req) {
       const given = presentedKey(req);

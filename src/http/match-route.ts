@@ -1,4 +1,4 @@
-import { routes, type Route, type RouteName } from '../contract/api.ts';
+import { API_PREFIX, routes, type Route, type RouteName } from '../contract/api.ts';
 import { ProxyError } from '../contract/errors.ts';
 
 export interface Match {
@@ -32,6 +32,17 @@ export function matchRoute(method: string, path: string): Match {
     throw new ProxyError('NOT_FOUND', 'There is no such route; /openapi.json lists them all');
   const allow = [...new Set(fitting.map(({ route }) => route.method))].sort();
   throw new ProxyError('METHOD_NOT_ALLOWED', `This route takes ${allow.join(', ')} only`, { allow });
+}
+
+/** Nothing in it that reading the address anew could turn into another path. */
+const PLAIN = /^[A-Za-z0-9/_-]+$/;
+
+/** Whether the token of an agent may come here. `path` with the API prefix, as it came. */
+export function isOpenToTokens(method: string | undefined, path: string): boolean {
+  if (!path.startsWith(`${API_PREFIX}/`) || !PLAIN.test(path)) return false;
+  const given = path.slice(API_PREFIX.length).split('/').slice(1);
+  const found = PATTERNS.find(({ route, segments }) => route.method === method && fits(segments, given));
+  return found?.route.token === true;
 }
 
 function isParameter(segment: string): boolean {

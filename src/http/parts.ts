@@ -1,5 +1,6 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Approvals } from '../approval/approvals.ts';
+import type { Assistant } from '../agent/assistant.ts';
 import type { CallTool } from '../call/call-tool.ts';
 import type { Audience } from '../catalog/audience.ts';
 import type { Explain } from '../call/explain-call.ts';
@@ -116,6 +117,7 @@ export interface RestParts {
   callTool: CallTool;
   approvals: ApprovalsPart;
   explain: Explain;
+  assistant: Assistant;
   events: EventBus;
   info: {
     version: string;

@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { API_PREFIX } from '../contract/api.ts';
+import { API_PREFIX, type RouteName } from '../contract/api.ts';
+import type { Identity } from '../contract/caller.ts';
 import { CLIENT_HEADER } from '../contract/client.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
+import { onlyMcp } from './key-errors.ts';
 import { matchRoute, type Match } from './match-route.ts';
 import type { Handlers, RequestContext, RestParts } from './parts.ts';
 import { checkContentType, readJson } from './read-body.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { approvalRoutes } from './routes/approvals.ts';
+import { chatRoutes } from './routes/chat.ts';
 import { eventRoutes } from './routes/events.ts';
 import { configRoutes } from './routes/config.ts';
 import { loginRoutes } from './routes/login.ts';
@@ -19,15 +22,16 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { queryOf, validate } from './validate.ts';
 
-export interface RestInfo {
-  principal: string;
-  userId: string;
+export interface RestInfo extends Identity {
   requestId: string;
   remote: string;
 }
 
 /** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
 export type Rest = (request: Request, info: RestInfo) => Promise<Response>;
+
+/** What reaches a tool leaves a record, also where it is refused for its form. */
+const ON_RECORD: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
 
 export function createRest(parts: RestParts): Rest {
   const handlers: Handlers = {
@@ -37,6 +41,7 @@ export function createRest(parts: RestParts): Rest {
     ...activityRoutes(parts),
     ...tokenRoutes(parts),
     ...approvalRoutes(parts),
+    ...chatRoutes(parts),
     ...eventRoutes(parts),
     ...configRoutes(parts),
     ...loginRoutes(parts),
@@ -48,8 +53,10 @@ export function createRest(parts: RestParts): Rest {
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
       throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
     const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
+    // The guard has seen to it; this is the second key, by the route that really answers.
+    if (context.caller.token && match.route.token !== true) throw onlyMcp(context.caller);
     const input = await readInput(request, url, match).catch(async (error: unknown) => {
-      if (match.name === 'callTool' && error instanceof ProxyError)
+      if (ON_RECORD.has(match.name) && error instanceof ProxyError)
         await recordRefusal(parts, context.caller, error);
       throw error;
     });
@@ -91,12 +98,12 @@ function checkEmpty(request: Request): void {
   if (request.headers.has('content-type')) checkContentType(request);
 }
 
-function contextOf(request: Request, { principal, userId, requestId }: RestInfo): RequestContext {
+function contextOf(request: Request, { principal, userId, token, requestId }: RestInfo): RequestContext {
   const named = request.headers.get(CLIENT_HEADER);
   const client = (named ?? request.headers.get('user-agent') ?? '').slice(0, 200);
   const source = named !== null && /^cli(\/|$)/.test(named) ? 'cli' : 'api';
   return {
-    caller: { source, principal, userId, requestId, ...(client && { client }) },
+    caller: { source, principal, userId, ...(token && { token }), requestId, ...(client && { client }) },
     signal: request.signal,
     headers: request.headers,
   };

@@ -7,7 +7,7 @@ import { createPageFiles } from '../http/page-files.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createWebDoor } from '../http/web-door.ts';
 import { createWebSessions } from '../http/web-sessions.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../mcp/endpoint.ts';
 import type { Installation } from './place.ts';
@@ -30,20 +30,20 @@ const DENIALS_PER_MINUTE = 100;
 /** Holds the data directory, listens, and connects the servers. Whoever holds a data directory also listens, so that others find it. */
 export async function startDaemon(
   place: Installation,
-  options: { listen?: string; log: Log; lock?: DataDirLock },
+  options: { listen?: string; log: Log; lock?: DataDirLock; clock?: Clock },
 ): Promise<Daemon> {
-  const { log } = options;
+  const { log, clock = systemClock } = options;
   const lock = options.lock ?? lockDataDir(place.dataDir);
   let listening: string | null = null;
   let app: App | undefined;
   try {
-    app = await createApp({ ...place, version: VERSION, log, listen: () => listening });
+    app = await createApp({ ...place, version: VERSION, log, clock, listen: () => listening });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
     app.onToolsChanged(() => mcp.toolsChanged());
     app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
-    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock: systemClock });
+    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock });
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions });
     const http = createHttpServer({
       guard,
@@ -51,7 +51,7 @@ export async function startDaemon(
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
       rest: app.rest,
       ready: readiness(app),
-      badRequests: createBadRequests({ ...app, clock: systemClock, log, perMinute: DENIALS_PER_MINUTE }),
+      badRequests: createBadRequests({ ...app, clock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });
     const { url } = await http.listen(host, port);

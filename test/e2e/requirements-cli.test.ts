@@ -114,6 +114,7 @@ describe('activity', () => {
       terminal: { in: true, out: true, err: true, columns: 200 },
       onInterrupt: () => () => {},
       ask: async () => '',
+      lines: async function* () {},
       now: () => Date.now(),
     };
     const argv = ['activity', 'list', '--config', configFile, '--data-dir', dataDir];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { SummaryPeriod, type ActivityRecord, type ActivitySummary } from '../../contract/activity.ts';
 import { routes } from '../../contract/api.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
+import { story } from '../activity-story.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from '../activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
@@ -47,9 +48,9 @@ const list = routes.listActivity.query.shape;
 
 function activityList(bind: Bind): Command {
   const command = define('list', {
-    summary: 'Records, newest first',
+    summary: 'Records, newest first; those of a conversation as its story, oldest first',
     examples: [
-      'mcpproxy activity list',
+      'mcpproxy activity list --conversation 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
       'mcpproxy activity list --intent-type destructive --status refused --since 7d',
       'mcpproxy activity list --server github -q "delete" -o json',
     ],
@@ -63,7 +64,11 @@ function activityList(bind: Bind): Command {
 async function runList(context: Context, { limit, cursor, ...flags }: ListFlags): Promise<void> {
   const input = { ...filterOf(flags, context.io.now()), ...(limit && { limit }), ...(cursor && { cursor }) };
   const page = await withProxy(context, 'daemon-or-offline', ({ request }) => request('listActivity', input));
-  await print(context, page, () => overview(context.style, page.records));
+  await print(context, page, () =>
+    flags.conversation === undefined
+      ? overview(context.style, page.records)
+      : story(context.style, page.records),
+  );
   if (page.next_cursor !== null) {
     hint(
       context,

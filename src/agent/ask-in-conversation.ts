@@ -1,0 +1,26 @@
+import type { Approvals } from '../approval/approvals.ts';
+import { ProxyError, type ErrorCode } from '../contract/errors.ts';
+import type { Pendings } from './pendings.ts';
+
+type ApprovalsPart = Pick<Approvals, 'ask' | 'pendingIn' | 'cancel' | 'decide' | 'get'>;
+
+/** It was settled otherwise meanwhile, or another credential of the same person asked. */
+const NOT_DECIDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFLICT', 'APPROVAL_FORBIDDEN']);
+
+/** The delete that waits for a yes as an approval: bound to exactly the call that the yes will make, spent once by the road. */
+export function createPendings(approvals: ApprovalsPart): Pendings {
+  return {
+    ask: (draft) => approvals.ask({ ...draft, server: 'tasks', tool: 'delete_task' }),
+    pendingIn: (conversationId, userId) => approvals.pendingIn(conversationId, userId),
+    async decide(id, { approve, caller }) {
+      try {
+        const decision = approve ? 'approve' : 'deny';
+        return await approvals.decide(id, { decision, caller, from: 'conversation' });
+      } catch (error) {
+        if (error instanceof ProxyError && NOT_DECIDED.has(error.code)) return approvals.get(id);
+        throw error;
+      }
+    },
+    cancel: (id, why, by) => approvals.cancel(id, why, by),
+  };
+}
