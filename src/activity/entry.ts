@@ -100,7 +100,17 @@ export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: Store
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
   row.tool_name = facet.unlisted ? key.tool_name : null;
-  row.metadata = toJson(metadata, MAX_METADATA)?.text ?? '{}';
+  row.metadata = metadataText(metadata);
+}
+
+const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;
+
+/** Who it was is our own word, and no secret even where it reads like one: "token:cursor" is the name of a token. */
+function metadataText({ principal, ...rest }: ActivityMetadata): string {
+  if (typeof principal !== 'string' || !PRINCIPAL.test(principal))
+    return toJson({ principal, ...rest }, MAX_METADATA)?.text ?? '{}';
+  const others = toJson(rest, MAX_METADATA)?.text ?? '{}';
+  return `{"principal":${JSON.stringify(principal)}${others === '{}' ? '' : ','}${others.slice(1)}`;
 }
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);

@@ -50,6 +50,21 @@ describe('what a record keeps', () => {
     });
   });
 
+  test('the name of a token is no secret where it says who it was, and only there', async () => {
+    const kept = async (metadata: Record<string, unknown>) =>
+      (await log.activity.get(log.activity.open(draft({ metadata })).id))?.metadata;
+    expect(await kept({ principal: 'token:cursor' })).toEqual({ principal: 'token:cursor' });
+    expect(await kept({ principal: 'token:cursor', token_id: '01J', note: 'token: abcdef' })).toEqual({
+      principal: 'token:cursor',
+      token_id: '01J',
+      note: 'token: ***[masked:token]',
+    });
+    expect(await kept({ principal: 'x token: "abcdef"' })).toEqual({
+      principal: 'x token: "***[masked:token]"',
+    });
+    expect(await kept({})).toEqual({});
+  });
+
   test('arguments that came as JSON text are stored as a value, so that their keys are masked too', async () => {
     const record = log.activity.open(draft({ arguments: '{"path": "/a", "api_key": "k-123"}' }));
     expect((await log.activity.get(record.id))?.arguments).toEqual({
