@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const change = (body: Record<string, unknown>) => door.client.request('updateConfig', { body } as never);
+const change = (body: Record<string, unknown>) => door.client.request('updateConfig', { body });
 
 describe('settings', () => {
   test('are shown with their schema, and nothing secret among them', async () => {

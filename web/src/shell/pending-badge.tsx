@@ -1,4 +1,34 @@
-/** How many calls wait for a decision. */
+import { useEffect, useRef } from 'react';
+import { usePending } from '../pages/approvals/use-pending.ts';
+
+/** How many calls wait for a decision: beside the link, in the title of the tab, and as a notification where the person allowed them. */
 export function PendingBadge() {
-  return null;
+  const { data } = usePending();
+  const waiting = data?.approvals.length ?? 0;
+  const known = useRef<Set<string>>(undefined);
+  useEffect(() => {
+    const plain = document.title.replace(/^\(\d+\) /, '');
+    document.title = waiting > 0 ? `(${waiting}) ${plain}` : plain;
+  });
+  useEffect(() => {
+    if (!data) return;
+    const fresh = known.current && data.approvals.filter(({ id }) => !known.current!.has(id));
+    known.current = new Set(data.approvals.map(({ id }) => id));
+    for (const { id, server, tool, operation } of fresh ?? []) notify(id, `${operation}: ${server}:${tool}`);
+  }, [data]);
+  if (waiting === 0) return null;
+  return (
+    <span className="badge tone-wait">
+      {waiting} <span className="sr-only">waiting</span>
+    </span>
+  );
+}
+
+function notify(id: string, body: string): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  const shown = new Notification('A call waits for your decision', { body, tag: id });
+  shown.addEventListener('click', () => {
+    window.focus();
+    shown.close();
+  });
 }

@@ -39,9 +39,14 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
     const index = Math.min(records.length - 1, Math.max(0, to));
     rows.scrollToIndex(index);
     setActive(records[index]!.id);
-    requestAnimationFrame(() =>
-      body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)?.focus(),
-    );
+    // Usually it is there already; else it is once the list has scrolled.
+    if (!focusRow(index)) requestAnimationFrame(() => focusRow(index));
+  }
+
+  function focusRow(index: number): boolean {
+    const row = body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`);
+    row?.focus();
+    return row != null;
   }
 
   function onKey(event: KeyboardEvent, index: number): void {

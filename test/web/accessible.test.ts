@@ -1,0 +1,69 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openWebStage, type WebStage } from './stage.ts';
+
+let stage: WebStage;
+beforeAll(async () => {
+  stage = await openWebStage();
+  await stage.call('read', 'up:read_only', { text: 'a' }, 'to look');
+  await stage.call('write', 'up:not_read_only', { text: 'b' }, 'to change');
+  await stage.call('read', 'up:destructive', {}).catch(() => {});
+});
+afterAll(() => stage?.dispose());
+
+const PAGES = ['/', '/activity', '/approvals', '/tools', '/servers', '/assistant', '/settings'];
+
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+  test('no page has a serious barrier', async () => {
+    for (const width of theme === 'light' ? [1280, 390] : [1280]) {
+      const { page, context } = await stage.open('/', { theme, width });
+      for (const path of PAGES) {
+        await page.goto(stage.proxy.url + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(300);
+        expect([path, width, await findings(page)]).toEqual([path, width, []]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect([path, width, Number(overflow) <= 0]).toEqual([path, width, true]);
+      }
+      await context.close();
+    }
+  });
+
+  test('neither have the drawers', async () => {
+    const { page, context } = await stage.open('/activity', { theme });
+    await page.getByRole('row').filter({ hasText: 'up:read_only' }).first().click();
+    await page.getByRole('dialog').getByText('Arguments').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${stage.proxy.url}/tools?server=up`);
+    await page.getByRole('button', { name: 'up:read_only', exact: true }).click();
+    await page.getByRole('dialog').getByText('Try it').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${stage.proxy.url}/servers`);
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+test('the keyboard alone opens a record and comes back', async () => {
+  const { page, context } = await stage.open('/activity');
+  const rows = page.getByRole('row');
+  await rows.nth(1).waitFor();
+  await rows.nth(1).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-rowindex")')).toBe('3');
+  await context.close();
+});

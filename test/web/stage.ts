@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { CallResult } from '../../src/contract/api.ts';
+import type { OperationType } from '../../src/contract/operation.ts';
+import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { fixture } from '../fixtures/start.ts';
+import { openBrowser, openPage, type View, type Watched } from './browser.ts';
+
+/** The built program with real upstreams, and a real browser in front of it. */
+export interface WebStage {
+  proxy: RunningProxy;
+  browser: Browser;
+  /** A page that is logged in, at a path. */
+  open(path: string, view?: View): Promise<Watched>;
+  /** A call along the road, as a script would make it. */
+  call(
+    operation: OperationType,
+    name: string,
+    args?: Record<string, unknown>,
+    reason?: string,
+  ): Promise<CallResult>;
+  /** What the counting upstream has executed so far. */
+  executions(): Array<{ tool: string; args: Record<string, unknown> }>;
+  dispose(): Promise<void>;
+}
+
+export async function openWebStage(config: Record<string, unknown> = {}): Promise<WebStage> {
+  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-web-'));
+  const log = join(dir, 'executions.jsonl');
+  const mcpServers = { up: fixture('annotated.mjs', '--log', log), evil: fixture('hostile-page.mjs') };
+  const [browser, proxy] = await Promise.all([
+    openBrowser(),
+    startProxy({ config: { mcpServers, ...config } }),
+  ]);
+  return {
+    proxy,
+    browser,
+    async open(path, view) {
+      const watched = await openPage(browser, proxy.url, view);
+      const { url } = await proxy.rest.request('createLoginLink', {});
+      await watched.page.goto(url);
+      await watched.page.getByRole('navigation').waitFor();
+      await watched.page.goto(proxy.url + path);
+      await watched.page.getByRole('heading', { level: 1 }).waitFor();
+      return watched;
+    },
+    call: (operation, name, args = {}, reason) =>
+      proxy.rest.request('callTool', {
+        body: {
+          tool_variant: `call_tool_${operation}`,
+          name,
+          args,
+          intent: { operation_type: operation, ...(reason !== undefined && { reason }) },
+        },
+      }),
+    executions: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line) as { tool: string; args: Record<string, unknown> })
+        : [],
+    async dispose() {
+      await browser.close();
+      await proxy.dispose();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

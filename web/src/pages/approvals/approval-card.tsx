@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
+import { OperationBadge } from '../../parts/badges.tsx';
+import { CodeView } from '../../parts/code-view.tsx';
+import { Loading, Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Line, Paragraph } from '../../parts/untrusted.tsx';
+import { useApi } from '../../session/api.ts';
+import { Countdown } from './countdown.tsx';
+import { Decide } from './decide.tsx';
+
+/** One call that waits: everything that a person needs to decide on exactly this one. */
+export function ApprovalCard({ id }: { id: string }) {
+  const approval = useApi('getApproval', { id });
+  if (approval.error) return <Problem error={approval.error} onRetry={() => void approval.refetch()} />;
+  if (!approval.data) return <Loading what="the call" />;
+  return <Card approval={approval.data} />;
+}
+
+function Card({ approval }: { approval: ApprovalDetail }) {
+  const { server, tool, operation, reason, verdict, hints, similar } = approval;
+  return (
+    <article className="card stack approval">
+      <div className="row row-apart">
+        <div className="row">
+          <OperationBadge operation={operation} />
+          <h2 className="mono">
+            <Line text={`${server}:${tool}`} max={160} />
+          </h2>
+        </div>
+        <Countdown until={approval.expires_at} />
+      </div>
+      <dl className="facts">
+        <dt>Asked by</dt>
+        <dd>
+          <Line text={[approval.principal, approval.client, approval.source].filter(Boolean).join(' · ')} />,{' '}
+          <Time at={approval.created_at} />
+        </dd>
+        <dt>Because</dt>
+        <dd>{reason === undefined ? 'no reason was given' : <Paragraph text={reason} />}</dd>
+        <dt>Held because</dt>
+        <dd>
+          <Line text={approval.rule} />
+        </dd>
+        <dt>The tool</dt>
+        <dd>
+          {verdict && (
+            <>
+              is held to {verdict.verdict} ({verdict.source}); we would say {verdict.inferred}.{' '}
+            </>
+          )}
+          {hints === undefined ? (
+            'Its server gives no hints.'
+          ) : (
+            <code>{<Line text={JSON.stringify(hints)} />}</code>
+          )}
+        </dd>
+      </dl>
+      <CodeView
+        label={approval.arguments_truncated ? 'Arguments (cut)' : 'Arguments'}
+        value={approval.arguments ?? {}}
+      />
+      {similar && <Similar similar={similar} />}
+      <Decide approval={approval} />
+    </article>
+  );
+}
+
+/** What is different from the last time: usually the part that matters. */
+function Similar({ similar }: { similar: NonNullable<ApprovalDetail['similar']> }) {
+  const [open, setOpen] = useState(true);
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Compared with the last such call, <Time at={similar.timestamp} />:{' '}
+        {similar.changes.length === 0 ? 'the same arguments' : `${similar.changes.length} difference(s)`}
+      </summary>
+      {similar.changes.length > 0 && (
+        <div className="table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>Where</th>
+                <th>Then</th>
+                <th>Now</th>
+              </tr>
+            </thead>
+            <tbody>
+              {similar.changes.map(({ path, before, after }) => (
+                <tr key={path}>
+                  <td className="mono">
+                    <Line text={path} />
+                  </td>
+                  <td>{before === undefined ? '–' : <Paragraph text={before} max={500} />}</td>
+                  <td>{after === undefined ? '–' : <Paragraph text={after} max={500} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}

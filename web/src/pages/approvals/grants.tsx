@@ -1,0 +1,63 @@
+import { Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Line } from '../../parts/untrusted.tsx';
+import { useTask } from '../../parts/use-task.ts';
+import { useApi, useChange } from '../../session/api.ts';
+
+/** What may be called without asking, for a while; each can be ended at once. */
+export function Grants() {
+  const grants = useApi('listGrants', { active: 'true' });
+  const revoke = useChange('revokeGrant', ['listGrants']);
+  const task = useTask();
+  const error = grants.error ?? task.error;
+  if (error) return <Problem error={error} onRetry={() => void grants.refetch()} />;
+  if (!grants.data || grants.data.grants.length === 0) return null;
+  return (
+    <section className="stack">
+      <h2>Allowed for a while</h2>
+      <div className="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Tool</th>
+              <th>For</th>
+              <th>Until</th>
+              <th>Calls</th>
+              <th>
+                <span className="sr-only">End it</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {grants.data.grants.map((grant) => (
+              <tr key={grant.id}>
+                <td className="mono">
+                  <Line text={`${grant.server}:${grant.tool}`} max={100} />
+                </td>
+                <td>
+                  <Line text={[grant.principal, grant.client].filter(Boolean).join(' · ')} max={100} />
+                </td>
+                <td>
+                  <Time at={grant.expires_at} />
+                </td>
+                <td>
+                  {grant.used}
+                  {grant.max_calls !== null && ` of ${grant.max_calls}`}
+                </td>
+                <td>
+                  <button
+                    type="button"
+                    disabled={task.busy}
+                    onClick={() => task.run(() => revoke.mutateAsync({ id: grant.id }))}
+                  >
+                    End now
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

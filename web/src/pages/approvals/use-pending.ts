@@ -1,0 +1,11 @@
+import { useLive } from '../../live/live.ts';
+import { queries, useApi } from '../../session/api.ts';
+
+/** The calls that wait for a decision; fetched anew whenever one is asked, decided or expires. */
+export function usePending() {
+  useLive('approval', () => {
+    for (const key of ['listApprovals', 'getApproval', 'listGrants'] as const)
+      void queries.invalidateQueries({ queryKey: [key] });
+  });
+  return useApi('listApprovals', { status: 'pending', limit: 200 }, { refetchMs: 30_000 });
+}

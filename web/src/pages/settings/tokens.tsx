@@ -1,0 +1,166 @@
+import { useState, type FormEvent } from 'react';
+import { OperationType } from '../../../../src/contract/operation.ts';
+import type { TokenView } from '../../../../src/contract/token.ts';
+import { OperationBadge } from '../../parts/badges.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTask } from '../../parts/use-task.ts';
+import { useApi, useChange } from '../../session/api.ts';
+
+/** One credential per agent: with less power than the key, and a name on every record. */
+export function Tokens() {
+  const tokens = useApi('listTokens', {});
+  const [secret, setSecret] = useState<string>();
+  return (
+    <section className="card stack">
+      <h2>Agent tokens</h2>
+      <p className="muted">
+        An agent that has a token of its own can call what the token allows, and can neither change settings
+        nor approve its own calls.
+      </p>
+      {tokens.error && <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />}
+      {secret !== undefined && (
+        <div className="note" role="status">
+          <p>This is the token. It is shown once; put it where the agent finds it.</p>
+          <p className="row">
+            <code>{secret}</code>
+            <CopyButton text={secret} />
+          </p>
+        </div>
+      )}
+      {tokens.data && tokens.data.tokens.length > 0 && <TokenTable tokens={tokens.data.tokens} />}
+      <NewTokenForm onMade={setSecret} />
+    </section>
+  );
+}
+
+function TokenTable({ tokens }: { tokens: TokenView[] }) {
+  const revoke = useChange('revokeToken', ['listTokens']);
+  const task = useTask();
+  return (
+    <>
+      <div className="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>May</th>
+              <th>Where</th>
+              <th>Last used</th>
+              <th>Ends</th>
+              <th>
+                <span className="sr-only">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.map((token) => (
+              <tr key={token.id}>
+                <td>
+                  <strong>{token.name}</strong>{' '}
+                  {token.status !== 'active' && <span className="badge">{token.status}</span>}
+                </td>
+                <td>
+                  <span className="row">
+                    {token.operations.map((operation) => (
+                      <OperationBadge key={operation} operation={operation} />
+                    ))}
+                  </span>
+                </td>
+                <td className="mono">
+                  {[...(token.servers ?? []), ...(token.tools ?? [])].join(', ') || 'everywhere'}
+                </td>
+                <td>{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
+                <td>{token.expires_at ? <Time at={token.expires_at} /> : 'never'}</td>
+                <td>
+                  <button
+                    type="button"
+                    className="danger"
+                    disabled={task.busy || token.status === 'revoked'}
+                    onClick={() => task.run(() => revoke.mutateAsync({ id: token.id }))}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {task.error !== undefined && <Problem error={task.error} />}
+    </>
+  );
+}
+
+function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
+  const create = useChange('createToken', ['listTokens']);
+  const task = useTask();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const fields = new FormData(form);
+    const text = (name: string) => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const list = (name: string) =>
+      text(name)
+        .split(/[\s,]+/)
+        .filter(Boolean);
+    const operations = OperationType.options.filter((operation) => fields.get(operation) !== null);
+    task.run(async () => {
+      const { token } = await create.mutateAsync({
+        body: {
+          name: text('name'),
+          operations,
+          ...(list('servers').length > 0 && { servers: list('servers') }),
+          ...(list('tools').length > 0 && { tools: list('tools') }),
+          ...(text('expires') && { expires: text('expires') }),
+        },
+      });
+      form.reset();
+      onMade(token);
+    });
+  }
+
+  return (
+    <form className="stack" onSubmit={submit}>
+      <h3>Make a token</h3>
+      <div className="row">
+        <label className="field">
+          <span>Name</span>
+          <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}" placeholder="cursor" />
+        </label>
+        <fieldset className="checks">
+          <legend>May call tools that</legend>
+          {OperationType.options.map((operation) => (
+            <label className="check" key={operation}>
+              <input type="checkbox" name={operation} defaultChecked={operation !== 'destructive'} />
+              {operation}
+            </label>
+          ))}
+        </fieldset>
+        <label className="field">
+          <span>Servers (empty: all)</span>
+          <input name="servers" placeholder="github, files" />
+        </label>
+        <label className="field">
+          <span>Tools (empty: all)</span>
+          <input name="tools" placeholder="github:list_*" />
+        </label>
+        <label className="field">
+          <span>Expires after</span>
+          <input name="expires" placeholder="90d" />
+        </label>
+      </div>
+      {task.error !== undefined && <Problem error={task.error} />}
+      <div className="row">
+        <button className="primary" type="submit" disabled={task.busy}>
+          Make it
+        </button>
+      </div>
+    </form>
+  );
+}
