@@ -2,7 +2,7 @@ import { createActivity } from './activity/activity.ts';
 import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { createNotifier } from './approval/notify.ts';
-import { openStateKey } from './approval/state-key.ts';
+import { readProxyId } from './approval/proxy-id.ts';
 import { createExplain } from './call/explain-call.ts';
 import { conversationQuestion } from './call/question.ts';
 import { createAssistant } from './agent/assistant.ts';
@@ -27,6 +27,7 @@ import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createToolHandler } from './mcp/handle-tool.ts';
+import { createHeldRounds } from './mcp/held-rounds.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { createTasksTransport } from './tasks/transport.ts';
@@ -104,7 +105,7 @@ export async function createApp({
 
   const tokens = await createTokens({ db, clock, log });
   const argumentChecker = createArgumentChecker();
-  const { instance } = openStateKey(dataDir);
+  const stateSeal = createStateSeal(await readStateKey(db), clock);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
     config: () => config.current().approvals,
@@ -112,7 +113,7 @@ export async function createApp({
     retentionDays: () => config.current().activity.retention_days,
     events,
     mask: toJson,
-    instance,
+    instance: readProxyId(dataDir),
     questionFor: (draft) => conversationQuestion({ config: config.current(), catalog, approvals }, draft),
     notify: createNotifier({ command: () => config.current().approvals.notify, log }),
     clock,
@@ -125,7 +126,7 @@ export async function createApp({
     approvals,
     argumentChecker,
     dispatch: createDispatch(upstreams),
-    stateSeal: createStateSeal(await readStateKey(db), clock),
+    stateSeal,
     log,
   });
   const loginLinks = createLoginLinks(clock);
@@ -138,6 +139,7 @@ export async function createApp({
     catalog,
     activity,
     callTool: callNoted,
+    inRounds: createHeldRounds({ approvals, seal: stateSeal, log }),
     log,
   });
   const assistant = createAssistant({
@@ -185,6 +187,7 @@ export async function createApp({
       instructions: INSTRUCTIONS,
       version,
       activity,
+      approvals,
       log,
       clock,
     },
@@ -202,8 +205,11 @@ export async function createApp({
       setTimeout(() => config.current().validate_arguments && argumentChecker.warmUp(), WARM_UP_MS).unref();
       return upstreams.apply(config.current().mcpServers);
     },
-    /** Ends event streams, so that draining need not wait for them. */
-    stopStreams: () => stopping.abort(),
+    /** Ends event streams and answers calls that wait for a person, so that draining need not wait for them. */
+    stopStreams() {
+      stopping.abort();
+      approvals.letGo();
+    },
     async close() {
       stopping.abort();
       unsubscribe();

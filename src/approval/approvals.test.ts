@@ -27,7 +27,7 @@ eachEngine('approvals', (engine) => {
     async function held(asked: Question = question(), how = waiting()) {
       let passed!: Promise<Pass>;
       const approval = await new Promise<Approval>((onHeld, fail) => {
-        passed = approvals.pass(asked, { ...how, onHeld });
+        passed = approvals.pass(asked, { ...how, hold: { ...how.hold, onHeld } });
         passed.catch(fail);
       });
       return { approval, passed };
@@ -167,7 +167,7 @@ eachEngine('approvals', (engine) => {
     test('order of keys and another session or request do not matter', async () => {
       const { approvals, held, decide } = await start();
       const args = { a: 1, b: { c: [1, 2], d: null } };
-      const { approval } = await held(question({ args }));
+      const { approval } = await held(question({ args }), waiting({ waitMs: 0 }));
       await decide(approval.id, { decision: 'approve' });
       const caller = { ...AGENT, requestId: 'other', sessionId: 's2' };
       const pass = await approvals.pass(
@@ -298,7 +298,10 @@ eachEngine('approvals', (engine) => {
     test('newer protocol: the question is withdrawn, and a later approval is refused', async () => {
       const { decide, held } = await start();
       const gone = new AbortController();
-      const { approval, passed } = await held(question(), waiting({ signal: gone.signal, withdraws: true }));
+      const { approval, passed } = await held(
+        question(),
+        waiting({ signal: gone.signal, hold: { withdrawn: () => true } }),
+      );
       gone.abort();
       expect(await code(passed)).toBe('APPROVAL_CANCELLED');
       expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('CONFLICT');
@@ -307,7 +310,10 @@ eachEngine('approvals', (engine) => {
     test('not while the same call waits in another request', async () => {
       const { approvals, decide, held } = await start();
       const gone = new AbortController();
-      const { approval, passed } = await held(question(), waiting({ signal: gone.signal, withdraws: true }));
+      const { approval, passed } = await held(
+        question(),
+        waiting({ signal: gone.signal, hold: { withdrawn: () => true } }),
+      );
       const other = approvals.pass(question(), waiting());
       await new Promise((resolve) => setTimeout(resolve, 50));
       gone.abort();
@@ -319,7 +325,7 @@ eachEngine('approvals', (engine) => {
     test('older protocol: the question stays; nothing is used up for nobody; coming back runs it', async () => {
       const { approvals, decide, held } = await start();
       let there = true;
-      const { approval, passed } = await held(question(), waiting({ listening: () => there }));
+      const { approval, passed } = await held(question(), waiting({ hold: { listening: () => there } }));
       there = false;
       await decide(approval.id, { decision: 'approve' });
       expect(await code(passed)).toBe('APPROVAL_PENDING');

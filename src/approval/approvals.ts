@@ -81,6 +81,8 @@ export interface Approvals {
   grants(query: { active?: boolean | undefined; limit: number }): Promise<Grant[]>;
   revoke(id: string, caller: Caller): Promise<Grant>;
   sweep(): Promise<void>;
+  /** Requests that wait are answered now; what they wait for stays. */
+  letGo(): void;
   close(): void;
 }
 
@@ -105,6 +107,11 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
       ?.notify(row.id)
       .catch((error: unknown) => log.warn({ err: error }, 'other proxies could not be told'));
   }
+  let stopping = false;
+  const letGo = () => {
+    stopping = true;
+    waiters.wakeAll();
+  };
   const runs = createRuns({ store, runner: instance, now, changed, log });
   const holds = createHolds({
     store,
@@ -157,7 +164,13 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
 
     async pass(question, waiting, approvalId) {
       const grant = approvalId === undefined ? await grants.use(question, now()) : undefined;
-      if (!grant) return passHold({ holds, waiters, runs, now }, question, waiting, approvalId);
+      if (!grant)
+        return passHold(
+          { holds, waiters, runs, now, stopping: () => stopping },
+          question,
+          waiting,
+          approvalId,
+        );
       const { id, created_by, expires_ms, used, max_calls } = grant;
       return {
         trail: {
@@ -218,10 +231,11 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     },
 
     sweep: () => upkeep.sweep(),
+    letGo,
     close() {
       stopFollowing();
       upkeep.stop();
-      waiters.wakeAll();
+      letGo();
     },
   };
 }

@@ -10,16 +10,23 @@ import type { Runs } from './runs.ts';
 import type { Waiter, Waiters } from './waiters.ts';
 
 /** What the door can do for a call that waits. */
+export interface Hold {
+  /** How long the request may be kept open; the configuration says so otherwise. */
+  readonly waitMs?: number | undefined;
+  /** Once the signal has fired: whether the caller has taken its question back, or is only out of reach. */
+  withdrawn?(): boolean;
+  /** Whether somebody would get the result. An approval is not used up for nobody. */
+  listening?(): boolean;
+  /** The call begins to wait. */
+  onHeld?(approval: Approval): void;
+  /** It does not wait any more, however that ended. */
+  onReleased?(): void;
+}
+
 export interface Waiting {
   signal: Cancellation;
-  /** How long the request may be kept open. */
   waitMs: number;
-  /** True where a caller that closes its request takes the question back. */
-  withdraws?: boolean | undefined;
-  /** Whether somebody would get the result. An approval is not used up for nobody. */
-  listening?: (() => boolean) | undefined;
-  /** The call begins to wait. */
-  onHeld?: ((approval: Approval) => void) | undefined;
+  hold?: Hold | undefined;
   onProgress?: ((progress: { progress: number; message: string }) => void) | undefined;
 }
 
@@ -39,6 +46,8 @@ interface PassParts {
   waiters: Waiters;
   runs: Runs;
   now: () => number;
+  /** The proxy is stopping: nobody is kept waiting. */
+  stopping: () => boolean;
 }
 
 const PROGRESS_MS = 5_000;
@@ -80,13 +89,13 @@ async function untilSettled(
       case 'pending': {
         if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
         const left = deadline - performance.now();
-        if (left <= 0) throw stillPending(approval);
+        if (left <= 0 || parts.stopping()) throw stillPending(approval);
         await waiter.stirred(Math.min(left, row.expires_ms - now() + 1));
         break;
       }
       case 'approved': {
         if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
-        if (waiting.listening?.() === false) throw stillPending(approval);
+        if (waiting.hold?.listening?.() === false) throw stillPending(approval);
         if (await runs.spend(approval.id, question.recordId))
           return { trail: trailOf(approval), ...runs.started(approval.id) };
         break;
@@ -115,9 +124,9 @@ async function untilSettled(
 async function leave(
   { holds, waiters }: PassParts,
   approval: Approval,
-  { withdraws }: Waiting,
+  { hold }: Waiting,
 ): Promise<ProxyError> {
-  if (!withdraws || waiters.count(approval.id) > 1) return stillPending(approval);
+  if (hold?.withdrawn?.() !== true || waiters.count(approval.id) > 1) return stillPending(approval);
   return cancelled(await holds.cancel(approval.id, 'the caller closed the request', approval.principal));
 }
 
@@ -151,13 +160,17 @@ function trailOf({
   };
 }
 
-function tellHeld(approval: Approval, { onHeld, onProgress }: Waiting): () => void {
-  onHeld?.(approval);
-  if (!onProgress) return () => {};
+function tellHeld(approval: Approval, { hold, onProgress }: Waiting): () => void {
+  hold?.onHeld?.(approval);
+  const released = () => hold?.onReleased?.();
+  if (!onProgress) return released;
   let beats = 0;
   // Values close to nothing: progress must rise, and that of the tool itself comes after it.
   const tell = () => onProgress({ progress: ++beats * 1e-6, message: `waiting for approval ${approval.id}` });
   tell();
   const timer = setInterval(tell, PROGRESS_MS);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    released();
+  };
 }

@@ -1,6 +1,6 @@
 import type { Approvals } from '../approval/approvals.ts';
 import { callDigest } from '../approval/digest.ts';
-import type { Pass, Waiting } from '../approval/pass.ts';
+import type { Hold, Pass, Waiting } from '../approval/pass.ts';
 import type { Question } from '../approval/question.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { CallResult } from '../contract/api.ts';
@@ -17,9 +17,6 @@ export interface GateParts {
   /** Absent: nobody is ever asked. */
   approvals?: Pick<Approvals, 'policy' | 'ttlMs' | 'waitMs' | 'pass'> | undefined;
 }
-
-/** What the door can do for a call that waits for a person. */
-export type Hold = Omit<Waiting, 'signal' | 'waitMs' | 'onProgress'> & { waitMs?: number | undefined };
 
 export interface GateRequest {
   variant: ToolVariant;
@@ -66,7 +63,7 @@ export function createApprovalGate({ config, approvals }: GateParts) {
     await visit.record.durable();
     const until = performance.now() + (hold?.waitMs ?? approvals!.waitMs());
     for (let asked: Question | undefined = first; asked;) {
-      const waiting = { ...hold, signal, onProgress, waitMs: until - performance.now() };
+      const waiting = { signal, hold, onProgress, waitMs: until - performance.now() };
       const pass = await approvals!.pass(asked, waiting, approvalId);
       const now = await recheck(pass, () => {
         const allowed = allow();

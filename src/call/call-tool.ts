@@ -15,8 +15,8 @@ import { checkCall } from './check-call.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
 import type { Log } from '../lib/log.ts';
-import type { Pass } from '../approval/pass.ts';
-import { createApprovalGate, runApproved, type GateParts, type Hold } from './approval-gate.ts';
+import type { Hold, Pass } from '../approval/pass.ts';
+import { createApprovalGate, runApproved, type GateParts } from './approval-gate.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { isObject, parseCall } from './parse-call.ts';
@@ -33,7 +33,7 @@ export interface CallRequest {
   continuation?: Continuation;
   /** There where the task assistant makes the call. */
   trace?: ChatTrace;
-  hold?: Hold;
+  hold?: Hold | undefined;
   /** An approval that was given for exactly this call beforehand. */
   approvalId?: string;
 }

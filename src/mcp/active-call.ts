@@ -1,4 +1,5 @@
 import type { CallRequest } from '../call/call-tool.ts';
+import type { Hold } from '../approval/pass.ts';
 import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { ToolRequest } from './handle-tool.ts';
 import type { Reply } from './reply.ts';
@@ -18,8 +19,12 @@ export class ActiveCall implements ToolRequest, Cancellation {
   readonly reply: Reply;
   readonly onProgress: OnProgress | undefined;
   readonly continuation: Continuation | undefined;
+  /** There for clients of the 2025 revisions. */
+  hold: Hold | undefined;
   aborted = false;
   reason: string | undefined;
+  /** Set where it was the client that ended the call. */
+  left = false;
   readonly #listeners: Listener[] = [];
 
   constructor({ id, params }: Request, caller: Caller, reply: Reply, continuation?: Continuation) {

@@ -1,6 +1,7 @@
 import type { CallResult } from '../contract/api.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
+import { showsForms } from './approval-form.ts';
 import { errorResult } from './handle-tool.ts';
 import {
   CODE,
@@ -23,6 +24,8 @@ export interface AnswerParts {
 export interface Handshake {
   revision: string;
   client: string | undefined;
+  /** Whether the client can show a form. */
+  forms: boolean;
   result: JsonObject;
 }
 
@@ -48,7 +51,12 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
       }
       const revision = LEGACY_REVISIONS.includes(asked) ? asked : LEGACY_REVISIONS[0]!;
       const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
-      return { revision, client: clientName(params?.clientInfo), result };
+      return {
+        revision,
+        client: clientName(params?.clientInfo),
+        forms: showsForms(params?.capabilities),
+        result,
+      };
     },
 
     discover(): JsonObject {

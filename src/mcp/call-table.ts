@@ -41,6 +41,7 @@ export class CallTable {
   cancel(key: unknown, reason: string): void {
     const call = this.#open.get(key);
     if (!call || call.aborted) return;
+    call.left = true;
     call.cancel(reason);
     call.reply.cancelled();
   }

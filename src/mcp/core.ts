@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { HandleTool } from './handle-tool.ts';
+import type { ApprovalsPart } from './legacy-hold.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
 /** Who is behind a connection, as the door authenticated it. */
@@ -18,6 +19,8 @@ export function isSameVisitor(a: Visitor, b: Visitor): boolean {
 export interface McpParts extends AnswerParts {
   handleTool: HandleTool;
   activity: { open(draft: RecordDraft): OpenRecord };
+  /** Absent: no call ever waits for a person. */
+  approvals?: ApprovalsPart;
   log: Log;
   limits?: Partial<McpLimits>;
   clock?: Clock;
@@ -28,6 +31,7 @@ export interface McpCore {
   handleTool: HandleTool;
   answers: Answers;
   badRequests: BadRequests;
+  approvals: ApprovalsPart | undefined;
   limits: McpLimits;
   log: Log;
   clock: Clock;
@@ -36,6 +40,7 @@ export interface McpCore {
 export function createCore({
   handleTool,
   activity,
+  approvals,
   log,
   limits,
   clock = systemClock,
@@ -43,5 +48,5 @@ export function createCore({
 }: McpParts): McpCore {
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
-  return { handleTool, answers: createAnswers(said), badRequests, limits: all, log, clock };
+  return { handleTool, answers: createAnswers(said), badRequests, approvals, limits: all, log, clock };
 }

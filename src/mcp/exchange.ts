@@ -22,6 +22,10 @@ export class Exchange implements Reply {
     this.#silence = setTimeout(openStream, limits.keepAliveMs, this).unref();
   }
 
+  get listening(): boolean {
+    return !this.#done && !this.#res.destroyed;
+  }
+
   notify(message: Outgoing): void {
     this.stream()?.send(message);
   }

@@ -7,17 +7,25 @@ import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { ToolVariant } from '../contract/operation.ts';
 import type { Log } from '../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import type { InRounds } from './held-rounds.ts';
 import { CODE, RpcError } from './wire.ts';
 
 export interface ToolHandlerParts extends DiscoveryParts {
   callTool: CallTool;
   activity: { open(draft: RecordDraft): OpenRecord };
+  /** Absent: no call ever waits for a person. */
+  inRounds?: InRounds;
   log: Log;
 }
 
-export interface ToolRequest extends Pick<CallRequest, 'caller' | 'signal' | 'onProgress' | 'continuation'> {
+export interface ToolRequest extends Pick<
+  CallRequest,
+  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hold'
+> {
   name: string;
   arguments: unknown;
+  /** Whether the client itself ended the request. */
+  readonly left?: boolean;
 }
 
 export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
@@ -48,8 +56,14 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   const { name, arguments: input, caller } = request;
   const variant = variantOf(name);
   if (variant) {
-    const { signal, onProgress, continuation } = request;
-    return parts.callTool({ variant, input, caller, signal, onProgress, continuation });
+    const { signal, onProgress, continuation, hold } = request;
+    const call = { variant, input, caller, signal, onProgress };
+    if (!continuation || !parts.inRounds) return parts.callTool({ ...call, continuation, hold });
+    // In 2026-07-28 a client that closes its request has cancelled it.
+    const withdrawn = () => request.left === true;
+    return parts.inRounds(continuation, caller, (own, waitMs) =>
+      parts.callTool({ ...call, continuation: own, hold: { withdrawn, waitMs } }),
+    );
   }
   return recorded(parts, { name, input, caller }, () => {
     switch (name) {

@@ -7,7 +7,15 @@ import { malformed, type Shape } from './parse-message.ts';
 import { isModern } from './revision.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { accepted, headerOf, type Visit } from './visit.ts';
-import { CODE, LEGACY_REVISIONS, resultMessage, RpcError, type Message, type Request } from './wire.ts';
+import {
+  CODE,
+  LEGACY_REVISIONS,
+  resultMessage,
+  RpcError,
+  type JsonObject,
+  type Message,
+  type Request,
+} from './wire.ts';
 
 /** The 2025 revisions over HTTP. Everything here throws RpcError; whoever calls it answers. */
 export function createLegacyDoor(core: McpCore, sessions: Sessions) {
@@ -49,6 +57,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
         return peer.request(message as Request, visit.requestId, new Exchange(visit.res, core.limits));
       }
       if (shape === 'notification') peer.notification(message);
+      if (shape === 'response') peer.response(message as unknown as JsonObject);
       accepted(visit);
     },
 

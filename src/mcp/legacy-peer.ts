@@ -2,7 +2,9 @@ import { ActiveCall } from './active-call.ts';
 import type { Handshake } from './answers.ts';
 import { callerOf } from './caller.ts';
 import { CallTable } from './call-table.ts';
+import { ClientQuestions } from './client-questions.ts';
 import type { McpCore, Visitor } from './core.ts';
+import { LegacyHold } from './legacy-hold.ts';
 import { malformed } from './parse-message.ts';
 import type { Reply } from './reply.ts';
 import {
@@ -12,6 +14,7 @@ import {
   LEGACY_REVISIONS,
   resultMessage,
   RpcError,
+  type JsonObject,
   type Message,
   type Request,
 } from './wire.ts';
@@ -26,6 +29,8 @@ export class LegacyPeer {
   /** Set once the client said that it is ready for notifications. */
   initialized = false;
   readonly #core: McpCore;
+  readonly #questions = new ClientQuestions();
+  #forms = false;
 
   constructor(core: McpCore, visitor: Visitor, sessionId: string) {
     this.#core = core;
@@ -34,9 +39,15 @@ export class LegacyPeer {
     this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
   }
 
-  shakeHands({ revision, client }: Handshake): void {
+  shakeHands({ revision, client, forms }: Handshake): void {
     this.revision = revision;
     this.client = client;
+    this.#forms = forms;
+  }
+
+  /** What the client answers to a question of ours. */
+  response(message: JsonObject): void {
+    this.#questions.answered(message);
   }
 
   request(request: Request, requestId: string, reply: Reply): void {
@@ -93,6 +104,15 @@ export class LegacyPeer {
     }
     const { sessionId, client, visitor } = this;
     const caller = callerOf(visitor, requestId, { sessionId, client });
-    this.calls.run(request.id, new ActiveCall(request, caller, reply));
+    const call = new ActiveCall(request, caller, reply);
+    call.hold = this.#holdOf(call);
+    this.calls.run(request.id, call);
+  }
+
+  #holdOf(call: ActiveCall): LegacyHold | undefined {
+    const { approvals, log } = this.#core;
+    return (
+      approvals && new LegacyHold(call, { approvals, questions: this.#questions, forms: this.#forms, log })
+    );
   }
 }

@@ -15,6 +15,10 @@ export class LineWriter implements Reply {
     this.#bufferedBytes = bufferedBytes;
   }
 
+  get listening(): boolean {
+    return this.#output.writable;
+  }
+
   answer(message: Outgoing | Outgoing[]): void {
     this.text(JSON.stringify(message));
   }

@@ -2,6 +2,8 @@ import type { Outgoing } from './wire.ts';
 
 /** Where the answer to one request goes: an HTTP response, or a line on a pipe. */
 export interface Reply {
+  /** Whether somebody is still there to read the answer. */
+  readonly listening: boolean;
   /** Something that belongs to the request, before its answer. */
   notify(message: Outgoing): void;
   /** The HTTP status counts only where the answer is a plain HTTP response. */
@@ -19,6 +21,10 @@ export class BatchReply implements Reply {
   constructor(carrier: Reply, requests: number) {
     this.#carrier = carrier;
     this.#waiting = requests;
+  }
+
+  get listening(): boolean {
+    return this.#carrier.listening;
   }
 
   notify(message: Outgoing): void {

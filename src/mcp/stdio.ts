@@ -14,6 +14,7 @@ import {
   CODE,
   errorMessage,
   RpcError,
+  type JsonObject,
   type Message,
   type Outgoing,
   type Request,
@@ -88,7 +89,7 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
     }
     const shape = shapeOf(value);
     if (shape === 'notification') return notified(value as Message);
-    if (shape === 'response') return;
+    if (shape === 'response') return legacy.response(value as JsonObject);
     const request = value as Request;
     if (modernRevision(request, shape) === undefined) return legacy.request(request, newId(), writer);
     if (request.method === 'subscriptions/listen')

@@ -15,11 +15,11 @@ export interface Request extends Message {
   id: RequestId;
 }
 
-/** What we send: an answer or a notification. */
+/** What we send: an answer, a notification, or a question to a 2025 client. */
 export type Outgoing =
   | { jsonrpc: '2.0'; id: RequestId; result: JsonObject }
   | { jsonrpc: '2.0'; id: RequestId | null; error: { code: number; message: string; data?: unknown } }
-  | { jsonrpc: '2.0'; method: string; params?: JsonObject };
+  | { jsonrpc: '2.0'; method: string; id?: RequestId; params?: JsonObject };
 
 export const MODERN_REVISIONS: readonly string[] = ['2026-07-28'];
 /** Newest first: the first one answers a client that asks for a revision we do not know. */
