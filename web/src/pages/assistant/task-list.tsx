@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { Problem } from '../../parts/states.tsx';
+import { Line } from '../../parts/untrusted.tsx';
+import { client } from '../../session/api.ts';
+
+interface Task {
+  task_id: string;
+  description: string;
+  status: 'pending' | 'completed';
+}
+
+async function loadTasks(signal: AbortSignal): Promise<Task[]> {
+  const body = {
+    tool_variant: 'call_tool_read' as const,
+    name: 'tasks:list_tasks',
+    args: {},
+    intent: { operation_type: 'read', reason: 'the web page shows the list' },
+  };
+  const result = await client.request('callTool', { body }, signal);
+  return (result.structuredContent as { tasks?: Task[] } | undefined)?.tasks ?? [];
+}
+
+/** The tasks as they are, fetched along the same road after each turn of the conversation. */
+export function TaskList({ turns }: { turns: number }) {
+  const tasks = useQuery({
+    queryKey: ['tasks', turns],
+    queryFn: ({ signal }) => loadTasks(signal),
+    placeholderData: (before) => before,
+  });
+  return (
+    <section className="card stack" aria-label="Tasks">
+      <h2>Tasks</h2>
+      {tasks.error && <Problem error={tasks.error} onRetry={() => void tasks.refetch()} />}
+      {tasks.data?.length === 0 && <p className="muted">Nothing to do.</p>}
+      <ul className="tasks">
+        {tasks.data?.map(({ task_id, description, status }) => (
+          <li key={task_id} className={status === 'completed' ? 'task-done' : undefined}>
+            <Line text={description} max={300} />
+            {status === 'completed' && <span className="sr-only"> (done)</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
