@@ -1,38 +1,42 @@
+import { randomBytes } from 'node:crypto';
 import type { BusEvent, EventBus } from '../lib/event-bus.ts';
 
-export type LoggedEvent = BusEvent & { id: number };
+export type LoggedEvent = BusEvent & { number: number };
 
 const SIZE = 1000;
 
-/** The last events with their numbers, so that a reader who was away for a moment misses nothing. */
+/** The last events beside those of the activity, numbered, so that a reader who was away for a moment misses none of them. */
 export interface EventLog {
-  lastId(): number;
+  /** Tells one run of a proxy from another: numbers are those of a run. */
+  readonly run: string;
+  last(): number;
   /** The event with this number; undefined when it is too old or not there yet. */
-  at(id: number): LoggedEvent | undefined;
+  at(number: number): LoggedEvent | undefined;
   /** Whether a reader who has seen everything up to this number can go on without a gap. */
-  reaches(id: number): boolean;
+  reaches(number: number): boolean;
   /** Called after each event; returns the function that ends it. */
   onEvent(listener: () => void): () => void;
 }
 
-/** Numbers go on rising over a restart, because they begin at the time: a number of the last run is known to be old. */
-export function createEventLog(events: EventBus, startedAt: number): EventLog {
-  const first = startedAt * 1000 + 1;
+export function createEventLog(events: EventBus): EventLog {
   const ring: LoggedEvent[] = [];
   const listeners = new Set<() => void>();
-  let last = first - 1;
+  let last = 0;
   events.on((event) => {
+    // These come from the log itself, where they are kept.
+    if (event.name === 'activity') return;
     last += 1;
-    ring[last % SIZE] = { ...event, id: last };
+    ring[last % SIZE] = { ...event, number: last };
     for (const listener of listeners) listener();
   });
   return {
-    lastId: () => last,
-    at(id) {
-      const event = ring[id % SIZE];
-      return event?.id === id ? event : undefined;
+    run: randomBytes(5).toString('hex'),
+    last: () => last,
+    at(number) {
+      const event = ring[number % SIZE];
+      return event?.number === number ? event : undefined;
     },
-    reaches: (id) => id <= last && id >= Math.max(first - 1, last - SIZE),
+    reaches: (number) => number <= last && number >= Math.max(0, last - SIZE),
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { KEY, startHttp, type Running } from '../../test/fixtures/http-server.ts';
+import type { FactLog } from '../../test/fixtures/fact-log.ts';
 import { activityRecord, fakeParts } from '../../test/fixtures/rest-parts.ts';
 import { createRest } from './rest.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -52,39 +52,34 @@ async function listen(http: Running, lastEventId?: string) {
   return { response, next, stop };
 }
 
-test('events come in order with rising ids; a closed record comes along, an opened one does not', async () => {
-  const { http, parts, records } = await start();
+test('activity comes from the log, each event with an id of its own; a closed record comes along', async () => {
+  const { http, parts, facts, records } = await start();
   const stream = await listen(http);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
   const first = await stream.next();
   records.set('01A', activityRecord('01A', { error_message: 'line one\nline two' }));
-  parts.events.emit('activity', { id: '01A', type: 'tool_call', status: 'success', phase: 'closed' });
-  parts.events.emit('activity', { id: '01A', type: 'tool_call', status: 'success', phase: 'opened' });
+  facts.add({ id: '01A', kind: 'opened', status: 'pending' });
+  facts.add({ id: '01A' });
+  facts.add({ id: '01A', kind: 'redacted' });
+  const told = [await stream.next(), await stream.next(), await stream.next()];
+  const about = { id: '01A', type: 'tool_call' };
+  expect(told.map(({ event, data }) => [event, JSON.parse(data!)])).toEqual([
+    ['activity', { ...about, status: 'pending', phase: 'opened' }],
+    ['activity', { ...about, status: 'success', phase: 'closed', record: records.get('01A') }],
+    ['activity', { ...about, status: 'success', phase: 'redacted' }],
+  ]);
   parts.events.emit('server', { name: 'github', state: 'failed' });
-  const [one, two, three] = [await stream.next(), await stream.next(), await stream.next()];
-  expect([one.event, two.event, three.event]).toEqual(['activity', 'activity', 'server']);
-  expect(JSON.parse(one.data!)).toEqual({
-    id: '01A',
-    type: 'tool_call',
-    status: 'success',
-    phase: 'closed',
-    record: records.get('01A'),
-  });
-  expect(JSON.parse(two.data!)).toEqual({
-    id: '01A',
-    type: 'tool_call',
-    status: 'success',
-    phase: 'opened',
-  });
-  expect([one, two, three].map(({ id }) => Number(id) - Number(first.id))).toEqual([1, 2, 3]);
+  const server = await stream.next();
+  expect([server.event, JSON.parse(server.data!)]).toEqual(['server', { name: 'github', state: 'failed' }]);
+  expect(new Set([first, ...told, server].map(({ id }) => id)).size).toBe(5);
 });
 
 test('a large record comes without its payloads', async () => {
-  const { http, parts, records } = await start();
+  const { http, facts, records } = await start();
   records.set('01B', activityRecord('01B', { response: 'x'.repeat(100_000) }));
   const stream = await listen(http);
   await stream.next();
-  parts.events.emit('activity', { id: '01B', type: 'tool_call', status: 'success', phase: 'closed' });
+  facts.add({ id: '01B' });
   const data = JSON.parse((await stream.next()).data!) as {
     truncated: boolean;
     record: Record<string, unknown>;
@@ -92,66 +87,117 @@ test('a large record comes without its payloads', async () => {
   expect([data.truncated, data.record.id, 'response' in data.record]).toEqual([true, '01B', false]);
 });
 
-test('a reader that comes back gets what it missed', async () => {
-  const { http, parts } = await start();
+test('a reader that comes back gets what it missed, of the activity and of everything else', async () => {
+  const { http, parts, facts } = await start();
   const stream = await listen(http);
   await stream.next();
   parts.events.emit('config', { ok: true, message: 'one' });
   const seen = (await stream.next()).id!;
   stream.stop();
   parts.events.emit('config', { ok: true, message: 'two' });
+  facts.add({ id: 'missed' });
   parts.events.emit('config', { ok: true, message: 'three' });
   const again = await listen(http, seen);
-  await again.next();
-  expect([
-    JSON.parse((await again.next()).data!).message,
-    JSON.parse((await again.next()).data!).message,
-  ]).toEqual(['two', 'three']);
-});
-
-test.each<[string, (first: number) => string]>([
-  ['longer away than the log reaches', (first) => String(first + 1)],
-  ['from an earlier run', (first) => String(first - 5000)],
-  ['from a clock ahead of ours', (first) => String(first + 1_000_000)],
-  ['with a made-up id', () => 'abc'],
-])('a reader that was %s is told to start over', async (_name, idFor) => {
-  const { http, parts } = await start();
-  const first = Number((await (await listen(http)).next()).id);
-  for (let i = 0; i < 1100; i++) parts.events.emit('tools', { server: 's', total: i });
-  const again = await listen(http, idFor(first));
-  const reset = await again.next();
-  expect([reset.event, Number(reset.id) - first]).toEqual(['reset', 1100]);
-  parts.events.emit('tools', { server: 's', total: 9999 });
-  expect(JSON.parse((await again.next()).data!)).toEqual({ server: 's', total: 9999 });
-});
-
-test('the oldest event that is kept can be resumed from', async () => {
-  const { http, parts } = await start();
-  const first = Number((await (await listen(http)).next()).id);
-  for (let i = 1; i <= 1100; i++) parts.events.emit('tools', { server: 's', total: i });
-  const again = await listen(http, String(first + 100));
   expect((await again.next()).event).toBeUndefined();
-  expect(JSON.parse((await again.next()).data!)).toEqual({ server: 's', total: 101 });
+  const told = [await again.next(), await again.next(), await again.next()].map(({ data }) =>
+    JSON.parse(data!),
+  );
+  expect(told).toMatchObject([{ message: 'two' }, { message: 'three' }, { id: 'missed' }]);
 });
 
-test('a reader that stops reading is cut, while another goes on', async () => {
-  const { http, parts, records } = await start();
-  records.set('01C', activityRecord('01C', { response: 'x'.repeat(60_000) }));
-  const slow: Socket = connect(http.port, '127.0.0.1');
-  slow.on('error', () => undefined);
-  cleanup.push(() => slow.destroy());
-  slow.write(`GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:${http.port}\r\nX-API-Key: ${KEY}\r\n\r\n`);
-  await new Promise((resolve) => slow.once('data', resolve));
-  slow.pause();
-  const healthy = await listen(http);
-  await healthy.next();
-  for (let i = 0; i < 1500; i++) {
-    parts.events.emit('activity', { id: '01C', type: 'tool_call', status: 'success', phase: 'closed' });
-    await healthy.next();
-  }
-  const closed = new Promise((resolve) => slow.once('close', resolve));
-  slow.resume();
-  await closed;
+test('another proxy, or the same after a restart, goes on with the activity and says what else was missed', async () => {
+  const one = await start();
+  const stream = await listen(one.http);
+  await stream.next();
+  one.facts.add({ id: 'seen' });
+  const seen = (await stream.next()).id!;
+  one.facts.add({ id: 'first', log: 'A' });
+  one.facts.add({ id: 'second', log: 'B' });
+  const two = await start(({ parts }) => Object.assign(parts.activity, { facts: one.facts }));
+  const again = await listen(two.http, seen);
+  const reset = await again.next();
+  expect([reset.event, JSON.parse(reset.data!).lost]).toEqual(['reset', 'state']);
+  expect([(await again.next()).data, (await again.next()).data].map((data) => JSON.parse(data!).id)).toEqual([
+    'first',
+    'second',
+  ]);
+  one.facts.add({ id: 'third', log: 'B' });
+  expect(JSON.parse((await again.next()).data!).id).toBe('third');
+});
+
+test.each<[string, (facts: FactLog, id: string) => string]>([
+  [
+    'longer away than is told again',
+    (facts, id) => {
+      for (let i = 0; i <= 10_000; i++) facts.add({ id: `x${i}` });
+      return id;
+    },
+  ],
+  [
+    'away until retention took what it missed',
+    (facts, id) => {
+      for (let i = 0; i < 5; i++) facts.add({ id: `x${i}` });
+      facts.drop('A', 4);
+      return id;
+    },
+  ],
+  ['at another database', (_facts, id) => id.replace('.A:', '.Z:')],
+  ['ahead of the log, which was put back', (_facts, id) => id.replace(/\.A:.*/, '.A:zz')],
+  ['there with an id of an earlier version', () => '1763250000000001'],
+  ['there with a made-up id', () => 'abc'],
+])('a reader that was %s is told to start over', async (_name, idFor) => {
+  const { http, facts } = await start();
+  facts.add({ id: 'before' });
+  const { id } = await (await listen(http)).next();
+  const again = await listen(http, idFor(facts, id!));
+  const next = await again.next();
+  // One that was away too long is told so a moment after it begins.
+  const reset = next.event === undefined ? await again.next() : next;
+  expect([reset.event, JSON.parse(reset.data!).lost]).toEqual(['reset', 'all']);
+  facts.add({ id: 'after' });
+  expect(JSON.parse((await again.next()).data!).id).toBe('after');
+});
+
+test('of events that are not kept, a reader is told that it missed some', async () => {
+  const { http, parts } = await start();
+  const first = (await (await listen(http)).next()).id!;
+  for (let i = 1; i <= 1000; i++) parts.events.emit('tools', { server: 's', total: i });
+  const just = await listen(http, first);
+  expect((await just.next()).event).toBeUndefined();
+  expect(JSON.parse((await just.next()).data!)).toEqual({ server: 's', total: 1 });
+  parts.events.emit('tools', { server: 's', total: 1001 });
+  const late = await listen(http, first);
+  expect(JSON.parse((await late.next()).data!).lost).toBe('state');
+});
+
+test('a slow reader misses nothing and holds nobody up', async () => {
+  const { http, facts, records } = await start();
+  records.set('01C', activityRecord('01C', { response: 'x'.repeat(6_000) }));
+  const slow = await listen(http);
+  await slow.next();
+  const quick = await listen(http);
+  await quick.next();
+  for (let i = 0; i < 3000; i++) facts.add({ id: '01C', status: i % 2 === 0 ? 'success' : 'error' });
+  for (let i = 0; i < 3000; i++) await quick.next();
+  // More than the feed keeps: it reads on from the log.
+  const statuses: string[] = [];
+  for (let i = 0; i < 3000; i++) statuses.push(JSON.parse((await slow.next()).data!).status);
+  expect(statuses.every((status, i) => status === (i % 2 === 0 ? 'success' : 'error'))).toBe(true);
+});
+
+test('a log that was quiet for long and wakes up is read from where it slept', async () => {
+  const { http, facts } = await start();
+  const old = Date.now() - 3 * 86_400_000;
+  for (let i = 0; i < 200; i++) facts.add({ id: `old${i}`, log: 'OLD', time: old + i });
+  facts.add({ id: 'young', log: 'A' });
+  const { id } = await (await listen(http)).next();
+  expect(id).not.toContain('OLD');
+  for (let i = 0; i < 70; i++) facts.add({ id: `new${i}`, log: 'OLD' });
+  const again = await listen(http, id);
+  await again.next();
+  const told: string[] = [];
+  for (let i = 0; i < 70; i++) told.push(JSON.parse((await again.next()).data!).id);
+  expect(told).toEqual(Array.from({ length: 70 }, (_, i) => `new${i}`));
 });
 
 test('a quiet stream shows that it lives; one that nobody reads is cut', async () => {

@@ -1,3 +1,4 @@
+import type { Facts } from '../activity/facts.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Approvals } from '../approval/approvals.ts';
 import type { Assistant } from '../agent/assistant.ts';
@@ -48,6 +49,7 @@ export interface ActivityPart {
   ): Soon<ActivityRecord | undefined>;
   /** Lines of a sealed export. */
   sealed(): AsyncIterable<string> | Iterable<string>;
+  readonly facts: Facts;
 }
 
 export interface CatalogPart {

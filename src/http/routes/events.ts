@@ -1,18 +1,41 @@
+import type { Fact } from '../../activity/facts.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { createEventLog, type LoggedEvent } from '../event-log.ts';
+import type { Events } from '../../lib/event-bus.ts';
+import { createActivityFeed } from '../activity-feed.ts';
+import { parseEventId } from '../event-id.ts';
+import { createEventLog } from '../event-log.ts';
 import { createEventStream } from '../event-stream.ts';
+import { createFeedReader } from '../feed-reader.ts';
 import type { Handlers, RestParts } from '../parts.ts';
+import { resumeAt } from '../resume.ts';
 
 const MAX_STREAMS = 64;
 const HEARTBEAT_MS = 15_000;
 const MAX_EVENT_CHARACTERS = 65_536;
 
 export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS): Pick<Handlers, 'events'> {
-  const log = createEventLog(parts.events, parts.info.startedAt);
+  const { facts } = parts.activity;
+  const log = createEventLog(parts.events);
+  const feed = createActivityFeed({ facts, log: parts.log });
   let open = 0;
+
+  /** Where a reader begins: after the id that it brings, or with what comes next. */
+  async function begin(lastEventId: string | null) {
+    const number = log.last();
+    const fresh = { reader: createFeedReader({ feed, facts }), number };
+    if (lastEventId === null || lastEventId === '') return { ...fresh, missed: 'nothing' as const };
+    const id = parseEventId(lastEventId);
+    const places = id && (await resumeAt(id, await facts.heads(), facts));
+    if (!places) return { ...fresh, missed: 'all' as const };
+    const reader = createFeedReader({ feed, facts, places });
+    return id.run === log.run && log.reaches(id.number)
+      ? { reader, number: id.number, missed: 'nothing' as const }
+      : { reader, number, missed: 'state' as const };
+  }
+
   return {
-    events(_input, { headers }) {
+    async events(_input, { headers }) {
       if (open >= MAX_STREAMS) {
         throw new ProxyError(
           'TOO_MANY_REQUESTS',
@@ -21,34 +44,60 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
         );
       }
       open += 1;
-      const body = createEventStream({
-        log,
-        render: (event) => render(parts, event),
-        lastEventId: headers.get('last-event-id'),
-        heartbeatMs,
-        stopping: parts.stopping,
-        onEnd: () => void (open -= 1),
-      });
-      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+      let joined = false;
+      const onEnd = () => {
+        open -= 1;
+        if (joined) feed.leave();
+      };
+      try {
+        await feed.join();
+        joined = true;
+        const body = createEventStream({
+          ...(await begin(headers.get('last-event-id'))),
+          log,
+          feed,
+          render: (fact) => render(parts, fact),
+          now: Date.now,
+          heartbeatMs,
+          stopping: parts.stopping,
+          onEnd,
+        });
+        return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
     },
   };
 }
 
+const PHASES: Record<Fact['kind'], Events['activity']['phase'] | undefined> = {
+  opened: 'opened',
+  closed: 'closed',
+  recovered: 'closed',
+  redacted: 'redacted',
+  // Was there before the log had a chain: no news.
+  adopted: undefined,
+};
+
 /**
  * Where a record is closed, its event carries it, so that a reader need not fetch it; one that is too large comes without its payloads.
- * A record just opened may not be on disk yet, and asking for it would force the disk's hand.
  */
-async function render({ activity, log }: RestParts, { id, name, data }: LoggedEvent): Promise<string> {
-  if (name !== 'activity' || !('phase' in data) || data.phase !== 'closed') return JSON.stringify(data);
+async function render({ activity, log }: RestParts, fact: Fact): Promise<string | undefined> {
+  const { id, type, status, kind } = fact;
+  const phase = PHASES[kind];
+  if (phase === undefined) return undefined;
+  const data = { id, type, status, phase } satisfies Events['activity'];
+  if (phase !== 'closed') return JSON.stringify(data);
   try {
-    const record = await activity.get(data.id);
+    const record = await activity.get(id);
     if (!record) return JSON.stringify(data);
     const text = JSON.stringify({ ...data, record });
     return text.length <= MAX_EVENT_CHARACTERS
       ? text
       : JSON.stringify({ ...data, record: withoutPayloads(record), truncated: true });
   } catch (error) {
-    log.warn({ err: error, event: id }, 'the record of an event could not be read');
+    log.warn({ err: error, record: id }, 'the record of an event could not be read');
     return JSON.stringify(data);
   }
 }
