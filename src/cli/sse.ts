@@ -38,6 +38,7 @@ function parseBlock(block: string): ServerEvent | undefined {
     else if (field === 'event') event = value;
     else if (field === 'id') id = value;
   }
-  if (data.length === 0) return undefined;
+  // An id alone moves the place to go on from.
+  if (data.length === 0) return id === undefined ? undefined : { event: '', data: '', id };
   return { event, data: data.join('\n'), ...(id !== undefined && { id }) };
 }

@@ -4,6 +4,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import { OperationType } from '../../contract/operation.ts';
 import { hint, withProxy, type Context, type Reached } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
+import type { Connection } from '../runtime.ts';
 import { safeJson, safeYaml } from '../safe-json.ts';
 import { readEvents } from '../sse.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
@@ -20,7 +21,7 @@ export function activityWatch(bind: Bind): Command {
   return define('watch', {
     summary: 'Follow the log of the running daemon; Ctrl-C ends it',
     description:
-      'Follow the log of the running daemon; Ctrl-C ends it. With -o json one record per line. A lost connection is taken up again where it broke.',
+      'Follow the log of the running daemon; Ctrl-C ends it. With -o json one record per line. A lost connection is taken up again where it broke, also after a restart of the daemon.',
     examples: [
       'mcpproxy activity watch',
       'mcpproxy activity watch --intent-type destructive',
@@ -41,41 +42,80 @@ export function activityWatch(bind: Bind): Command {
 const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+const ANSWER_MS = 60_000;
 
-async function follow(context: Context, reached: Reached, flags: WatchFlags): Promise<void> {
+async function follow(
+  context: Context,
+  { client: first, signal }: Reached,
+  flags: WatchFlags,
+): Promise<void> {
   hint(context, 'watching; Ctrl-C ends');
+  let again: Connection | undefined;
   let last: string | undefined;
   let lostAt: number | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const client = again?.client ?? first;
     try {
-      const response = await reached.client.open(
-        'events',
-        {},
-        reached.signal,
-        last === undefined ? {} : { 'last-event-id': last },
-      );
+      const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+      const response = await client.open('events', {}, signal, headers);
       if (lostAt !== undefined) hint(context, 'connected again');
       lostAt = undefined;
       pause = FIRST_PAUSE_MS;
       for await (const { id, event, data } of readEvents(response.body!)) {
-        if (event === 'activity') await show(context, reached, flags, data);
+        if (event === 'activity') await show(context, { client, signal }, flags, data);
+        if (event === 'reset') hintReset(context, data);
         last = id ?? last;
       }
     } catch (error) {
-      if (reached.signal.aborted || (error instanceof ProxyError && error.code !== 'NO_DAEMON')) throw error;
+      if (signal.aborted || !mayPass(error)) throw error;
     }
     if (lostAt === undefined) hint(context, 'connection lost; trying again');
     lostAt ??= context.io.now();
     if (context.io.now() - lostAt > PATIENCE_MS)
       throw new ProxyError('NO_DAEMON', 'The daemon went away and did not come back');
-    await sleep(pause, reached.signal);
+    await sleep(pause, signal);
+    again = await findAgain(context, again, signal);
   }
 }
 
-async function show(context: Context, { request }: Reached, flags: WatchFlags, data: string): Promise<void> {
-  const { id, phase } = JSON.parse(data) as { id?: unknown; phase?: unknown };
+/** A daemon that is away, or says that it cannot answer now, may be back soon. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof ProxyError) || error.status >= 500 || error.status === 429;
+}
+
+/** It may have been started again at another address; its data directory knows. */
+async function findAgain(
+  { runtime, place }: Context,
+  before: Connection | undefined,
+  signal: AbortSignal,
+): Promise<Connection | undefined> {
+  const found = await runtime.connect(place, 'daemon', signal).catch(() => undefined);
+  if (found) void before?.close().catch(() => {});
+  return found ?? before;
+}
+
+function hintReset(context: Context, data: string): void {
+  const { lost } = JSON.parse(data) as { lost?: unknown };
+  if (lost === 'all') hint(context, 'too much has happened meanwhile; see "mcpproxy activity list" for it');
+}
+
+interface Told {
+  id?: unknown;
+  phase?: unknown;
+  record?: ActivityRecord;
+  truncated?: boolean;
+}
+
+async function show(
+  context: Context,
+  { client, signal }: Pick<Reached, 'client' | 'signal'>,
+  flags: WatchFlags,
+  data: string,
+): Promise<void> {
+  const { id, phase, record: told, truncated } = JSON.parse(data) as Told;
   if (phase !== 'closed' || typeof id !== 'string') return;
-  const record = await request('getActivity', { id }).catch(gone);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const record = told && !truncated ? told : await client.request('getActivity', { id }, limit).catch(gone);
   if (record && wanted(record, flags)) await context.io.out(await line(context, record));
 }
 
