@@ -1,4 +1,4 @@
-import { createActivity } from './activity/activity.ts';
+import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
 import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { createNotifier } from './approval/notify.ts';
@@ -18,9 +18,8 @@ import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
 import { durationMs, type Config } from './contract/config.ts';
 import { createLoginLinks } from './http/login-links.ts';
-import { ProxyError } from './contract/errors.ts';
 import { readStateKey } from './db/state-key.ts';
-import { openDatabase, type DatabasePlace } from './db/database.ts';
+import { openDatabase, type Database, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
@@ -53,28 +52,31 @@ const INSTRUCTIONS =
 
 const WARM_UP_MS = 1000;
 
+export async function createApp(options: AppOptions) {
+  const db = await openDatabase({ ...options.database, log: options.log });
+  try {
+    return await compose(db, options);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Loaded only where it is used: most proxies have a file of their own. */
+async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Promise<Activity> {
+  if (db.engine === 'sqlite') return createActivity({ db, ...parts });
+  const { createPostgresActivity } = await import('./activity/postgres/activity.ts');
+  return createPostgresActivity({ db, ...parts });
+}
+
 /** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
-export async function createApp({
-  config,
-  dataDir,
-  database,
-  version,
-  log,
-  listen,
-  clock = systemClock,
-}: AppOptions) {
+async function compose(
+  db: Database,
+  { config, dataDir, version, log, listen, clock = systemClock }: AppOptions,
+) {
   const events = createEventBus();
   const stopping = new AbortController();
-  const db = await openDatabase({ ...database, log });
-  if (db.engine !== 'sqlite') {
-    await db.close();
-    throw new ProxyError(
-      'CONFIG_INVALID',
-      'The activity log cannot be kept on PostgreSQL in this version; use sqlite:PATH',
-    );
-  }
-  const activity = await createActivity({
-    db,
+  const activity = await openActivity(db, {
     dataDir,
     settings: () => config.current().activity,
     events,

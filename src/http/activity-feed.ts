@@ -5,6 +5,7 @@ import type { Places } from './event-id.ts';
 const SIZE = 2000;
 const PAGE = 500;
 const RETRY_MS = 1_000;
+const LOOK_MS = 5_000;
 /** A log that appears with more than this was brought from elsewhere: that is no news. */
 const MAX_NEW = 10_000;
 
@@ -33,7 +34,13 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
   let more = false;
 
   async function start(): Promise<void> {
-    stop = facts.onGrown(() => void read());
+    const unsubscribe = facts.onGrown(() => void read());
+    // A message of another proxy may get lost on its way.
+    const look = setInterval(() => void read(), LOOK_MS).unref();
+    stop = () => {
+      unsubscribe();
+      clearInterval(look);
+    };
     places = placesOf(await facts.heads());
     // What was kept belongs to another stretch of time.
     end += SIZE + 1;

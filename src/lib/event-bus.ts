@@ -1,6 +1,11 @@
 /** What the proxy tells the world while it runs; SSE and the web UI listen. */
 export interface Events {
-  activity: { id: string; type: string; status: string; phase: 'opened' | 'closed' | 'redacted' };
+  activity: {
+    id: string;
+    type: string;
+    status: string;
+    phase: 'opened' | 'closed' | 'corrected' | 'redacted';
+  };
   server: { name: string; state: string };
   /** `changed`, `withheld`: tools that wait for the operator. */
   tools: { server: string; total: number; changed?: number; withheld?: number };

@@ -75,6 +75,8 @@ const PHASES: Record<Fact['kind'], Events['activity']['phase'] | undefined> = {
   opened: 'opened',
   closed: 'closed',
   recovered: 'closed',
+  // Taken for lost, and then it ended after all.
+  late: 'corrected',
   redacted: 'redacted',
   // Was there before the log had a chain: no news.
   adopted: undefined,
