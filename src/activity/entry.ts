@@ -131,9 +131,12 @@ function parsed(value: unknown): unknown {
   }
 }
 
+/** Names come from callers too: one that is a secret, put in the wrong place, is masked like any other. */
 function label(text: string | null | undefined, max = MAX_LABEL): string | null {
   if (text === undefined || text === null) return null;
-  return storable(text.length > max ? text.slice(0, max) : text);
+  // Masked before it is cut: the first half of a secret is not known for one.
+  const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
+  return storable(masked.length > max ? masked.slice(0, max) : masked);
 }
 
 /** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */

@@ -65,6 +65,24 @@ describe('what a record keeps', () => {
     expect(await kept({})).toEqual({});
   });
 
+  test('a secret in the place of a name is masked too, also where the name is cut', async () => {
+    const secret = `mcpp_${'aB3'.repeat(16)}z`;
+    const record = log.activity.open(
+      draft({
+        server_name: 'up',
+        tool_name: `${'x'.repeat(490)} ${secret}`,
+        client: `tool ${secret}`,
+        request_id: secret,
+        arguments: { text: secret },
+      }),
+    );
+    await record.close({ status: 'error', error_message: `no ${secret}` });
+    await log.activity.list({ q: 'tool' }, { limit: 1 });
+    log.db.sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    expect(bytesOnDisk().includes(secret.slice(5, 20))).toBe(false);
+    expect(await log.activity.get(record.id)).toMatchObject({ client: 'tool ***[masked:mcpproxy-token]' });
+  });
+
   test('arguments that came as JSON text are stored as a value, so that their keys are masked too', async () => {
     const record = log.activity.open(draft({ arguments: '{"path": "/a", "api_key": "k-123"}' }));
     expect((await log.activity.get(record.id))?.arguments).toEqual({

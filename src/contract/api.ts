@@ -26,7 +26,7 @@ export interface Route {
   /** Absent: the route answers with a stream of its own type (export, events). */
   output?: z.ZodType;
   stream?: string;
-  /** True: the token of an agent opens it too, as the user that the token is for. */
+  /** True: a token that was made for the assistant opens it too, as the user that the token is for. */
   token?: true;
 }
 

@@ -140,7 +140,7 @@ export const ERRORS = {
   },
   TOKEN_NOT_ALLOWED: refused(
     403,
-    'An agent token opens /mcp and the task assistant only; this needs the key of the operator.',
+    'An agent token opens /mcp, and the task assistant if it was made for it; this needs the key of the operator.',
   ),
   FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
   FORBIDDEN: refused(403, 'The credential is good, but not for this.'),

@@ -14,7 +14,8 @@ export const tokenRoutes = {
   createToken: {
     method: 'POST',
     path: '/tokens',
-    summary: 'Make a token for an agent; it opens /mcp and the task assistant, and is shown this once',
+    summary:
+      'Make a token for an agent; it opens /mcp, the task assistant only where that is asked for, and is shown this once',
     body: NewToken,
     output: MadeToken,
   },

@@ -33,6 +33,10 @@ export const TokenScope = z.object({
   operations: z.array(OperationType).min(1).describe('what the tool may be held to'),
   servers: z.array(ServerPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every server'),
   tools: z.array(ToolPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every tool'),
+  assistant: z
+    .boolean()
+    .optional()
+    .describe('true: it also opens the task assistant, where its holder answers questions as the user'),
 });
 export type TokenScope = z.infer<typeof TokenScope>;
 
@@ -45,6 +49,7 @@ export const NewToken = z.strictObject({
   operations: TokenScope.shape.operations.default(() => [...OperationType.options]),
   servers: TokenScope.shape.servers,
   tools: TokenScope.shape.tools,
+  assistant: TokenScope.shape.assistant,
   expires: z
     .union([z.literal(TOKEN_NEVER), durationWithin('1s', '3650d')])
     .default(TOKEN_EXPIRES)

@@ -11,10 +11,15 @@ const identity: Identity = {
   userId: 'ann',
   token: { id: 'T1', name: 'agent', scope: { operations: ['read'] } },
 };
-const [good, expired, revoked] = [newSecret(), newSecret(), newSecret()];
+const talker: Identity = {
+  ...identity,
+  token: { id: 'T4', name: 'person', scope: { operations: ['read'], assistant: true } },
+};
+const [good, expired, revoked, talking] = [newSecret(), newSecret(), newSecret(), newSecret()];
 const at = '2026-01-01T00:00:00.000Z';
 const known = new Map<string, Presented>([
   [good, { state: 'active', identity }],
+  [talking, { state: 'active', identity: talker }],
   [expired, { state: 'expired', id: 'T2', name: 'old', at }],
   [revoked, { state: 'revoked', id: 'T3', name: 'gone', at }],
 ]);
@@ -79,7 +84,7 @@ describe('a good token', () => {
     '//mcp',
     '/mcp/x',
   ];
-  test.each([...paths.filter(({ open }) => !open), ...others.map((path) => ({ method: 'GET', path }))])(
+  test.each([...paths, ...others.map((path) => ({ method: 'GET', path }))])(
     '$method $path is refused and recorded',
     async ({ method, path }) => {
       const { status, body } = await sendRaw(
@@ -96,7 +101,7 @@ describe('a good token', () => {
       );
       expect([status, errorOf(body).code]).toEqual([403, 'TOKEN_NOT_ALLOWED']);
       expect(errorOf(body).message).toContain(
-        "Token 'agent' is for an agent: it opens /mcp and the task assistant, and nothing else",
+        "Token 'agent' is for an agent: it opens /mcp and nothing else",
       );
       expect(served).toEqual([]);
       expect(recorded).toMatchObject([
@@ -112,12 +117,12 @@ describe('a good token', () => {
   );
 
   test.each(paths.filter(({ open }) => open))(
-    '$method $path is open, as who it is',
+    '$method $path is open to one that was made for it, as who it is',
     async ({ method, path }) => {
       const head = [
         `${method} ${path} HTTP/1.1`,
         `Host: 127.0.0.1:${http.port}`,
-        ...bearer(good),
+        ...bearer(talking),
         'Connection: close',
       ];
       expect((await sendRaw(http.port, head)).status).toBe(200);
@@ -133,8 +138,10 @@ describe('a good token', () => {
     '/api/v1/chat/../status',
     '/api/v1/conversations/a%2Fb',
     '/api/v1/chat?x=/../../status#',
+    '/api/v1/status',
+    '/api/v1/approvals',
   ])('an open route is no way round: %s', async (path) => {
-    const { status } = await get(http.port, path, bearer(good));
+    const { status } = await get(http.port, path, bearer(talking));
     expect(status).toBe(403);
     expect(served).toEqual([]);
   });

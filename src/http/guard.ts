@@ -37,7 +37,7 @@ export interface GuardParts {
 export interface Guard {
   /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
   checkAddress(req: IncomingMessage): void;
-  /** Whose request is it? The operator's; an agent's token opens, besides /mcp, only the routes that say so. */
+  /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant, and only where it was made for that. */
   checkKey(req: IncomingMessage): Identity;
   /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
   checkMcpKey(req: IncomingMessage): Identity;
@@ -96,7 +96,9 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
     checkKey(req) {
       if (isLoggedIn(req)) return OPERATOR;
       const identity = identify(req, presentedKey(req));
-      return isOpenToTokens(req.method, pathOf(req)) ? identity : operatorOnly(identity);
+      // Who answers the assistant decides what it asks about; an agent that could would approve its own calls.
+      const mayChat = identity.token?.scope.assistant === true;
+      return mayChat && isOpenToTokens(req.method, pathOf(req)) ? identity : operatorOnly(identity);
     },
     checkMcpKey(req) {
       const given = presentedKey(req);

@@ -40,7 +40,7 @@ export function endedToken({ state, id, name, at }: Extract<Presented, { id: str
 export function onlyMcp({ token }: Identity): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
-    `Token '${token!.name}' is for an agent: it opens /mcp and the task assistant, and nothing else. Administration and approvals need the key of the operator`,
+    `Token '${token!.name}' is for an agent: it opens ${token!.scope.assistant ? '/mcp and the task assistant' : '/mcp'} and nothing else. Administration and approvals need the key of the operator`,
     { refused: 'token', token: token!.name, token_id: token!.id },
   );
 }

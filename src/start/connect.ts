@@ -48,7 +48,7 @@ function credentialOf({ apiKey }: Place, { dataDir, config }: Installation): str
 function onlyAnAgent(): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
-    'The token of an agent opens /mcp and the task assistant of a running daemon, and nothing else. To act as operator, unset MCPPROXY_TOKEN and give the operator’s key',
+    'The token of an agent opens /mcp of a running daemon and, if it was made for that, its task assistant. To act as operator, unset MCPPROXY_TOKEN and give the operator’s key',
   );
 }
 

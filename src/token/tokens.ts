@@ -146,13 +146,14 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
 }
 
 function rowOf(
-  { name, operations, servers, tools, expires, user }: NewToken,
+  { name, operations, servers, tools, assistant, expires, user }: NewToken,
   { by, now, digest }: { by: string; now: number; digest: string },
 ): TokensTable {
   const scope = {
     operations: OperationType.options.filter((operation) => operations.includes(operation)),
     ...(servers && { servers: unique(servers) }),
     ...(tools && { tools: unique(tools) }),
+    ...(assistant && { assistant }),
   };
   return {
     id: newId(),

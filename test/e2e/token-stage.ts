@@ -5,7 +5,6 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ActivityFilter, ActivityRecord } from '../../src/contract/activity.ts';
 import type { RouteInput } from '../../src/contract/api.ts';
-import type { CallResult } from '../../src/contract/api.ts';
 import type { MadeToken } from '../../src/contract/token.ts';
 import { fixture } from '../fixtures/start.ts';
 import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
@@ -80,8 +79,8 @@ async function bridge(way: Way, token: string, { url, home }: RunningProxy): Pro
   const client = new Client({ name: 'bridged', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
-    call: async (name, args) => (await client.callTool({ name, arguments: args })) as CallResult,
-    list: async () => (await client.listTools()).tools as never,
+    call: (name, args) => client.callTool({ name, arguments: args }),
+    list: async () => (await client.listTools()).tools,
     announcements: () => 0,
     close: () => client.close(),
   };

@@ -61,6 +61,10 @@ export function tokensCreate(bind: Bind): Command {
         wanted.user,
       ),
     )
+    .option(
+      '--assistant',
+      'it also opens the task assistant, whose questions its holder answers; for people, not for agents',
+    )
     .action(
       bind<Flags>(async (context, body) => {
         const made = await withProxy(context, 'daemon-or-offline', ({ request }) =>
