@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { createSearchIndex } from '../src/catalog/search-index.ts';
 import { SETTINGS, type SearchSettings } from '../src/catalog/search-settings.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
+import { isHeldOut } from './held-out.ts';
 import { createPlainBm25 } from './plain-bm25.ts';
 
 // Scores search on a labelled set, beside plain BM25 in the same run. Two fifths of the servers are "held out": settings are to be
@@ -135,12 +136,8 @@ function line(label: string, scores: Scores): string {
   return label.padEnd(34) + COLUMNS.map((column) => scores[column].toFixed(3).padStart(10)).join('');
 }
 
-/** By server, so that no tool is seen on both sides; by hash, so that a new set splits the same way. */
 function heldOut({ relevant }: Query): boolean {
-  const server = relevant[0]!.slice(0, relevant[0]!.indexOf(':'));
-  let hash = 2166136261;
-  for (const character of server) hash = Math.imul(hash ^ character.codePointAt(0)!, 16777619) >>> 0;
-  return hash % 5 >= 3;
+  return isHeldOut(relevant[0]!.slice(0, relevant[0]!.indexOf(':')));
 }
 
 function rows<T>(file: string): T[] {

@@ -1,5 +1,5 @@
 import type { OperationType } from '../contract/operation.ts';
-import { nameParts } from './infer-operation.ts';
+import { nameParts } from './inference.ts';
 import { verbOperation } from './verbs.ts';
 
 const COURTESY =

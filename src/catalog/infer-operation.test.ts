@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OperationType } from '../contract/operation.ts';
-import { inferOperation, nameParts } from './infer-operation.ts';
+import { inferOperation } from './infer-operation.ts';
+import { nameParts } from './inference.ts';
 
 function infer(name: string, description = '', properties: Record<string, unknown> = {}): OperationType {
   return inferOperation({ name, description, inputSchema: { type: 'object', properties } }).operation;

@@ -1,7 +1,7 @@
 import type { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
-import type { Inference } from './infer-operation.ts';
+import type { Inference } from './inference.ts';
 import type { KnownTool } from './known-tools.ts';
 import { isWithheld, standingOf } from './learn-tool.ts';
 import { serverIdentity } from './server-identity.ts';

@@ -9,7 +9,8 @@ const VERBS: Record<OperationType, Set<string>> = {
     unpublish detach leave reject rotate rollback overwrite cancel deny ban evict drain trash empty nuke shred flush unlink rm rmdir del
     logout unsubscribe expire deprovision decommission reboot shutdown restore revert undeploy deactivate disable unregister expunge kick
     suspend withdraw liquidate transfer refund obliterate dismantle unlist annihilate demolish scrub defund deallocate dissolve void abort unset
-    burn
+    burn pop dequeue consume quash retract recall rescind invalidate nullify offboard expel dismiss decline blacklist undo unbind unpair
+    unshare uninvite untag unassign vacuum reformat squash halt isolate zap strip downgrade
   `),
   write: set(`
     create add make new insert update edit modify change set put post patch write save store upload send publish submit register rename
@@ -23,7 +24,9 @@ const VERBS: Record<OperationType, Set<string>> = {
     grant block unblock pin unpin join mount format convert transform print notify email call dial broadcast tweet unarchive process perform
     control adjust increase decrease turn draw place organize begin end finish continue resume execute give return fix repair optimize optimise
     compress extend link tune customize reorder rewrite refactor capture
-    conduct queue enqueue dispatch
+    conduct queue enqueue dispatch take ack acknowledge ingest backfill seed redeploy rebuild reindex requeue retry replay rerender resend
+    escalate snooze unstar unwatch triage redirect forward hire withhold evolve enhance amend revise inject rebalance reassign reschedule
+    confirm authorize authorise impersonate collect gather
   `),
   read: set(`
     get list search read find fetch retrieve show view display describe lookup look query check count inspect browse explore analyze analyse
@@ -37,6 +40,9 @@ const VERBS: Record<OperationType, Set<string>> = {
 /** These read in a sentence ("Returns the balance") but not in a name (`return_order`, `give_item`). */
 const READ_IN_TEXT = set('return provide give tell see');
 
+/** "Is used for …", "a tool that can …", "using …": grammar in a sentence, though verbs in a name (`is_open`, `cat`). */
+const NO_VERBS_IN_TEXT = set('is can has head tail cat ls stat exists using');
+
 /** Acts that are never mere nouns: beside a reading verb they cast doubt on it. */
 const UNMISTAKABLE = set(
   'delete remove purge wipe erase destroy truncate uninstall revoke terminate overwrite replace',
@@ -45,7 +51,8 @@ const UNMISTAKABLE = set(
 /** Verbs that are nouns as well: alone, in the middle of a name, they say little. */
 const NOUNS_TOO = set(`
   type build play comment test record order book label tag release fork draft format batch post schedule set print call place vote share
-  block copy change stop start end control process handle use run return sign stake charge pin like switch pull
+  block copy change stop start end control process handle use run return sign stake charge pin like switch pull commit deploy link trigger
+  invite upload merge export import patch push reply vote backup update install
 `);
 
 /** Verbs that may or may not touch anything: a plain statement that the tool only reads is believed of them. */
@@ -53,6 +60,9 @@ const MILD = set(`
   generate run export download open select use convert transform format refresh reload resolve crawl scrape build test perform process call
   batch compile start connect make new compose draft play print
 `);
+
+/** Ways to hand out what was read: "get_logs: Download the logs of a job". */
+const HANDS_OUT = set('download export generate compile format convert print collect gather');
 
 /** Things that are looked at when somebody runs or performs them: "run an audit". */
 const LOOKS = set(`
@@ -96,6 +106,7 @@ const ON_VALUES: ReadonlyMap<string, Set<string>> = new Map([
       'password passwords passphrase uuid uuids guid hash checksum slug palette name names lorem ipsum number numbers',
     ),
   ],
+  ['take', set('screenshot screenshots snapshot heapsnapshot')],
   ['capture', set('screenshot snapshot screen page ui image frame log logs heap trace')],
 ]);
 
@@ -103,6 +114,11 @@ export function verbOperation(word: string): OperationType | undefined {
   if (VERBS.destructive.has(word) || FINAL_NOUNS.has(word)) return 'destructive';
   if (VERBS.write.has(word)) return 'write';
   return VERBS.read.has(word) ? 'read' : undefined;
+}
+
+/** "Additions and deletions": the act as a thing that is counted or listed. */
+export function isActNoun(word: string): boolean {
+  return FINAL_NOUNS.has(word);
 }
 
 export function isNounToo(verb: string): boolean {
@@ -113,6 +129,10 @@ export function isMild(verb: string): boolean {
   return MILD.has(verb);
 }
 
+export function handsOut(verb: string): boolean {
+  return HANDS_OUT.has(verb);
+}
+
 /** `run_audit`, `perform-security-scan`: a light verb whose object is a look at something. */
 export function takesALook(verb: string, words: readonly string[]): boolean {
   return LIGHT.has(verb) && LOOKS.has(words.at(-1) ?? '');
@@ -120,7 +140,7 @@ export function takesALook(verb: string, words: readonly string[]): boolean {
 
 /** "Performs a web search using …": the same in a sentence, where the object follows closely. */
 export function takesALookInText(verb: string, following: readonly string[]): boolean {
-  return LIGHT.has(verb) && following.slice(0, 4).some((word) => LOOKS.has(word));
+  return (LIGHT.has(verb) || verb === 'execute') && following.slice(0, 4).some((word) => LOOKS.has(word));
 }
 
 export function isUnmistakable(verb: string): boolean {
@@ -140,6 +160,7 @@ export interface Verb {
 
 /** A word of a sentence, where verbs are inflected: "Deletes", "retrieving", "copies". */
 export function verbInText(word: string): Verb | undefined {
+  if (NO_VERBS_IN_TEXT.has(word)) return undefined;
   for (const verb of baseForms(word)) {
     const operation = READ_IN_TEXT.has(verb) ? 'read' : verbOperation(verb);
     if (operation) return { verb, operation };

@@ -1,5 +1,5 @@
 import type { CatalogTool } from './catalog.ts';
-import { nameParts } from './infer-operation.ts';
+import { nameParts } from './inference.ts';
 import { editDistance } from './nearest-names.ts';
 
 const MAX_TOOLS = 5000;
