@@ -82,8 +82,10 @@ function formatHash(sources: string): string {
       .sort()
       .map((name) => join(folder, name)),
   );
-  const own = join(sources, 'bench/activity-fill.js');
-  for (const file of [...files.filter((name) => name.endsWith('.js')), own]) hash.update(readFileSync(file));
+  // Compiled, or as it was written.
+  const end = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const own = join(sources, `bench/activity-fill${end}`);
+  for (const file of [...files.filter((name) => name.endsWith(end)), own]) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
@@ -61,8 +62,23 @@ function Card({ approval }: { approval: ApprovalDetail }) {
         value={approval.arguments ?? {}}
       />
       {similar && <Similar similar={similar} />}
-      <Decide approval={approval} />
+      {approval.scope === 'conversation' ? (
+        <InConversation approval={approval} />
+      ) : (
+        <Decide approval={approval} />
+      )}
     </article>
+  );
+}
+
+/** The person who talks with the assistant decides, by the next message. */
+function InConversation({ approval: { conversation_id: id, description } }: { approval: ApprovalDetail }) {
+  return (
+    <p className="note">
+      {description !== undefined && <Line text={`${description} – `} />}
+      The next message in the conversation decides.{' '}
+      {id !== undefined && <Link href={`/assistant?conversation=${encodeURIComponent(id)}`}>Go there</Link>}
+    </p>
   );
 }
 
