@@ -146,7 +146,7 @@ async function compose(
   });
   const assistant = createAssistant({
     store: createConversationStore(db.kysely),
-    pendings: createPendings(approvals),
+    pendings: createPendings({ approvals, catalog }),
     callTool: callNoted,
     activity,
     classify: understand,

@@ -1,16 +1,30 @@
 import type { Approvals } from '../approval/approvals.ts';
+import { judgeCall } from '../call/question.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import type { Pendings } from './pendings.ts';
 
-type ApprovalsPart = Pick<Approvals, 'ask' | 'pendingIn' | 'cancel' | 'decide' | 'get'>;
+const SERVER = 'tasks';
+const TOOL = 'delete_task';
+
+export interface PendingsParts {
+  approvals: Pick<Approvals, 'ask' | 'pendingIn' | 'cancel' | 'decide' | 'get' | 'policy'>;
+  catalog: { get(name: string): CatalogTool | undefined };
+}
 
 /** It was settled otherwise meanwhile, or another credential of the same person asked. */
 const NOT_DECIDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFLICT', 'APPROVAL_FORBIDDEN']);
 
 /** The delete that waits for a yes as an approval: bound to exactly the call that the yes will make, spent once by the road. */
-export function createPendings(approvals: ApprovalsPart): Pendings {
+export function createPendings({ approvals, catalog }: PendingsParts): Pendings {
   return {
-    ask: (draft) => approvals.ask({ ...draft, server: 'tasks', tool: 'delete_task' }),
+    mayConfirm(caller) {
+      const tool = catalog.get(`${SERVER}:${TOOL}`);
+      if (!caller.token || !tool) return true;
+      const variant = 'call_tool_destructive';
+      return judgeCall(approvals.policy(), { tool, variant, caller }).action !== 'ask';
+    },
+    ask: (draft) => approvals.ask({ ...draft, server: SERVER, tool: TOOL }),
     pendingIn: (conversationId, userId) => approvals.pendingIn(conversationId, userId),
     async decide(id, { approve, caller }) {
       try {

@@ -6,9 +6,10 @@ import type { Caller } from '../contract/caller.ts';
 import type { ChatAnswer, ChatRequest } from '../contract/chat.ts';
 import { toProxyError } from '../contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { act, actAll, listOf, type ActParts, type StepOutcome } from './act.ts';
+import { act, listOf, type ActParts } from './act.ts';
+import { carryOut, leaveMark } from './carry-out.ts';
 import { cleanMessage } from './clean-message.ts';
-import { CONFIRMATION_MS, type Decided, type DecisionContext, type Mark } from './context.ts';
+import type { DecisionContext } from './context.ts';
 import type { ConversationStore, Held } from './conversation-store.ts';
 import { decide } from './decide.ts';
 import { holdConversation } from './hold-conversation.ts';
@@ -16,7 +17,6 @@ import { inSight } from './in-sight.ts';
 import { loadContext } from './load-context.ts';
 import type { Pendings } from './pendings.ts';
 import { decisionDraft, decisionOutcome, recordRefused } from './record-decision.ts';
-import { replyTo, type Reply } from './reply.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
 
@@ -43,23 +43,13 @@ const ANSWER_MS = 60_000;
  */
 export function createConverse(parts: ConverseParts): Converse {
   return async function converse(request, { caller: sender, signal }) {
-    // A yes counts from whichever program the person says it, so the calls are not bound to one.
-    const { client, ...person } = sender;
-    const caller: Caller = { ...person, source: 'chat' };
-    const now = new Date(parts.clock.now()).toISOString();
-    const { held, message } = await take(parts, request, caller, { now, signal });
-    const messageId = randomUUID();
-    const turn: Turn = {
-      held,
-      messageId,
-      message: message.text,
-      now,
-      caller: { ...caller, conversationId: held.id },
-    };
-    const record = parts.activity.open(decisionDraft(turn, { request, client, cleaned: message.cleaned }));
+    const { turn, cleaned } = await take(parts, request, sender, signal);
+    const { held, messageId } = turn;
+    const record = parts.activity.open(decisionDraft(turn, { request, client: sender.client, cleaned }));
     try {
-      const { decided, outcomes, reply } = await answer(parts, turn, record.id);
-      await record.close(decisionOutcome(decided, outcomes, reply));
+      const { decided, reply, outcomes, stopped } = await answer(parts, turn, record.id);
+      const outcome = decisionOutcome(decided, outcomes, reply);
+      await record.close(stopped ? { ...outcome, status: stopped } : outcome);
       const { user_intent, decision } = decided;
       return { conversation_id: held.id, message_id: messageId, reply: reply.text, user_intent, decision };
     } catch (cause) {
@@ -84,58 +74,59 @@ export interface Turn {
 
 /** Everything that may be wrong with a message comes before anything is held or done; a refusal is on record too. */
 async function take(
-  parts: ConverseParts,
+  { store, clock, activity }: ConverseParts,
   request: ChatRequest,
-  caller: Caller,
-  { now, signal }: { now: string; signal: AbortSignal },
-) {
+  sender: Caller,
+  signal: AbortSignal,
+): Promise<{ turn: Turn; cleaned: boolean }> {
+  // A yes counts from whichever program the person says it, so the calls are not bound to one.
+  const { client: _program, ...person } = sender;
+  const caller: Caller = { ...person, source: 'chat' };
+  const time = () => new Date(clock.now()).toISOString();
   try {
-    const message = cleanMessage(request.message);
-    const wanted = { id: request.conversation_id, userId: caller.userId, title: message.text, at: now };
-    return { message, held: await holdConversation(parts, wanted, signal) };
+    const { text, cleaned } = cleanMessage(request.message);
+    const wanted = { id: request.conversation_id, userId: caller.userId, title: text, at: time() };
+    const held = await holdConversation({ store, clock }, wanted, signal);
+    const inConversation = { ...caller, conversationId: held.id };
+    return {
+      turn: { held, messageId: randomUUID(), message: text, now: time(), caller: inConversation },
+      cleaned,
+    };
   } catch (cause) {
     const error = toProxyError(cause);
-    await recordRefused(parts.activity, request, caller, error).catch(() => {});
+    await recordRefused(activity, request, { ...sender, source: 'chat' }, error).catch(() => {});
     throw error;
   }
 }
 
 async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
-  const { store, classify, callTool } = parts;
+  const { store, pendings, classify, callTool, clock } = parts;
   const { held, messageId, message, caller, now } = turn;
   const base = await loadContext(parts, held, { messageId, message, now });
   const classification = classify(base);
   const trace = { messageId, decisionId, userIntent: classification.user_intent };
   const acting: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
   const { context, decided } = await decideOn(base, classification, acting);
-  await store.append(held, {
-    id: messageId,
-    role: 'user',
-    content: message,
-    at: now,
-    context: JSON.stringify(context),
-    decided: JSON.stringify(decided),
-  });
-  const { outcomes, tooLate } = await carryOut(parts, context, decided, acting);
-  const reply = tooLate ? { text: TOO_LATE } : replyTo(decided, outcomes);
-  const mark = await markFor(parts, turn, context, decided, reply);
+  const [contextText, decidedText] = [JSON.stringify(context), JSON.stringify(decided)];
+  const said = { id: messageId, role: 'user' as const, content: message, at: now };
+  await store.append(held, { ...said, context: contextText, decided: decidedText });
+  const done = await carryOut(pendings, context, decided, acting);
+  const mark = await leaveMark(pendings, context, decided, { reply: done.reply, caller });
+  const { text, shown } = done.reply;
+  const answered = {
+    id: randomUUID(),
+    role: 'assistant' as const,
+    content: text,
+    mark: JSON.stringify(mark),
+  };
+  const at = new Date(clock.now()).toISOString();
   await store.append(
     held,
-    {
-      id: randomUUID(),
-      role: 'assistant',
-      content: reply.text,
-      at: new Date(parts.clock.now()).toISOString(),
-      ...(reply.shown && { shown: JSON.stringify(reply.shown) }),
-      mark: JSON.stringify(mark),
-    },
+    { ...answered, at, ...(shown && { shown: JSON.stringify(shown) }) },
     { release: true },
   );
-  return { decided, outcomes, reply };
+  return { decided, ...done };
 }
-
-const TOO_LATE =
-  'That question is no longer open, so nothing was done. Ask me again if you still want it deleted.';
 
 /** Decides; where the list is needed for it, reads the list and decides with it. */
 async function decideOn(base: DecisionContext, classification: Classification, acting: ActParts) {
@@ -147,52 +138,4 @@ async function decideOn(base: DecisionContext, classification: Classification, a
   const tasks = list ? inSight(list, { message: base.message, ids }) : null;
   const context = { ...base, tasks };
   return { context, decided: decide(context, classification) };
-}
-
-/** What becomes of the delete that waited, and then the calls. The yes is spent before anything is run. */
-async function carryOut(
-  { pendings }: ConverseParts,
-  context: DecisionContext,
-  decided: Decided,
-  acting: ActParts,
-): Promise<{ outcomes: StepOutcome[]; tooLate?: true }> {
-  const id = context.pending_confirmation?.approval_id;
-  const { caller } = acting;
-  if (id !== undefined && decided.pending === 'execute') {
-    const { status } = await pendings.decide(id, { approve: true, caller });
-    if (status !== 'approved') return { outcomes: [], tooLate: true };
-  } else if (id !== undefined && decided.pending === 'cancel') {
-    await pendings.decide(id, { approve: false, caller });
-  } else if (id !== undefined && decided.pending === 'drop') {
-    await pendings.cancel(id, 'dropped by the next message', caller.userId);
-  }
-  const calls = (decided.decision.tool_calls ?? []).slice(-decided.steps.length);
-  const outcomes =
-    decided.steps.length > 0 ? await actAll(calls, { ...acting, ...(id && { approvalId: id }) }) : [];
-  return { outcomes };
-}
-
-/** What the next message may refer to; puts the question about a delete where there is one. */
-async function markFor(
-  { pendings }: ConverseParts,
-  { caller }: Turn,
-  context: DecisionContext,
-  decided: Decided,
-  reply: Reply,
-): Promise<Mark> {
-  const still = decided.pending === undefined ? context.pending_confirmation : undefined;
-  const mark: Mark = {
-    ...(reply.recent !== undefined && { recent: reply.recent }),
-    ...(decided.question && { question: decided.question }),
-    ...(still && { waiting: still }),
-  };
-  const { asks } = decided;
-  if (!asks) return mark;
-  const { id } = await pendings.ask({
-    caller,
-    args: { user_id: context.user_id, task_id: asks.task_id },
-    description: `Delete the task “${asks.task_description}”`,
-    ttlMs: CONFIRMATION_MS,
-  });
-  return { ...mark, waiting: { ...asks, approval_id: id } };
 }

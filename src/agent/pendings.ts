@@ -6,6 +6,8 @@ export interface Pendings {
   ask(draft: DeleteDraft): Promise<Pick<Approval, 'id' | 'created_at' | 'expires_at'>>;
   /** The one that waits in this conversation. One whose time is over comes back as expired. */
   pendingIn(conversationId: string, userId: string): Promise<Waiting | undefined>;
+  /** False where the operator's policy wants another person to decide: an agent's token cannot say yes for the operator. */
+  mayConfirm(caller: Caller): boolean;
   /** The person's answer. The status afterwards tells whether it was in time. */
   decide(id: string, answer: { approve: boolean; caller: Caller }): Promise<{ status: ApprovalStatus }>;
   cancel(id: string, why: string, by: string): Promise<unknown>;
