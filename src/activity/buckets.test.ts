@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createBuckets } from './buckets.ts';
 import { firstSeqAt } from './sequence.ts';
 
-let log: TestLog;
+let log: TestLog<SqliteDatabase>;
 beforeEach(async () => {
   log = await openTestLog();
 });

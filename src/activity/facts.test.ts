@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { draft, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { draft, eachLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 
 let log: TestLog;
-beforeEach(async () => {
-  log = await openTestLog();
-});
-afterEach(() => log.remove());
 
-describe('facts', () => {
+eachLog('facts', (open) => {
+  beforeEach(async () => {
+    log = await open();
+  });
+  afterEach(() => log.remove());
+
   test('tell what was added after a position, in order, without those of the chain itself', async () => {
     const [start] = await log.activity.facts.heads();
     let grown = 0;
@@ -28,7 +29,8 @@ describe('facts', () => {
     expect(facts[0]).toMatchObject({ log: start!.log, type: 'tool_call', time: log.clock.time });
     expect(await log.activity.facts.after(facts[0]!, 1)).toEqual([facts[1]]);
     const [end] = await log.activity.facts.heads();
-    expect([end!.first, end!.n > start!.n, end!.time, grown > 2]).toEqual([1, true, log.clock.time, true]);
+    expect([end!.first, end!.n > start!.n, end!.time]).toEqual([1, true, log.clock.time]);
+    await expect.poll(() => grown).toBeGreaterThan(0);
     expect(await log.activity.facts.after(end!, 10)).toEqual([]);
     expect(await log.activity.facts.after({ log: 'nobody', n: 0 }, 10)).toEqual([]);
   });

@@ -34,6 +34,8 @@ export async function* sealedLines(file: string): AsyncGenerator<string> {
       yield* entriesOf(sqlite, log);
     }
   } finally {
+    // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log.
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
     sqlite.close();
   }
 }

@@ -3,14 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { draft, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 
 const VERIFIER = fileURLToPath(new URL('../../tools/verify-sealed.mjs', import.meta.url));
 let log: TestLog;
-beforeEach(async () => {
-  log = await openTestLog();
-});
-afterEach(() => log.remove());
 
 async function fill(n: number): Promise<string[]> {
   const ids: string[] = [];
@@ -28,12 +24,28 @@ async function fill(n: number): Promise<string[]> {
   return ids;
 }
 
+async function stored(): Promise<Buffer> {
+  if (log.engine === 'postgres') {
+    const rows = await Promise.all(
+      ['activity', 'activity_text'].map((table) => log.sql(`SELECT t::text AS text FROM ${table} AS t`)),
+    );
+    return Buffer.from(JSON.stringify(rows));
+  }
+  const files = readdirSync(log.dir).filter((name) => name.startsWith('activity.db'));
+  return Buffer.concat(files.map((name) => readFileSync(join(log.dir, name))));
+}
+
 const verifyFile = (file: string, ...options: string[]) => {
   const { status, stdout } = spawnSync(process.execPath, [VERIFIER, file, ...options], { encoding: 'utf8' });
   return [status, stdout.split(':').slice(0, 2).join(':')];
 };
 
-describe('sealed export', () => {
+eachLog('sealed export', (open) => {
+  beforeEach(async () => {
+    log = await open();
+  });
+  afterEach(() => log.remove());
+
   test('is verified without mcpproxy; what was changed, taken out or put in is found', async () => {
     const ids = await fill(8);
     await log.activity.redact(ids[1]!, { by: 'operator' });
@@ -63,7 +75,12 @@ describe('sealed export', () => {
   });
 });
 
-describe('redaction', () => {
+eachLog('redaction', (open) => {
+  beforeEach(async () => {
+    log = await open();
+  });
+  afterEach(() => log.remove());
+
   test('removes what was said from the file, keeps that it happened, and is done once', async () => {
     const [id] = await fill(1);
     await log.activity.list({ q: 'word0' }, { limit: 1 });
@@ -78,11 +95,7 @@ describe('redaction', () => {
     expect(left).not.toHaveProperty('response');
     expect(left).not.toHaveProperty('error_message');
     expect(left!.metadata.intent).not.toHaveProperty('reason');
-    const disk = Buffer.concat(
-      readdirSync(log.dir)
-        .filter((name) => name.startsWith('activity.db'))
-        .map((name) => readFileSync(join(log.dir, name))),
-    );
+    const disk = await stored();
     for (const said of ['answer0', 'message0', '"word0"'])
       expect([said, disk.includes(said)]).toEqual([said, false]);
     expect(await log.activity.list({ q: 'word0' }, { limit: 1 })).toMatchObject({ total: 0 });
@@ -99,22 +112,32 @@ describe('redaction', () => {
 
 describe('the beginning of a chain', () => {
   test('records from before the chain are taken in when it begins, and only then', async () => {
+    const sqlite = await openTestLog();
+    log = sqlite;
     await fill(5);
     await log.activity.close();
-    log.db.sqlite.exec(
+    sqlite.db.sqlite.exec(
       'DELETE FROM activity_journal; DELETE FROM activity_log; UPDATE activity SET salt = NULL',
     );
     rmSync(join(log.dir, 'checkpoints.log'));
     await log.restart();
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 5, entries: 5 });
     await log.activity.close();
-    log.db.sqlite.exec(
+    sqlite.db.sqlite.exec(
       `INSERT INTO activity SELECT seq + 9999, facet_id, ts, id, request_id, session_id, conversation_id, client, server_name, tool_name,
          duration_ms, error_code, error_message, response_truncated, metadata, arguments, response, NULL FROM activity LIMIT 1`,
     );
     await log.restart();
     expect((await log.activity.verify()).problem?.reason).toBe('row without entry');
+    await log.remove();
   });
+});
+
+eachLog('a key that is lost', (open) => {
+  beforeEach(async () => {
+    log = await open();
+  });
+  afterEach(() => log.remove());
 
   test('with a new key a new log begins; the old one is still verified, and still shortened by retention', async () => {
     await fill(6);

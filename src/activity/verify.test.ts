@@ -1,24 +1,22 @@
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { draft, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+import { draft, eachLog, openTestLog, type RunSql, type TestLog } from '../../test/fixtures/activity-log.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { nextHash } from './seal.ts';
 import { verifyLog } from './verify.ts';
 
 let log: TestLog;
-beforeEach(async () => {
-  log = await openTestLog();
-});
-afterEach(() => log.remove());
 
 /** Records of every kind: opened only, closed at once, closed later, failed, redacted, with names of their own. */
-async function fill(): Promise<string[]> {
+async function fill(into: TestLog = log): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) {
-    const record = log.activity.open(
+    const record = into.activity.open(
       draft({
         request_id: `r${i}`,
         tool_name: `tool_${i % 3}`,
@@ -37,27 +35,17 @@ async function fill(): Promise<string[]> {
         ...(i % 5 ? {} : failed),
       });
   }
-  await log.activity.redact(ids[2]!, { by: 'operator', reason: 'asked for' });
-  await log.activity.checkpoint();
+  await into.activity.redact(ids[2]!, { by: 'operator', reason: 'asked for' });
+  await into.activity.checkpoint();
   return ids;
 }
 
-let copies = 0;
-/** A copy of the database, changed by somebody else's hand. */
-async function verifyCopy(change: (sqlite: DatabaseSync) => void): Promise<ActivityVerification> {
-  const file = join(log.dir, `copy-${copies++}.db`);
-  log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  copyFileSync(log.db.file, file);
-  const sqlite = new DatabaseSync(file);
-  sqlite.exec('PRAGMA journal_mode = DELETE');
-  change(sqlite);
-  sqlite.close();
-  return verifyLog({ file, dataDir: log.dir });
-}
+eachLog('verify', (open, engine) => {
+  beforeEach(async () => {
+    log = await open();
+  });
+  afterEach(() => log.remove());
 
-type DatabaseSync = InstanceType<typeof DatabaseSync>;
-
-describe('verify', () => {
   test('what was written is intact, also after a crash, a restart and a redaction', async () => {
     await fill();
     expect(await log.activity.verify()).toMatchObject({
@@ -73,73 +61,73 @@ describe('verify', () => {
 
   test('every change of any column of any row is found', async () => {
     await fill();
-    const columns = (table: string) =>
-      (log.db.sqlite.prepare(`PRAGMA table_info(${table})`).all() as Array<{ name: string }>).map(
-        ({ name }) => name,
-      );
+    const columns = async (table: string, ...hidden: string[]) => {
+      const [row] = await log.sql<Record<string, unknown>>(`SELECT * FROM ${table} LIMIT 1`);
+      return Object.keys(row!).filter((name) => !hidden.includes(name));
+    };
     const visible = {
-      activity: columns('activity').filter((name) => !['server_name', 'tool_name'].includes(name)),
-      activity_journal: columns('activity_journal'),
-      activity_facet: columns('activity_facet').filter((name) => name !== 'id'),
+      activity: await columns('activity', 'server_name', 'tool_name'),
+      activity_journal: await columns('activity_journal'),
+      activity_facet: await columns('activity_facet', 'id', 'key_hash'),
       activity_log: ['log_id', 'public_key'],
     };
     const places = Object.entries(visible).flatMap(([table, names]) =>
       names.map((name) => ({ table, name })),
     );
-    const change = (sqlite: DatabaseSync, { table, name }: (typeof places)[number], at: number) => {
+    const rowid = engine === 'sqlite' ? 'rowid' : 'ctid';
+    const change = async (sql: RunSql, { table, name }: (typeof places)[number], at: number) => {
       // A facet that no record points at is seen by nobody.
       const used = table === 'activity_facet' ? 'WHERE id IN (SELECT facet_id FROM activity)' : '';
-      const rows = sqlite.prepare(`SELECT rowid AS rid, ${name} AS v FROM ${table} ${used}`).all() as Array<{
-        rid: number;
-        v: unknown;
-      }>;
+      const rows = await sql<{ rid: number | string; v: unknown }>(
+        `SELECT ${rowid} AS rid, ${name} AS v FROM ${table} ${used}`,
+      );
       const { rid, v } = rows[at % rows.length]!;
-      const next =
-        name === 'unlisted'
-          ? 1
-          : typeof v === 'number'
-            ? v + 1_000_000
-            : `${v === null ? '' : (v as string)}x`;
-      sqlite.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run(next, rid);
+      const text = `${v === null ? '' : (v as string)}x`;
+      const next = name === 'unlisted' ? 1 : typeof v === 'number' ? v + 1_000_000 : text;
+      const numeric = v === null && ['seq', 'duration_ms'].includes(name);
+      await sql(`UPDATE ${table} SET ${name} = ? WHERE ${rowid} = ?`, numeric ? 1_000_000 : next, rid);
     };
     for (const place of places)
-      for (const at of [0, 1]) {
-        const { verdict } = await verifyCopy((sqlite) => change(sqlite, place, at));
+      for (const at of engine === 'sqlite' ? [0, 1] : [1]) {
+        const { verdict } = await log.verifyChanged((sql) => change(sql, place, at));
         expect({ ...place, at, verdict }).not.toEqual({ ...place, at, verdict: 'intact' });
       }
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), fc.nat(20), async (place, at) => {
-        const { verdict } = await verifyCopy((sqlite) => change(sqlite, place, at));
+        const { verdict } = await log.verifyChanged((sql) => change(sql, place, at));
         expect(verdict).not.toBe('intact');
       }),
-      { numRuns: 60 },
+      { numRuns: engine === 'sqlite' ? 60 : 10 },
     );
   }, 60_000);
 
   test('entries and rows that are deleted, swapped, doubled, added or put back are found, with place and reason', async () => {
     const ids = await fill();
     const [first, last] = [ids[0]!, ids[10]!];
-    const expectBroken = async (reason: string, sql: string) => {
-      const result = await verifyCopy((sqlite) => sqlite.exec(sql));
-      expect([sql, result.problem?.reason]).toEqual([sql, reason]);
+    const number = engine === 'sqlite' ? 'pos % 1099511627776' : 'n';
+    const key = engine === 'sqlite' ? 'pos' : 'n';
+    const expectBroken = async (reason: string, ...statements: string[]) => {
+      const result = await log.verifyChanged(async (sql) => {
+        for (const statement of statements) await sql(statement);
+      });
+      expect([statements, result.problem?.reason]).toEqual([statements, reason]);
       expect(result).toMatchObject({ verdict: 'broken', intact: false });
       return result.problem!;
     };
-    expect(
-      (await expectBroken('gap', 'DELETE FROM activity_journal WHERE pos % 1099511627776 = 5')).entry,
-    ).toBe(5);
-    await expectBroken('gap', 'DELETE FROM activity_journal WHERE pos % 1099511627776 = 1');
+    expect((await expectBroken('gap', `DELETE FROM activity_journal WHERE ${number} = 5`)).entry).toBe(5);
+    await expectBroken('gap', `DELETE FROM activity_journal WHERE ${number} = 1`);
     await expectBroken(
       'truncated',
-      'DELETE FROM activity_journal WHERE pos = (SELECT max(pos) FROM activity_journal); DELETE FROM activity_journal WHERE pos = (SELECT max(pos) FROM activity_journal)',
+      `DELETE FROM activity_journal WHERE ${key} = (SELECT max(${key}) FROM activity_journal)`,
+      `DELETE FROM activity_journal WHERE ${key} = (SELECT max(${key}) FROM activity_journal)`,
     );
     await expectBroken(
       'hash',
-      'UPDATE activity_journal SET entry = (SELECT entry FROM activity_journal WHERE pos % 1099511627776 = 4), hash = (SELECT hash FROM activity_journal WHERE pos % 1099511627776 = 4) WHERE pos % 1099511627776 = 3',
+      `UPDATE activity_journal SET entry = (SELECT entry FROM activity_journal WHERE ${number} = 4), hash = (SELECT hash FROM activity_journal WHERE ${number} = 4) WHERE ${number} = 3`,
     );
     await expectBroken(
       'hash',
-      'INSERT INTO activity_journal SELECT max(pos) + 1, seq, entry, hash FROM activity_journal',
+      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos + 1' : 'log, n + 1'}, seq, entry, hash FROM activity_journal ORDER BY ${key} DESC LIMIT 1`,
     );
     expect((await expectBroken('row missing', `DELETE FROM activity WHERE id = '${first}'`)).record).toBe(
       first,
@@ -147,7 +135,7 @@ describe('verify', () => {
     await expectBroken('row missing', `DELETE FROM activity WHERE id = '${last}'`);
     await expectBroken(
       'row without entry',
-      `INSERT INTO activity SELECT seq + 7000, facet_id, ts, id, request_id, session_id, conversation_id, client, server_name, tool_name, duration_ms, error_code, error_message, response_truncated, metadata, arguments, response, salt FROM activity WHERE id = '${first}'`,
+      `INSERT INTO activity SELECT seq + 7000, ${engine === 'sqlite' ? '' : 'log,'} facet_id, ts, id, request_id, session_id, conversation_id, client, server_name, tool_name, duration_ms, error_code, error_message, response_truncated, metadata, arguments, response, salt FROM activity WHERE id = '${first}'`,
     );
     await expectBroken(
       'row differs',
@@ -162,39 +150,36 @@ describe('verify', () => {
 
   test('a chain that was computed anew stops at the signature', async () => {
     await fill();
-    const result = await verifyCopy((sqlite) => {
-      const rows = sqlite.prepare('SELECT pos, entry FROM activity_journal ORDER BY pos').all() as Array<{
-        pos: number;
-        entry: string;
-      }>;
-      const known = sqlite.prepare('SELECT hash FROM activity_journal ORDER BY pos').get() as {
-        hash: string;
-      };
-      let head = known.hash;
-      for (const { pos, entry } of rows.slice(1)) {
+    const key = engine === 'sqlite' ? 'pos' : 'n';
+    const result = await log.verifyChanged(async (sql) => {
+      const rows = await sql<{ key: number; entry: string; hash: string }>(
+        `SELECT ${key} AS key, entry, hash FROM activity_journal ORDER BY ${key}`,
+      );
+      let head = rows[0]!.hash;
+      for (const { key: at, entry } of rows.slice(1)) {
         const forged = entry.replace(/"t":\d+/, '"t":1');
         head = nextHash(head, forged);
-        sqlite
-          .prepare('UPDATE activity_journal SET entry = ?, hash = ? WHERE pos = ?')
-          .run(forged, head, pos);
+        await sql(`UPDATE activity_journal SET entry = ?, hash = ? WHERE ${key} = ?`, forged, head, at);
       }
     });
     expect(result.problem?.reason).toBe('bad signature');
   });
 
-  test('yesterday’s file is found against a checkpoint, here and elsewhere', async () => {
+  test('what was put back to an older state is found against a checkpoint, here and elsewhere', async () => {
     await fill();
-    const old = join(log.dir, 'yesterday.db');
-    log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    copyFileSync(log.db.file, old);
-    await log.activity.open(draft()).close({ status: 'success' });
+    const key = engine === 'sqlite' ? 'pos' : 'n';
+    const [end] = await log.sql<{ at: number }>(`SELECT max(${key}) AS at FROM activity_journal`);
+    const newer = log.activity.open(draft());
+    await newer.close({ status: 'success' });
     await log.activity.checkpoint();
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact' });
     const checkpoints = readFileSync(join(log.dir, 'checkpoints.log'), 'utf8');
+    const goBack = async (sql: RunSql) => {
+      await sql(`DELETE FROM activity_journal WHERE ${key} > ?`, end!.at);
+      await sql('DELETE FROM activity WHERE id = ?', newer.id);
+    };
     for (const given of [undefined, checkpoints])
-      expect((await verifyLog({ file: old, dataDir: log.dir, checkpoints: given })).problem?.reason).toBe(
-        'truncated',
-      );
+      expect((await log.verifyChanged(goBack, { checkpoints: given })).problem?.reason).toBe('truncated');
     const forged = checkpoints
       .trim()
       .split('\n')
@@ -209,16 +194,38 @@ describe('verify', () => {
     await lost.durable();
     rmSync(join(log.dir, 'activity-key.pem'));
     await log.restart();
-    expect(await log.activity.get(lost.id)).toMatchObject({ status: 'unknown' });
+    // On PostgreSQL the old key might be another proxy that has lost its connection, so it takes a moment.
+    await expect
+      .poll(() => log.activity.get(lost.id), { timeout: 10_000 })
+      .toMatchObject({ status: 'unknown' });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 13 });
 
-    log.db.sqlite.exec(`UPDATE activity SET facet_id = (
-      SELECT id FROM activity_facet WHERE status = 'pending') WHERE id = '${lost.id}'`);
+    await log.sql(
+      `UPDATE activity SET facet_id = (SELECT id FROM activity_facet WHERE status = 'pending' LIMIT 1) WHERE id = ?`,
+      lost.id,
+    );
     expect((await log.activity.verify()).problem).toMatchObject({ reason: 'row differs', record: lost.id });
   });
 
   test('without the key, or with another, nothing can be told', async () => {
     await fill();
+    const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect(await log.activity.verify({ publicKey: other })).toMatchObject({ verdict: 'unknown' });
+    const own = readFileSync(join(log.dir, 'activity-key.pub'), 'utf8');
+    expect(await log.activity.verify({ publicKey: own })).toMatchObject({ verdict: 'intact' });
+    expect(await log.activity.verify({ publicKey: `${other}${own}` })).toMatchObject({ verdict: 'intact' });
+  });
+});
+
+describe('verify of a file', () => {
+  let log: TestLog<SqliteDatabase>;
+  beforeEach(async () => {
+    log = await openTestLog();
+    await fill(log);
+  });
+  afterEach(() => log.remove());
+
+  test('nothing can be told without its key, or where it is not there', async () => {
     expect(await verifyLog({ file: log.db.file, dataDir: join(log.dir, 'nowhere') })).toMatchObject({
       verdict: 'unknown',
     });
@@ -228,7 +235,6 @@ describe('verify', () => {
   });
 
   test('any flipped byte of the file: never “intact” unless the records are the same', async () => {
-    await fill();
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(log.db.file);
     const file = join(log.dir, 'flipped.db');

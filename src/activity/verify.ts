@@ -31,6 +31,8 @@ export async function verifyLog(options: VerifyOptions & { file: string }): Prom
     return unknown(`the log cannot be read: ${(cause as Error).message}`);
   } finally {
     try {
+      // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log.
+      if (sqlite?.isTransaction) sqlite.exec('ROLLBACK');
       sqlite?.close();
     } catch {
       // Nothing was written, so nothing is lost.
