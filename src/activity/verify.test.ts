@@ -5,7 +5,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draft, eachLog, openTestLog, type RunSql, type TestLog } from '../../test/fixtures/activity-log.ts';
-import type { ActivityVerification } from '../contract/activity.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { nextHash } from './seal.ts';
 import { verifyLog } from './verify.ts';
