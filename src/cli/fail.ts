@@ -18,6 +18,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   OUTCOME_UNKNOWN: 'check whether it ran before repeating it',
   SERVER_BUSY: 'try again in a moment',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
+  TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
   NOT_FOUND: 'the "list" command of the same name shows what there is',
   CONFIG_INVALID: 'mend the file and test it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
