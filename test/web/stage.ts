@@ -15,12 +15,12 @@ export interface WebStage {
   /** A page that is logged in, at a path. */
   open(path: string, view?: View): Promise<Watched>;
   /** A call along the road, as a script would make it. */
-  call(
+  call: (
     operation: OperationType,
     name: string,
     args?: Record<string, unknown>,
     reason?: string,
-  ): Promise<CallResult>;
+  ) => Promise<CallResult>;
   /** What the counting upstream has executed so far. */
   executions(): Array<{ tool: string; args: Record<string, unknown> }>;
   dispose(): Promise<void>;
