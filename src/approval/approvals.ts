@@ -16,6 +16,7 @@ import { followOthers, type Channel } from './follow.ts';
 import { createGrantStore, toGrant } from './grant-store.ts';
 import { createHoldStore } from './hold-store.ts';
 import { createHolds } from './holds.ts';
+import { passGrant } from './pass-grant.ts';
 import { passHold, type Pass, type Waiting } from './pass.ts';
 import { rememberPolicy, type Policy } from './policy.ts';
 import type { Mask, Question } from './question.ts';
@@ -149,6 +150,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     now,
     changed,
   });
+  const passing = { holds, waiters, runs, now, stopping: () => stopping };
   const left = await upkeep.recover();
   if (left > 0)
     log.warn(
@@ -163,27 +165,9 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     inClient: () => config().in_client,
 
     async pass(question, waiting, approvalId) {
-      const grant = approvalId === undefined ? await grants.use(question, now()) : undefined;
-      if (!grant)
-        return passHold(
-          { holds, waiters, runs, now, stopping: () => stopping },
-          question,
-          waiting,
-          approvalId,
-        );
-      const { id, created_by, expires_ms, used, max_calls } = grant;
-      return {
-        trail: {
-          grant_id: id,
-          rule: question.rule,
-          granted_by: created_by,
-          used,
-          max_calls,
-          until: new Date(expires_ms).toISOString(),
-        },
-        giveBack: async () => void (await grants.giveBack(id)),
-        settle: async () => {},
-      };
+      const granted =
+        approvalId === undefined ? await passGrant({ grants, holds, now }, question) : undefined;
+      return granted ?? passHold(passing, question, waiting, approvalId);
     },
 
     async ask(draft) {

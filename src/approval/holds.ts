@@ -92,6 +92,13 @@ export function createHolds({ store, mask, limits, now, isRunning, changed, aske
     current: async (id: string) => fresh(await get(id)),
     tell: (id: string) => store.tell(id),
 
+    /** The last question about exactly this call, where it still means something. */
+    async last(question: Question): Promise<ApprovalRow | undefined> {
+      const known = await store.newest(callDigest(question));
+      const row = known && (await fresh(known));
+      return row && meets(row) ? row : undefined;
+    },
+
     /** The question about exactly this call: the one there is, or a new one. */
     async attach(question: Question): Promise<ApprovalRow> {
       const digest = callDigest(question);

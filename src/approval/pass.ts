@@ -62,8 +62,6 @@ export async function passHold(
   const { holds, waiters, runs } = parts;
   const first =
     approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
-  const running = first.status === 'running' ? runs.join(first.id) : undefined;
-  if (running) return shared(toApproval(first), running);
   const waiter = waiters.enter(first.id, waiting.signal);
   const stopProgress = first.status === 'pending' ? tellHeld(toApproval(first), waiting) : () => {};
   try {
@@ -102,6 +100,7 @@ async function untilSettled(
       }
       case 'running':
       case 'executed': {
+        await runs.ready(approval.id);
         const running = runs.join(approval.id);
         if (running) return shared(approval, running);
         throw usedElsewhere(approval);

@@ -86,7 +86,9 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
 
   return {
     spend,
-    isRunning: (id: string) => runs.get(id)?.over === false,
+    /** The database may show a use before this process has heard that it succeeded. */
+    ready: async (id: string): Promise<void> => void (await spending.get(id)?.catch(() => false)),
+    isRunning: (id: string) => spending.has(id) || runs.get(id)?.over === false,
     /** The result of the call that is under way, or has just ended. */
     join: (id: string): Promise<CallResult> | undefined => runs.get(id)?.result,
     started: (id: string): Omit<Pass, 'trail'> => ({
