@@ -28,6 +28,21 @@ describe('group commit', () => {
     expect(committed.at(-1)).toEqual([2, 3]);
   });
 
+  test.each(['flush', 'close'] as const)('%s waits for what is on its way to the disk', async (how) => {
+    let arrived = false;
+    const queue = createGroupCommit<number>({
+      async commit() {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        arrived = true;
+      },
+    });
+    void queue.add(1, 'now');
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await queue[how]();
+    expect(arrived).toBe(true);
+  });
+
   test('a promise resolves only after its own commit has returned', async () => {
     const log: string[] = [];
     const queue = createGroupCommit<number>({

@@ -40,6 +40,8 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
   let running = false;
+  /** Taken out of the queue, and not yet known to be on disk. */
+  let underway: Batch<Op> | undefined;
   let closed = false;
 
   function lastBatch(): Batch<Op> {
@@ -64,6 +66,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
     running = true;
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       queued -= batch.ops.length;
+      underway = batch;
       try {
         const pending = commit(batch.ops);
         if (pending) await pending;
@@ -71,6 +74,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       } catch (error) {
         batch.reject(error);
       }
+      underway = undefined;
       // The callers of this batch go first; what they add meanwhile is the next one.
       if (batches.length > 0) await new Promise(setImmediate);
     }
@@ -89,16 +93,16 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
     },
     hurry: () => schedule('now'),
     async flush() {
-      const last = batches.at(-1);
+      const last = batches.at(-1) ?? underway;
       if (!last) return;
       schedule('now');
       await last.done;
     },
     async close() {
       closed = true;
-      const rest = batches.map((batch) => batch.done);
+      const rest = underway ? [underway, ...batches] : batches;
       schedule('now');
-      await Promise.allSettled(rest);
+      await Promise.allSettled(rest.map((batch) => batch.done));
     },
   };
 }
