@@ -164,7 +164,14 @@ async function compose(
     explain: createExplain({ config: config.current, catalog, argumentChecker, approvals }),
     assistant,
     events,
-    info: { version, startedAt: clock.now(), dataDir, protocolRevisions: PROTOCOL_REVISIONS, listen },
+    info: {
+      version,
+      startedAt: clock.now(),
+      dataDir,
+      database: db.place,
+      protocolRevisions: PROTOCOL_REVISIONS,
+      listen,
+    },
     log,
     stopping: stopping.signal,
   });

@@ -39,6 +39,9 @@ export const Status = z.object({
   listen: z.string().nullable(),
   config_file: z.string(),
   data_dir: z.string(),
+  database: z
+    .string()
+    .describe('where records are kept: an SQLite file, or a PostgreSQL server, named without its password'),
   config_error: z.string().nullable().describe('why the file on disk is not the configuration that serves'),
   protocol_revisions: z.array(z.string()),
   servers: z.record(z.string(), z.number()).describe('count by state, and "total"'),

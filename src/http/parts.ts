@@ -125,6 +125,8 @@ export interface RestParts {
     version: string;
     startedAt: number;
     dataDir: string;
+    /** Where records are kept, without a password. */
+    database: string;
     protocolRevisions: readonly string[];
     /** Where the daemon listens; null when the composition runs inside a command. */
     listen(): string | null;

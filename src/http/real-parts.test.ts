@@ -79,6 +79,7 @@ beforeAll(async () => {
     version: '1.0.0',
     startedAt: Date.now(),
     dataDir: dir,
+    database: db.place,
     protocolRevisions: ['2026-07-28'],
     listen: () => http.url,
   };

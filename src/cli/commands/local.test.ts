@@ -19,6 +19,7 @@ const status: Status = {
   listen: '127.0.0.1:8080',
   config_file: '/c.json',
   data_dir: '/d',
+  database: '/d/mcpproxy.db',
   config_error: null,
   protocol_revisions: ['2025-11-25'],
   servers: { total: 2, ready: 1, failed: 1, disabled: 0 },

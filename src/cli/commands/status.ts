@@ -32,6 +32,7 @@ function overview(style: Style, status: Status): string {
       status.config_error ? { text: status.config_error, paint: style.colors.red } : undefined,
     ],
     ['Data', status.data_dir],
+    ['Database', status.database],
     ['Servers', counts(status.servers)],
     ['Tools', tools.coverage],
     ['Tokens', tokenLine(status)],

@@ -1,3 +1,4 @@
+import type { Log } from '../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 export function statusRoutes({
@@ -8,11 +9,14 @@ export function statusRoutes({
   config,
   approvals,
   info,
+  log,
 }: RestParts): Pick<Handlers, 'status'> {
+  const known = createLastKnown(log);
   return {
     async status() {
       const { intent_declaration, quarantine, require_mcp_auth } = config.current();
-      const [{ active, expired }, operatorCall] = [tokens.counts(), await tokens.operatorCall()];
+      const { active, expired } = tokens.counts();
+      const operatorCall = await known('operator call', () => tokens.operatorCall(), null);
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
@@ -21,6 +25,7 @@ export function statusRoutes({
         listen: info.listen(),
         config_file: config.file,
         data_dir: info.dataDir,
+        database: info.database,
         config_error: config.lastError(),
         protocol_revisions: [...info.protocolRevisions],
         servers: countByState(upstreams.views()),
@@ -33,15 +38,35 @@ export function statusRoutes({
         require_mcp_auth,
         approvals_required: approvals.policy().rules > 0,
         quarantine,
-        activity: { ...(await activity.stats()), ...activity.state() },
+        activity: { ...(await known('activity', () => activity.stats(), NO_RECORDS)), ...activity.state() },
         approvals: {
           rules: approvals.policy().rules,
-          pending: await approvals.pending(),
+          pending: await known('approvals', () => approvals.pending(), 0),
           in_client: config.current().approvals.in_client,
         },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },
+  };
+}
+
+const NO_RECORDS = { records: 0, last_24h: 0, refused_24h: 0 };
+
+/** While the database is away, status is asked for most of all: it then gives the numbers of last time, beside the word that it is. */
+function createLastKnown(log: Log) {
+  const values = new Map<string, unknown>();
+  return async <T>(name: string, ask: () => T | Promise<T>, none: T): Promise<T> => {
+    try {
+      const value = await ask();
+      values.set(name, value);
+      return value;
+    } catch (error) {
+      log.warn(
+        { err: error, what: name },
+        'a number for the status cannot be read; the last one known is given',
+      );
+      return values.has(name) ? (values.get(name) as T) : none;
+    }
   };
 }
 
