@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { fixture } from '../fixtures/start.ts';
 import { readEventsOf } from './event-reader.ts';
 import { connectClient, type TestClient } from './mcp-clients.ts';
 import { runCli } from './run-cli.ts';
@@ -14,7 +15,11 @@ let clients: [TestClient, TestClient];
 
 const start = (home?: string) =>
   startProxy({
-    config: { database_url: '${env:LOG_URL}', activity: { when_unavailable: 'allow_reads' } },
+    config: {
+      database_url: '${env:LOG_URL}',
+      activity: { when_unavailable: 'allow_reads' },
+      mcpServers: { up: fixture('annotated.mjs') },
+    },
     env: { LOG_URL: databaseUrl },
     ...(home !== undefined && { home }),
   });
@@ -163,6 +168,10 @@ describe('a PostgreSQL that goes away', () => {
       structuredContent: { error: { code: 'AUDIT_UNAVAILABLE' } },
     });
     expect(JSON.stringify(refused)).not.toContain(password);
+    const read = { name: 'up:read_only', args: { while: 'away' }, intent_operation_type: 'read' };
+    expect(await clients[1].call('call_tool_read', read)).toMatchObject({
+      content: [{ text: expect.stringContaining('away') }],
+    });
     await poll('both to notice', one.stderr, async () => {
       const answers = await Promise.all(proxies.map(({ url }) => fetch(`${url}/readyz`)));
       return answers.every(({ status }) => status === 503) ? true : undefined;
