@@ -218,7 +218,7 @@ describe('replay', () => {
 describe('an agent’s token', () => {
   test('is held to its scope by what the assistant calls', async () => {
     const { token } = await proxy.rest.request('createToken', {
-      body: { name: 'reader', user: 'reader', operations: ['read'] },
+      body: { name: 'reader', user: 'reader', operations: ['read'], assistant: true },
     });
     const reader = proxy.with(token);
     expect((await reader.say('show my tasks')).reply).toMatch(/list is empty/);
