@@ -69,7 +69,10 @@ async function* typedLines(
   });
   // Ctrl-C takes back what is being typed; at an empty line it ends the command.
   lines.on('SIGINT', () => {
-    if (lines.line === '') return interrupted();
+    if (lines.line === '') {
+      process.stderr.write('\n');
+      return interrupted();
+    }
     lines.write(null, { ctrl: true, name: 'e' });
     lines.write(null, { ctrl: true, name: 'u' });
   });
