@@ -166,6 +166,22 @@ describe('settings', () => {
     expect(databaseOf({ database_url: 'sqlite:log.db' }, dir)).toEqual({ file: join(dir, 'log.db') });
     expect(databaseOf({ database_url: 'sqlite:///var/log.db' }, dir)).toEqual({ file: '/var/log.db' });
   });
+  test('the database may be a PostgreSQL server, with its password from elsewhere', () => {
+    process.env.MCPPROXY_TEST_SECRET = 'p@ss/w:rd%';
+    writeFileSync(join(dir, 'whole-url'), 'postgres://u:pw@h:5433/d\n');
+    const place = (database_url: string) => databaseOf({ database_url }, dir);
+    const { url } = place('postgres://u:${env:MCPPROXY_TEST_SECRET}@h/d') as { url: string };
+    expect(decodeURIComponent(new URL(url).password)).toBe('p@ss/w:rd%');
+    expect(new URL(url).host).toBe('h');
+    expect(place(`\${file:${join(dir, 'whole-url')}}`)).toEqual({ url: 'postgres://u:pw@h:5433/d' });
+    for (const bad of ['postgres://h:port/CANARY', '${env:MCPPROXY_TEST_SECRET}'])
+      expect(message(() => place(bad))).toMatch(
+        /^database_url must be sqlite:PATH or postgres:(?!.*(CANARY|p@ss))/s,
+      );
+    delete process.env.MCPPROXY_TEST_SECRET;
+    const fromEnv = readSettings({}, { MCPPROXY_DATABASE_URL: 'postgres://h/d' });
+    expect(fromEnv.overrides.database_url).toBe('postgres://h/d');
+  });
 });
 
 describe('secrets', () => {
@@ -183,6 +199,7 @@ describe('secrets', () => {
     const config = parseConfig(
       JSON.stringify({
         api_key: 'CANARY-0123456789',
+        database_url: 'postgres://u:x@CANARY/@y@h:5432/d?password=CANARY&sslmode=verify-full',
         mcpServers: {
           a: { command: 'x', env: { T: 'CANARY', R: '${env:T}' } },
           b: {

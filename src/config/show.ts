@@ -7,7 +7,7 @@ export function showConfig(config: Config): Config {
   return {
     ...config,
     ...(config.api_key && { api_key: hide(config.api_key) }),
-    ...(config.database_url && { database_url: withoutPassword(config.database_url) }),
+    ...(config.database_url && { database_url: withoutUser(config.database_url) }),
     mcpServers: Object.fromEntries(
       Object.entries(config.mcpServers).map(([name, server]) => [name, showServer(server)]),
     ),
@@ -29,6 +29,11 @@ function hideValues(values: Record<string, string>): Record<string, string> {
 
 function hide(value: string): string {
   return /^[^$]{0,10}\$\{(env|file):[^}]+\}$/.test(value) ? value : MASK;
+}
+
+/** Up to the last @, as a password may hold one that nobody has encoded. */
+function withoutUser(url: string): string {
+  return withoutPassword(url.replace(/\/\/.*@/s, `//${MASK}@`));
 }
 
 /** User information and the values of a query may be secrets; the rest of a URL says where it goes. */

@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts';
+import { reasonOf } from './postgres-trouble.ts';
 
 /** Whether the database takes writes, as far as the last attempt tells. */
 export type Health = { ok: true } | { ok: false; since: number; reason: string };
@@ -44,7 +45,7 @@ export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthP
       return distrusted;
     },
     failed(cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = reasonOf(cause);
       if (isDiskError(cause)) distrusted = true;
       if (!trouble)
         log.error({ database: place, err: cause }, 'the database cannot be written; trying every second');

@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
 import { connectionSettings, createPool, printablePlace, type Limits } from './postgres-connection.ts';
 import { createListener, type Listener, type NotifyListener } from './postgres-listener.ts';
 import { forKysely } from './postgres-pool.ts';
-import { cannotOpen } from './postgres-trouble.ts';
+import { cannotOpen, reasonOf } from './postgres-trouble.ts';
 import type { Tables } from './schema.ts';
 
 export interface PostgresDatabase extends AnyDatabase {
@@ -34,13 +34,22 @@ const OLDEST = 150_000;
 const PROBE_MS = 4_000;
 
 export async function openPostgresDatabase({ url, log }: PostgresOptions): Promise<PostgresDatabase> {
-  const place = printablePlace(url);
+  const place = placeOf(url);
   try {
     await checkServer(url, place, log);
     await bringUpToDate(url, place, log);
     return await createDatabase(url, place, log);
   } catch (error) {
     throw cannotOpen(place, error);
+  }
+}
+
+/** Nothing of the error goes on but its words: it may hold the whole URL. */
+function placeOf(url: string): string {
+  try {
+    return printablePlace(url);
+  } catch (error) {
+    throw new ProxyError('CONFIG_INVALID', `database_url cannot be used: ${reasonOf(error)}`);
   }
 }
 

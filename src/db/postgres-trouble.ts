@@ -42,6 +42,7 @@ const NEXT_STEPS: Record<string, string> = {
   '28000': 'check the user in database_url, and pg_hba.conf on the server',
   '3D000': 'create the database first: CREATE DATABASE name OWNER user',
   '42501': 'let this user create tables: GRANT CREATE ON SCHEMA public TO user',
+  '25006': 'this server takes no writes; name the primary server in database_url',
   ENOTFOUND: 'check the host name in database_url',
 };
 
