@@ -1,5 +1,6 @@
 import type { ActivityRow } from './row.ts';
-import { checkRecord, type Claim, type Claims } from './check-record.ts';
+import { checkRecord, type Claim } from './check-record.ts';
+import type { Claims } from './claims.ts';
 import {
   checkpointText,
   firstHash,
@@ -50,6 +51,8 @@ export interface ChainCheckParts {
   isSigned: (text: string, signature: unknown) => boolean;
   /** Where the chain begins, once retention has dropped what came before. */
   base: Tombstone | null;
+  /** The entry after which this check begins, for one of several that share a chain. */
+  start?: { n: number; head: string };
   /** A checkpoint from elsewhere that the chain must contain. */
   witness?: Checkpoint | undefined;
   /** Shared by the chains of a database: a record may be closed in another one than it was opened in. */
@@ -60,20 +63,25 @@ export interface ChainCheck {
   readonly logId: string;
   /** Takes the entries one by one, in order; gives the first thing that is wrong. */
   take(item: ChainItem): Problem | null;
-  /** The part of it that needs no record: gives what the entry says of one, null where it is about the chain itself. */
-  link(item: StoredLink): { problem: Problem } | { claim: Claim | null };
+  /** Goes on after a stretch that another check has found to be whole. */
+  advance(over: Seen): void;
   /** What can only be said once all entries were seen. */
   end(): Problem | null;
-  readonly seen: {
-    entries: number;
-    head: string;
-    n: number;
-    /** Records whose present state an entry vouches for. */
-    records: number;
-    checkpoint: Checkpoint | null;
-    /** Statements of retention, by the log that they are about; the last counts. */
-    dropped: Map<string, Tombstone>;
-  };
+  readonly claims: Claims;
+  readonly seen: Seen;
+}
+
+export interface Seen {
+  entries: number;
+  head: string;
+  n: number;
+  /** Records whose present state an entry vouches for. */
+  records: number;
+  checkpoint: Checkpoint | null;
+  /** Statements of retention, by the log that they are about; the last counts. */
+  dropped: Map<string, Tombstone>;
+  /** The hash of the entry that the witness is about. */
+  witnessed: string | undefined;
 }
 
 interface Parsed {
@@ -90,16 +98,18 @@ interface Parsed {
 /** Verifies a chain, link by link, without knowing where it is stored. */
 export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const { logId, isSigned, base, witness, claims } = parts;
-  const seen: ChainCheck['seen'] = {
+  const start = parts.start ?? base ?? { n: 0, head: firstHash(logId) };
+  const seen: Seen = {
     entries: 0,
-    head: base?.head ?? firstHash(logId),
-    n: base?.n ?? 0,
+    head: start.head,
+    n: start.n,
     records: 0,
     checkpoint: null,
     dropped: new Map(),
+    witnessed: witness && witness.n === base?.n ? base.head : undefined,
   };
-  let witnessed = witness === undefined || witness.n <= (base?.n ?? 0);
-  let witnessFound: string | undefined = witness && witness.n === base?.n ? base.head : undefined;
+  /** The witness is about what retention has dropped. */
+  const tooOld = witness !== undefined && witness.n < (base?.n ?? 0);
 
   const problem = (entry: number, record: unknown, reason: Reason, message: string): Problem => ({
     log: logId,
@@ -130,18 +140,14 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     seen.n = n;
     seen.head = hash;
     seen.entries++;
-    if (witness?.n === n) {
-      witnessed = true;
-      witnessFound = hash;
-    }
+    if (witness?.n === n) seen.witnessed = hash;
     if (parsed.k === 'checkpoint' || parsed.k === 'dropped') {
       const wrong = parsed.k === 'dropped' ? dropped(parsed, seq) : checkpoint(parsed, previous, seq);
       return wrong ? { problem: wrong } : { claim: null };
     }
-    const { k, id, digest } = parsed as { k: RecordKind; id: string; digest: unknown };
-    if (!Object.hasOwn(STATE, k))
-      return { problem: problem(n, id, 'order', `entry ${n} is of a kind that nobody writes`) };
-    const claim: Claim = { log: logId, n, seq, kind: k, id, digest, first: true };
+    const claim = toClaim(logId, parsed, n, seq);
+    if (!claim)
+      return { problem: problem(n, parsed.id, 'order', `entry ${n} is of a kind that nobody writes`) };
     claims.add(claim, base !== null);
     return { claim };
   }
@@ -172,18 +178,30 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
 
   return {
     logId,
-    link,
+    claims,
     seen,
     take(item) {
       const linked = link(item);
       // Who is hurt is worth knowing also where the entry itself is what is wrong.
-      if ('problem' in linked)
-        return { ...linked.problem, record: linked.problem.record ?? shownId(item.row?.id) };
+      if ('problem' in linked) return withRecord(linked.problem, item.row);
       if (linked.claim === null) return null;
-      const found = checkRecord(linked.claim, item.row, item.facet);
+      const { claim } = linked;
+      const found = checkRecord(claim, item.row, item.facet);
       if (found === 'vouched') seen.records++;
-      if (found === 'overtaken') claims.overtaken(linked.claim);
+      claim.later = found === 'later';
+      if (claim.later && item.row?.salt === null) claims.sawRedacted(claim);
+      if (found === 'overtaken') claims.overtaken(claim);
       return typeof found === 'string' ? null : found;
+    },
+    advance(over) {
+      const { entries, records, dropped } = seen;
+      Object.assign(seen, over, {
+        entries: entries + over.entries,
+        records: records + over.records,
+        checkpoint: over.checkpoint ?? seen.checkpoint,
+        dropped: new Map([...dropped, ...over.dropped]),
+        witnessed: over.witnessed ?? seen.witnessed,
+      });
     },
     end() {
       if (witness && !isSigned(checkpointText(witness), witness.signature))
@@ -193,14 +211,15 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
           'bad signature',
           'the checkpoint that was given is not signed by the key of this log',
         );
-      if (!witnessed)
+      if (!witness || tooOld) return null;
+      if (seen.witnessed === undefined)
         return problem(
           seen.n + 1,
           null,
           'truncated',
-          `the checkpoint knows ${witness!.n} entries, the log ends after ${seen.n}`,
+          `the checkpoint knows ${witness.n} entries, the log ends after ${seen.n}`,
         );
-      if (witness && witnessFound !== undefined && witnessFound !== witness.head)
+      if (seen.witnessed !== witness.head)
         return problem(
           witness.n,
           null,
@@ -212,7 +231,16 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   };
 }
 
-const shownId = (id: unknown) => (typeof id === 'string' ? id : null);
+function toClaim(log: string, { k, id, digest }: Parsed, n: number, seq: number | null): Claim | null {
+  if (typeof k !== 'string' || !Object.hasOwn(STATE, k)) return null;
+  return { log, n, seq, kind: k as RecordKind, id: id as string, digest, later: false };
+}
+
+function withRecord(problem: Problem, row: ActivityRow | null): Problem {
+  const about = problem.reason === 'hash' || problem.reason === 'order';
+  const id: unknown = row?.id;
+  return about && problem.record === null && typeof id === 'string' ? { ...problem, record: id } : problem;
+}
 
 /** The form in which entries about records are written; read without the general parser, as there are millions of them. */
 const RECORD = /^\{"n":(\d+),"t":(\d+),"k":"([a-z]+)","id":"([0-9A-Z]+)","digest":"([\w-]+)"\}$/;

@@ -10,67 +10,36 @@ export interface Claim {
   kind: RecordKind;
   id: string;
   digest: unknown;
-  /** No entry before it tells of the record. */
-  first: boolean;
+  /** The record was seen in a later state, so an entry further on must tell of that. */
+  later: boolean;
 }
 
-/** The claims of all chains of a database, as far as they hang together. */
-export interface Claims {
-  /** Takes one more, and says in it whether it is the first of its record. `cut`: the chain has lost its beginning to retention. */
-  add(claim: Claim, cut: boolean): void;
-  /** Records that no entry closes. */
-  open(): Iterable<Claim>;
-  /** A record that was closed after a crash says something else now: its end must have come later. */
-  overtaken(claim: Claim): void;
-  /** A record that was closed after a crash and that nobody opened, or that was changed and whose end never came. */
-  loose(): Problem | null;
-}
-
-export function createClaims(): Claims {
-  const open = new Map<string, Claim>();
-  // The one who closes it may be another writer, whose chain is read first.
-  const recovered = new Map<string, Claim>();
-  const changed = new Map<string, Claim>();
-  const ended = new Set<string>();
+export function differs({ log, n, id }: Claim): Problem {
   return {
-    add(claim, cut) {
-      const { id, kind } = claim;
-      if (kind === 'opened') {
-        claim.first = !recovered.delete(id);
-        if (claim.first) open.set(id, claim);
-      } else if (kind === 'late') {
-        claim.first = false;
-        ended.add(id);
-      } else if (kind !== 'redacted') {
-        claim.first = !open.delete(id);
-        if (claim.first && kind === 'recovered' && !cut) recovered.set(id, claim);
-      }
-    },
-    open: () => open.values(),
-    overtaken: (claim) => void changed.set(claim.id, claim),
-    loose() {
-      for (const { log, n, id } of recovered.values()) {
-        const message = `record ${id} was closed after a crash, but never opened`;
-        return { log, entry: n, record: id, reason: 'order', message };
-      }
-      for (const { log, n, id } of changed.values())
-        if (!ended.has(id)) return { log, entry: n, record: id, reason: 'row differs', message: differs(id) };
-      return null;
-    },
+    log,
+    entry: n,
+    record: id,
+    reason: 'row differs',
+    message: `record ${id} is not what was recorded`,
   };
 }
 
-const differs = (id: string) => `record ${id} is not what was recorded`;
+export function earliest(problems: ReadonlyArray<Problem | null>): Problem | null {
+  let first: Problem | null = null;
+  for (const each of problems) if (each && (!first || each.entry < first.entry)) first = each;
+  return first;
+}
 
 /**
  * `later`: the record has gone on since, so an entry further on must vouch for it. `overtaken`: the same of one that was closed after a
  * crash, and whose end came all the same.
  */
 export function checkRecord(
-  { log, n, seq, kind, id, digest }: Claim,
+  claim: Claim,
   row: ActivityRow | null,
   facet: SealedFacet | undefined,
 ): 'vouched' | 'later' | 'overtaken' | Problem {
+  const { log, n, seq, kind, id, digest } = claim;
   const problem = (reason: Problem['reason'], message: string): Problem => ({
     log,
     entry: n,
@@ -82,7 +51,7 @@ export function checkRecord(
   if (!facet) return problem('row differs', `record ${id} points at a facet that does not exist`);
   const [now, state] = [stateOf(row, facet.status), STATE[kind]];
   if (row.id === id && row.seq === seq && now > state) return 'later';
-  if (row.id !== id || now < state) return problem('row differs', differs(id));
+  if (row.id !== id || now < state) return differs(claim);
   if (recordDigest(row, facet) === digest) return 'vouched';
-  return kind === 'recovered' ? 'overtaken' : problem('row differs', differs(id));
+  return kind === 'recovered' ? 'overtaken' : differs(claim);
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { LOG_SPAN } from './chain.ts';
+import { closeReader } from './sealed-reader.ts';
 import type { Tombstone } from './seal.ts';
 import { COLUMNS, type Values } from './stored-row.ts';
 
@@ -34,9 +35,7 @@ export async function* sealedLines(file: string): AsyncGenerator<string> {
       yield* entriesOf(sqlite, log);
     }
   } finally {
-    // A statement that is not collected yet would keep the snapshot, and with it the write-ahead log.
-    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-    sqlite.close();
+    closeReader(sqlite);
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
-import { createClaims } from './check-record.ts';
+import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from './checkpoint-file.ts';
 import { tombstoneText, type Checkpoint, type Tombstone } from './seal.ts';
 import { createSignatureCheck, trustedKeys } from './signer.ts';

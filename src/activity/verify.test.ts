@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyInPieces } from '../../test/fixtures/verify-in-pieces.ts';
 import { draft, eachLog, openTestLog, type RunSql, type TestLog } from '../../test/fixtures/activity-log.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { nextHash } from './seal.ts';
-import { verifyLog } from './verify.ts';
+import { readable, verifyAtOnce, verifyLog } from './verify.ts';
+import { verifyInThreads } from './verify-threads.ts';
 
 let log: TestLog;
 
@@ -116,6 +118,10 @@ eachLog('verify', (open, engine) => {
     expect((await expectBroken('gap', `DELETE FROM activity_journal WHERE ${number} = 5`)).entry).toBe(5);
     await expectBroken('gap', `DELETE FROM activity_journal WHERE ${number} = 1`);
     await expectBroken(
+      'order',
+      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos - pos % 1099511627776' : 'log, 0'}, seq, entry, hash FROM activity_journal ORDER BY ${key} LIMIT 1`,
+    );
+    await expectBroken(
       'truncated',
       `DELETE FROM activity_journal WHERE ${key} = (SELECT max(${key}) FROM activity_journal)`,
       `DELETE FROM activity_journal WHERE ${key} = (SELECT max(${key}) FROM activity_journal)`,
@@ -206,6 +212,14 @@ eachLog('verify', (open, engine) => {
     expect((await log.activity.verify()).problem).toMatchObject({ reason: 'row differs', record: lost.id });
   });
 
+  test('payload that was taken out by hand is found at the entry of its record', async () => {
+    const ids = await fill();
+    const { problem } = await log.verifyChanged((sql) =>
+      sql('UPDATE activity SET salt = NULL, arguments = NULL, response = NULL WHERE id = ?', ids[4]!),
+    );
+    expect(problem).toMatchObject({ reason: 'row differs', record: ids[4] });
+  });
+
   test('without the key, or with another, nothing can be told', async () => {
     await fill();
     const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -233,6 +247,48 @@ describe('verify of a file', () => {
     });
   });
 
+  test('what is opened, closed, redacted and dropped while it is read piece by piece is no alarm', async () => {
+    for (let round = 0; round < 4; round++) {
+      const ids = await fill(log);
+      const slow = log.activity.open(draft());
+      await slow.durable();
+      const options = { file: log.db.file, dataDir: log.dir };
+      const result = await verifyInPieces(options, async () => {
+        await slow.close({ status: 'success' });
+        await log.activity.redact(ids[3]!, { by: 'operator' });
+        await log.activity.redact(ids[9]!, { by: 'operator' });
+        const quick = log.activity.open(draft({ tool_name: `new_${round}` }));
+        await quick.close({ status: 'success' });
+        await log.activity.redact(quick.id, { by: 'operator' });
+        await log.activity.open(draft()).durable();
+        if (round > 1) log.settings.max_records = 10;
+        await log.activity.sweep();
+      });
+      expect(result).toMatchObject({ verdict: 'intact', records: (await log.activity.stats()).records });
+      const forged = await verifyInPieces(options, async () =>
+        log.db.sqlite.exec(`UPDATE activity SET client = 'x' WHERE id = '${slow.id}'`),
+      );
+      log.db.sqlite.exec(`UPDATE activity SET client = NULL WHERE id = '${slow.id}'`);
+      expect(forged).toMatchObject({
+        verdict: 'broken',
+        problem: { record: slow.id, reason: 'row differs' },
+      });
+    }
+  });
+
+  test('in threads of its own it says the same', async () => {
+    const options = { file: log.db.file, dataDir: log.dir };
+    expect(await verifyInThreads(options)).toEqual(await verifyAtOnce(options));
+    log.db.sqlite.exec(`UPDATE activity SET response = '{}' WHERE request_id = 'r5'`);
+    expect((await verifyInThreads(options)).problem).toEqual((await verifyAtOnce(options)).problem);
+    const nowhere = await readable(() => verifyInThreads({ ...options, file: join(log.dir, 'no.db') }));
+    expect(nowhere).toMatchObject({ verdict: 'unknown' });
+    const stopped = new AbortController();
+    const aborted = readable(() => verifyInThreads({ ...options, signal: stopped.signal }));
+    stopped.abort();
+    expect(await aborted).toMatchObject({ verdict: 'unknown' });
+  }, 60_000);
+
   test('any flipped byte of the file: never “intact” unless the records are the same', async () => {
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(log.db.file);
@@ -259,9 +315,11 @@ describe('verify of a file', () => {
         const changed = Buffer.from(bytes);
         changed[at]! ^= mask;
         writeFileSync(file, changed);
-        const { verdict } = await verifyLog({ file, dataDir: log.dir });
-        if (verdict === 'intact') expect(contentOf(file)).toBe(before);
-        else found++;
+        for (const verify of [verifyAtOnce, verifyInPieces]) {
+          const { verdict } = await readable(() => verify({ file, dataDir: log.dir }));
+          if (verdict === 'intact') expect(contentOf(file)).toBe(before);
+          else found++;
+        }
       }),
       { numRuns: 400 },
     );

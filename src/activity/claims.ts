@@ -1,0 +1,115 @@
+import type { Problem } from './check-chain.ts';
+import { differs, earliest, type Claim } from './check-record.ts';
+
+/**
+ * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a stretch alone hands on what
+ * the others need (`part`), and they take it over in order (`merge`).
+ */
+export interface Claims {
+  /** One more entry. `cut`: its chain has lost the beginning to retention. */
+  add(claim: Claim, cut: boolean): void;
+  /** The record of the claim was seen without its payload. */
+  sawRedacted(claim: Claim): void;
+  /** A record that was closed after a crash says something else now: its end must have come later. */
+  overtaken(claim: Claim): void;
+  /** Records that no entry closes. */
+  open(): Iterable<Claim>;
+  /** The first claim that others should have gone on from, or begun before. */
+  loose(): Problem | null;
+  /** How many records the entries tell of. `isNew`: the entry was written after reading began. */
+  count(isNew: (claim: Claim) => boolean): number;
+  part(): ClaimsPart;
+  merge(part: ClaimsPart): void;
+}
+
+export interface ClaimsPart {
+  begun: number;
+  /** Ids of records that were closed without having been opened in the same stretch. */
+  closed: string[];
+  open: Claim[];
+  recovered: Claim[];
+  overtaken: Claim[];
+  late: string[];
+  redactions: Claim[];
+  seenRedacted: Claim[];
+}
+
+/** `collect`: for a stretch whose `part` will be asked for. */
+export function createClaims({ collect = false } = {}): Claims {
+  const open = new Map<string, Claim>();
+  // The one who closes it may be another writer, whose chain is read first.
+  const recovered = new Map<string, Claim>();
+  const overtaken = new Map<string, Claim>();
+  const late = new Set<string>();
+  const redactions = new Map<string, Claim>();
+  const seenRedacted = new Map<string, Claim>();
+  const closed: string[] = [];
+  let begun = 0;
+
+  function opened(claim: Claim): void {
+    if (recovered.delete(claim.id)) return;
+    begun++;
+    open.set(claim.id, claim);
+  }
+
+  function ended(claim: Claim, cut: boolean): void {
+    if (open.delete(claim.id)) return;
+    begun++;
+    if (collect) closed.push(claim.id);
+    if (claim.kind === 'recovered' && !cut) recovered.set(claim.id, claim);
+  }
+
+  function sawRedacted(claim: Claim): void {
+    const known = seenRedacted.get(claim.id);
+    if (!known || claim.n < known.n) seenRedacted.set(claim.id, claim);
+  }
+
+  return {
+    add(claim, cut) {
+      if (claim.kind === 'opened') opened(claim);
+      else if (claim.kind === 'redacted') redactions.set(claim.id, claim);
+      else if (claim.kind === 'late') late.add(claim.id);
+      else ended(claim, cut);
+    },
+    sawRedacted,
+    overtaken: (claim) => void overtaken.set(claim.id, claim),
+    open: () => open.values(),
+    loose: () =>
+      earliest([
+        ...[...recovered.values()].map(neverOpened),
+        ...[...open.values()].filter((claim) => claim.later).map(differs),
+        ...[...overtaken.values()].filter(({ id }) => !late.has(id)).map(differs),
+        ...[...seenRedacted.values()].filter(({ id }) => !redactions.has(id)).map(differs),
+      ]),
+    count(isNew) {
+      // The entry before a redaction was seen beside a record without payload, or before it was redacted; else retention has dropped it.
+      const alone = [...redactions.values()].filter((each) => !seenRedacted.has(each.id) && !isNew(each));
+      return begun + alone.length;
+    },
+    part: () => ({
+      begun,
+      closed,
+      open: [...open.values()],
+      recovered: [...recovered.values()],
+      overtaken: [...overtaken.values()],
+      late: [...late],
+      redactions: [...redactions.values()],
+      seenRedacted: [...seenRedacted.values()],
+    }),
+    merge(part) {
+      const resolved = new Set(part.closed.filter((id) => open.delete(id)));
+      begun += part.begun - resolved.size - part.open.length;
+      for (const claim of part.recovered) if (!resolved.has(claim.id)) recovered.set(claim.id, claim);
+      for (const claim of part.open) opened(claim);
+      for (const claim of part.overtaken) overtaken.set(claim.id, claim);
+      for (const id of part.late) late.add(id);
+      for (const claim of part.redactions) redactions.set(claim.id, claim);
+      for (const claim of part.seenRedacted) sawRedacted(claim);
+    },
+  };
+}
+
+function neverOpened({ log, n, id }: Claim): Problem {
+  const message = `record ${id} was closed after a crash, but never opened`;
+  return { log, entry: n, record: id, reason: 'order', message };
+}

@@ -1,0 +1,113 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { LOG_SPAN } from './chain.ts';
+import type { ChainItem } from './check-chain.ts';
+import type { ActivityRow } from './row.ts';
+import type { SealedFacet } from './seal.ts';
+import { COLUMNS, rowOf, type Values } from './stored-row.ts';
+import type { LogRow } from './verification.ts';
+
+/** Reads a log for its verification, through a connection of its own. Each call sees one state of the database. */
+export interface SealedReader {
+  logs(): LogRow[];
+  /** The number of the last entry of each log, by the number of the log. */
+  ends(): Map<number, number>;
+  /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
+  items(log: number, after: number, upTo: number, limit: number): ChainItem[];
+  /** Undefined where there is no such entry. */
+  hashOf(log: number, n: number): unknown;
+  /** A record with its facet. */
+  record(seq: number | null): { row: ActivityRow | null; facet: SealedFacet | undefined };
+  countRecords(): number;
+  /** A record that no entry tells of. */
+  findUnsealed(): { id: unknown } | undefined;
+  /** From here on all calls see the same state. */
+  hold(): void;
+  close(): void;
+}
+
+export function openSealedReader(file: string): SealedReader {
+  const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  sqlite.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+  const sql = prepare(sqlite);
+  let facets = new Map<unknown, SealedFacet>();
+
+  function facetOf(row: ActivityRow | null): SealedFacet | undefined {
+    if (!row) return undefined;
+    // A new one is stored with the first record that needs it.
+    if (!facets.has(row.facet_id)) facets = loadFacets(sqlite);
+    return facets.get(row.facet_id);
+  }
+
+  return {
+    logs: () => sqlite.prepare('SELECT * FROM activity_log ORDER BY log').all() as LogRow[],
+    ends() {
+      const rows = sql.ends.all() as unknown as Array<{ log: number; n: number }>;
+      return new Map(rows.map(({ log, n }) => [log, n]));
+    },
+    items(log, after, upTo, limit) {
+      const low = log * LOG_SPAN;
+      const last = Math.min(low + upTo, low + LOG_SPAN - 1);
+      return (sql.items.all(low + after, last, limit) as unknown as Values[]).map((values) => {
+        const [pos, seq, entry, hash] = values as [number, number | null, unknown, unknown];
+        const row = values[4] === null ? null : rowOf(values);
+        return { n: pos - low, seq, entry, hash, row, facet: facetOf(row) };
+      });
+    },
+    hashOf: (log, n) => (sql.hash.get(log * LOG_SPAN + n) as { hash: unknown } | undefined)?.hash,
+    record(seq) {
+      const values = sql.one.get(seq) as unknown as Values | undefined;
+      const row = values ? rowOf(values) : null;
+      return { row, facet: facetOf(row) };
+    },
+    countRecords: () => (sql.count.get() as { n: number }).n,
+    findUnsealed: () => sql.unsealed.get() as { id: unknown } | undefined,
+    hold: () => sqlite.exec('BEGIN'),
+    close: () => closeReader(sqlite),
+  };
+}
+
+type Connection = InstanceType<typeof DatabaseSync>;
+
+/**
+ * The transaction is ended first: with statements that nobody has collected yet, SQLite keeps a closed connection alive, and an open one
+ * would hold the write-ahead log for as long.
+ */
+export function closeReader(sqlite: Connection): void {
+  try {
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+    sqlite.close();
+  } catch {
+    // Nothing was written, so nothing is lost.
+  }
+}
+
+function prepare(sqlite: Connection) {
+  const row = COLUMNS.map((name) => `a.${name}`).join();
+  const range = 'pos > CAST(? AS INTEGER) AND pos <= CAST(? AS INTEGER) ORDER BY pos LIMIT ?';
+  const arrays = { returnArrays: true };
+  return {
+    ends: sqlite.prepare(`
+      SELECT log, coalesce((SELECT max(pos) FROM activity_journal
+        WHERE pos >= log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN}), log * ${LOG_SPAN}) - log * ${LOG_SPAN} AS n
+      FROM activity_log`),
+    hash: sqlite.prepare('SELECT hash FROM activity_journal WHERE pos = ?'),
+    items: sqlite.prepare(
+      `SELECT j.pos, j.seq, j.entry, j.hash, ${row}
+       FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq WHERE ${range}`,
+      arrays,
+    ),
+    one: sqlite.prepare(`SELECT 0, 0, 0, 0, ${row} FROM activity a WHERE seq = ?`, arrays),
+    count: sqlite.prepare('SELECT count(*) AS n FROM activity NOT INDEXED'),
+    unsealed: sqlite.prepare(
+      `SELECT id FROM activity NOT INDEXED WHERE seq NOT IN (SELECT seq FROM activity_journal WHERE seq IS NOT NULL)
+       ORDER BY seq LIMIT 1`,
+    ),
+  };
+}
+
+function loadFacets(sqlite: Connection): Map<unknown, SealedFacet> {
+  const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as unknown as Array<
+    Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }
+  >;
+  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
+}
