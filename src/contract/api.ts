@@ -299,7 +299,8 @@ export const routes = {
   events: {
     method: 'GET',
     path: '/events',
-    summary: 'Server-sent events: activity, approval, server, tools, config; resumes from Last-Event-ID',
+    summary:
+      'Server-sent events: activity, approval, server, tools, config; resumes from Last-Event-ID, also after a restart and at another proxy on the same database',
     stream: 'text/event-stream',
   },
 } as const satisfies Record<string, Route>;
