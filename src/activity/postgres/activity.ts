@@ -89,9 +89,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     log,
     recoverEveryMs: Math.max(200, graceMs / RECOVERY_LOOKS),
   });
-  const noteWriters = async () =>
-    writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log ORDER BY log')).rows);
-  await noteWriters();
+  await writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
 
   async function openWriterLog() {
     const client = await connectWriter(db);
@@ -130,7 +128,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     async verify(options = {}) {
       await flush();
       await checkpoints.done();
-      return verifyOnPostgres(db, { ...options, dataDir, ownLog: own.logId, pinned: await noteWriters() });
+      return verifyOnPostgres(db, writers, { ...options, dataDir, ownLog: own.logId });
     },
     async close() {
       recorder.close();

@@ -4,14 +4,16 @@ import type { LogRow } from '../verification.ts';
 
 const FILE = 'known-writers.log';
 
+export interface KnownWriters {
+  /** Notes those that are new; gives all that are known. */
+  note(logs: readonly LogRow[]): Promise<Map<string, string>>;
+}
+
 /**
  * The keys of the other proxies, noted in the data directory when their logs are first seen: whoever later exchanges a log of theirs
  * together with its key in the database is found out.
  */
-export function createKnownWriters(dir: string): {
-  /** Notes those that are new; gives all that are known. */
-  note(logs: readonly LogRow[]): Promise<Map<string, string>>;
-} {
+export function createKnownWriters(dir: string): KnownWriters {
   const file = join(dir, FILE);
   let last: Promise<unknown> = Promise.resolve();
 

@@ -5,16 +5,21 @@ import type { ChainCheck, Problem } from '../check-chain.ts';
 import type { SealedFacet } from '../seal.ts';
 import { rowOf } from '../stored-row.ts';
 import { unknown, verifyStore, witnessesOf, type SealedStore, type VerifyOptions } from '../verification.ts';
+import type { KnownWriters } from './known-writers.ts';
 import { inSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
 export async function verifyOnPostgres(
   db: Pick<PostgresDatabase, 'newClient'>,
+  writers: KnownWriters,
   options: VerifyOptions,
 ): Promise<ActivityVerification> {
   try {
     const witnesses = witnessesOf(options);
-    return await inSnapshot(db, (snapshot) => verifyStore(storeOf(snapshot, options), options, witnesses));
+    return await inSnapshot(db, async (snapshot) => {
+      const pinned = await writers.note(await snapshot.logs());
+      return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
+    });
   } catch (cause) {
     return unknown(`the log cannot be read: ${reasonOf(cause)}`);
   }
