@@ -59,7 +59,7 @@ export async function passHold(
   waiting: Waiting,
   approvalId?: string,
 ): Promise<Pass> {
-  const { holds, waiters, runs } = parts;
+  const { holds, waiters } = parts;
   const first =
     approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
   const waiter = waiters.enter(first.id, waiting.signal);

@@ -12,6 +12,8 @@ export interface Io {
   /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM, or nobody reads stdout any more. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
   ask(question: string): Promise<string>;
+  /** One key press, in lower case; '' once the signal has fired. For terminals only. */
+  key(question: string, signal: AbortSignal): Promise<string>;
   /** Lines as a person types them, with editing and the lines before at hand; as they come where nobody does. */
   lines(prompt: string, before?: readonly string[]): AsyncIterable<string>;
   now(): number;
@@ -47,6 +49,7 @@ export function processIo(): Io {
         lines.close();
       }
     },
+    key: (question, signal) => pressedKey(question, signal, () => interrupts.fire(SIGNALS.SIGINT)),
     lines: (prompt, before = []) => typedLines(prompt, before, () => interrupts.fire(SIGNALS.SIGINT)),
     now: () => Date.now(),
   };
@@ -85,6 +88,32 @@ async function* typedLines(
     if (terminal) process.stderr.write('\n');
   } finally {
     lines.close();
+  }
+}
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+/** Without the line discipline of the terminal: what was typed before the question was asked is not an answer to it. */
+async function pressedKey(question: string, signal: AbortSignal, interrupted: () => void): Promise<string> {
+  const { stdin } = process;
+  if (signal.aborted) return '';
+  stdin.setRawMode(true);
+  stdin.resume();
+  while (stdin.read() !== null);
+  process.stderr.write(question);
+  try {
+    const key = await new Promise<string>((resolve) => {
+      stdin.once('data', (bytes: Buffer) => resolve(bytes.toString()));
+      signal.addEventListener('abort', () => resolve(''), { once: true });
+    });
+    if (key === CTRL_C || key === CTRL_D) interrupted();
+    return key.length === 1 ? key.toLowerCase() : '';
+  } finally {
+    stdin.removeAllListeners('data');
+    stdin.setRawMode(false);
+    stdin.pause();
+    process.stderr.write('\n');
   }
 }
 

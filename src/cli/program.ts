@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { activity } from './commands/activity.ts';
+import { approvals } from './commands/approvals.ts';
 import { call } from './commands/call.ts';
 import { chat } from './commands/chat.ts';
 import { completion } from './commands/completion.ts';
@@ -33,6 +34,7 @@ export function buildProgram(bind: Bind, version: string): Command {
       tools(bind),
       upstream(bind),
       activity(bind),
+      approvals(bind),
       open(bind),
       tokens(bind),
       status(bind),

@@ -96,6 +96,12 @@ export const CallRequest = z.looseObject({
   args_json: z.unknown().optional().describe('arguments as JSON text, instead of args'),
   intent: z.unknown().optional().describe('{operation_type, data_sensitivity?, reason?}'),
   timeout: z.string().optional(),
+  approval_wait: z
+    .string()
+    .optional()
+    .describe(
+      'how long to wait for a person before the call is answered as pending; default: approvals.wait',
+    ),
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 

@@ -30,6 +30,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       terminal: { in: false, out: false, err: false, columns: 80 },
       onInterrupt: () => () => undefined,
       ask: unused,
+      key: unused,
       lines: async function* () {},
       now: () => Date.now(),
     },

@@ -114,6 +114,7 @@ describe('activity', () => {
       terminal: { in: true, out: true, err: true, columns: 200 },
       onInterrupt: () => () => {},
       ask: async () => '',
+      key: async () => '',
       lines: async function* () {},
       now: () => Date.now(),
     };

@@ -4,9 +4,8 @@ import { ProxyError } from '../../contract/errors.ts';
 import { OperationType } from '../../contract/operation.ts';
 import { hint, withProxy, type Context, type Reached } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
-import type { Connection } from '../runtime.ts';
+import { followEvents } from '../follow-events.ts';
 import { safeJson, safeYaml } from '../safe-json.ts';
-import { readEvents } from '../sse.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
 import { row } from '../table.ts';
 import { localTime, shortDuration } from '../time.ts';
@@ -33,66 +32,18 @@ export function activityWatch(bind: Bind): Command {
     .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
     .action(
       bind<WatchFlags>((context, flags) =>
-        withProxy(context, 'daemon', (reached) => follow(context, reached, flags)),
+        withProxy(context, 'daemon', async (reached) => {
+          hint(context, 'watching; Ctrl-C ends');
+          await followEvents(context, reached, async ({ event, data }, client) => {
+            if (event === 'activity') await show(context, { client, signal: reached.signal }, flags, data);
+            if (event === 'reset') hintReset(context, data);
+          });
+        }),
       ),
     );
 }
 
-/** How long the daemon may stay away before watching is given up. */
-const PATIENCE_MS = 60_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
 const ANSWER_MS = 60_000;
-
-async function follow(
-  context: Context,
-  { client: first, signal }: Reached,
-  flags: WatchFlags,
-): Promise<void> {
-  hint(context, 'watching; Ctrl-C ends');
-  let again: Connection | undefined;
-  let last: string | undefined;
-  let lostAt: number | undefined;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    const client = again?.client ?? first;
-    try {
-      const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-      const response = await client.open('events', {}, signal, headers);
-      if (lostAt !== undefined) hint(context, 'connected again');
-      lostAt = undefined;
-      pause = FIRST_PAUSE_MS;
-      for await (const { id, event, data } of readEvents(response.body!)) {
-        if (event === 'activity') await show(context, { client, signal }, flags, data);
-        if (event === 'reset') hintReset(context, data);
-        last = id ?? last;
-      }
-    } catch (error) {
-      if (signal.aborted || !mayPass(error)) throw error;
-    }
-    if (lostAt === undefined) hint(context, 'connection lost; trying again');
-    lostAt ??= context.io.now();
-    if (context.io.now() - lostAt > PATIENCE_MS)
-      throw new ProxyError('NO_DAEMON', 'The daemon went away and did not come back');
-    await sleep(pause, signal);
-    again = await findAgain(context, again, signal);
-  }
-}
-
-/** A daemon that is away, or says that it cannot answer now, may be back soon. */
-function mayPass(error: unknown): boolean {
-  return !(error instanceof ProxyError) || error.status >= 500 || error.status === 429;
-}
-
-/** It may have been started again at another address; its data directory knows. */
-async function findAgain(
-  { runtime, place }: Context,
-  before: Connection | undefined,
-  signal: AbortSignal,
-): Promise<Connection | undefined> {
-  const found = await runtime.connect(place, 'daemon', signal).catch(() => undefined);
-  if (found) void before?.close().catch(() => {});
-  return found ?? before;
-}
 
 function hintReset(context: Context, data: string): void {
   const { lost } = JSON.parse(data) as { lost?: unknown };
@@ -156,13 +107,4 @@ function tableLine(style: Style, record: ActivityRecord): string {
     shortDuration(record.duration_ms),
     record.error_message ? `${tool}  ${record.error_message}` : tool,
   ]);
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)), {
-      once: true,
-    });
-  });
 }

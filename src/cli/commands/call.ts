@@ -6,6 +6,7 @@ import { OperationType, variantFor } from '../../contract/operation.ts';
 import { contentText } from '../content.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
+import { callUntilDecided } from '../call-until-decided.ts';
 import { argsBody, readArgs } from '../read-args.ts';
 
 interface CallFlags {
@@ -86,8 +87,8 @@ async function runCall(
     ...(timeout && { timeout }),
   };
   const limitMs = Math.min(timeout ? durationMs(timeout) + GRACE_MS : LONGEST_CALL_MS, LONGEST_CALL_MS);
-  const result = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
-    request('callTool', { body }, limitMs),
+  const result = await withProxy(context, 'daemon-or-embedded', (reached) =>
+    callUntilDecided(context, reached, body, limitMs),
   );
   await print(context, result, () => contentText(result));
   if (result.isError !== true) return EXIT.ok;

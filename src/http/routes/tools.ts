@@ -67,13 +67,23 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
       return catalog.search({ query: q, limit, ...filters });
     },
     getTool: ({ params }) => catalog.judged(find(params.name)),
-    async callTool({ body: { tool_variant, timeout, ...input } }, { caller, signal }) {
+    async callTool({ body: { tool_variant, timeout, approval_wait, ...input } }, { caller, signal }) {
       const timeoutMs = timeout === undefined ? undefined : durationOf(timeout);
-      if (timeoutMs === 0) {
-        await recordRefusal({ activity, log }, caller, badTimeout());
-        throw badTimeout();
+      const waitMs = approval_wait === undefined ? undefined : durationOf(approval_wait);
+      if (timeoutMs === 0 || waitMs === 0) {
+        const error = badDuration(timeoutMs === 0 ? 'timeout' : 'approval_wait');
+        await recordRefusal({ activity, log }, caller, error);
+        throw error;
       }
-      return callTool({ variant: tool_variant, input, caller, signal, ...(timeoutMs && { timeoutMs }) });
+      const hold = { waitMs, listening: () => !signal.aborted };
+      return callTool({
+        variant: tool_variant,
+        input,
+        caller,
+        signal,
+        hold,
+        ...(timeoutMs && { timeoutMs }),
+      });
     },
     setOperation: ({ params, body }, context) => setOperation(params.name, body.operation, context),
     clearOperation: ({ params }, context) => setOperation(params.name, null, context),
@@ -102,13 +112,10 @@ function durationOf(text: string): number {
   return parsed.success ? durationMs(parsed.data) : 0;
 }
 
-function badTimeout(): ProxyError {
+function badDuration(parameter: string): ProxyError {
   return new ProxyError(
     'INVALID_REQUEST',
-    'timeout must be a positive number with a unit: ms, s, m, h or d, as in "30s"',
-    {
-      in: 'body',
-      parameter: 'timeout',
-    },
+    `${parameter} must be a positive number with a unit: ms, s, m, h or d, as in "30s"`,
+    { in: 'body', parameter },
   );
 }
