@@ -29,6 +29,8 @@ import { createToolHandler } from './mcp/handle-tool.ts';
 import { createHeldRounds } from './mcp/held-rounds.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
+import { watchLoop } from './observe/loop-watch.ts';
+import { createMetrics } from './observe/metrics.ts';
 import { createTasksTransport } from './tasks/transport.ts';
 import { createTokens } from './token/tokens.ts';
 import { createDispatch } from './upstream/dispatch.ts';
@@ -121,7 +123,14 @@ async function compose(
     clock,
     log,
   });
-  const callTool = createCallTool({
+  const stalls = watchLoop({ log });
+  const metrics = createMetrics({
+    servers: () => upstreams.views(),
+    log: () => activity.state(),
+    stalls: () => stalls.count(),
+    version,
+  });
+  const road = createCallTool({
     config: config.current,
     catalog,
     activity,
@@ -131,6 +140,7 @@ async function compose(
     stateSeal,
     log,
   });
+  const callTool = metrics.measured(road);
   const loginLinks = createLoginLinks(clock);
   const callNoted: CallTool = (request) => {
     tokens.noteCall(request.caller);
@@ -172,6 +182,8 @@ async function compose(
       protocolRevisions: PROTOCOL_REVISIONS,
       listen,
     },
+    metrics,
+    stalls,
     log,
     stopping: stopping.signal,
   });
@@ -221,6 +233,7 @@ async function compose(
     },
     async close() {
       stopping.abort();
+      stalls.stop();
       unsubscribe();
       await config.close();
       approvals.close();

@@ -19,6 +19,7 @@ const LAYER: Record<string, number> = {
   token: 2,
   call: 3,
   agent: 4,
+  observe: 4,
   mcp: 5,
   http: 5,
 };

@@ -81,6 +81,12 @@ export const Status = z.object({
     pending: z.number().describe('calls that wait for a person now'),
     in_client: z.boolean(),
   }),
+  stalls: z
+    .object({
+      count: z.number().describe('how often the process stood still for a second or more'),
+      last: z.object({ at: z.string(), ms: z.number() }).optional().describe('while it is recent'),
+    })
+    .describe('of the whole process: while it stands still, every caller waits'),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
     operation_type: z.string(),

@@ -17,5 +17,6 @@ export const ServerView = z.object({
   since: z.string().describe('when this state began'),
   restarts: z.number(),
   in_flight: z.number(),
+  queued: z.number().describe('calls that wait for their turn'),
 });
 export type ServerView = z.infer<typeof ServerView>;

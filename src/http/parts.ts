@@ -133,6 +133,10 @@ export interface RestParts {
   };
   /** Absent where nobody listens. */
   loginLinks?: { create(): { code: string; expiresAt: number } };
+  /** In the form that Prometheus reads. */
+  metrics?: { text(): Promise<string>; contentType: string };
+  /** Whether the process stood still lately. */
+  stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
   log: Log;
   /** Ends open event streams, so that stopping need not wait for them. */
   stopping?: AbortSignal;

@@ -50,6 +50,7 @@ export function createRest(parts: RestParts): Rest {
   async function respond(request: Request, context: RequestContext): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
+    if (url.pathname === '/metrics' && parts.metrics) return metrics(request, parts.metrics);
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
       throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
     const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
@@ -110,9 +111,18 @@ function contextOf(request: Request, { principal, userId, token, requestId }: Re
 }
 
 function openApi(request: Request, version: string): Response {
+  checkGet(request);
+  return json(200, openApiDocument(version));
+}
+
+async function metrics(request: Request, source: NonNullable<RestParts['metrics']>): Promise<Response> {
+  checkGet(request);
+  return new Response(await source.text(), { headers: { 'content-type': source.contentType } });
+}
+
+function checkGet(request: Request): void {
   if (request.method !== 'GET')
     throw new ProxyError('METHOD_NOT_ALLOWED', 'This route takes GET only', { allow: ['GET'] });
-  return json(200, openApiDocument(version));
 }
 
 function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {

@@ -20,6 +20,7 @@ export function unstartedView(name: string, server: ServerConfig): ServerView {
     since: new Date().toISOString(),
     restarts: 0,
     in_flight: 0,
+    queued: 0,
   };
 }
 

@@ -30,6 +30,10 @@ export class Bulkhead {
     return this.#active.size;
   }
 
+  get queued(): number {
+    return this.#queue.size;
+  }
+
   /** False: the queue is full. */
   enter(passenger: Passenger): boolean {
     if (this.#active.size >= this.limit) {

@@ -15,6 +15,7 @@ export interface Viewed {
   toolCount: number;
   restarts: number;
   inFlight: number;
+  queued: number;
   shown: (text: string) => string;
 }
 
@@ -35,6 +36,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     since: new Date(status.since).toISOString(),
     restarts: server.restarts,
     in_flight: server.inFlight,
+    queued: server.queued,
   };
 }
 

@@ -150,6 +150,7 @@ export class Upstream {
       toolCount: this.#tools?.tools.length ?? 0,
       restarts: this.#restarts,
       inFlight: this.bulkhead.inFlight,
+      queued: this.bulkhead.queued,
       shown: (text) => this.shown(text),
     });
   }

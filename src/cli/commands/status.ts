@@ -54,6 +54,13 @@ function overview(style: Style, status: Status): string {
       'Intent',
       `${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, without hints: ${intent.unannotated}`,
     ],
+    [
+      'Stalls',
+      status.stalls.last && {
+        text: `stood still for ${status.stalls.last.ms} ms at ${status.stalls.last.at}; ${status.stalls.count} times in all`,
+        paint: style.colors.yellow,
+      },
+    ],
     ['MCP', status.protocol_revisions.join(', ')],
   ]);
 }

@@ -13,6 +13,7 @@ const server: ServerView = {
   since: '2025-01-15T10:00:00Z',
   restarts: 0,
   in_flight: 0,
+  queued: 0,
 };
 
 describe('upstream list', () => {

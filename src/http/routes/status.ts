@@ -9,6 +9,7 @@ export function statusRoutes({
   config,
   approvals,
   info,
+  stalls,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -44,6 +45,7 @@ export function statusRoutes({
           pending: await known('approvals', () => approvals.pending(), 0),
           in_client: config.current().approvals.in_client,
         },
+        stalls: { count: stalls?.count() ?? 0, ...(stalls?.recent() && { last: stalls.recent() }) },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },

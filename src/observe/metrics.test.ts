@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { CallRequest } from '../call/call-tool.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { ServerView } from '../contract/server.ts';
+import { createMetrics } from './metrics.ts';
+
+const view = {
+  name: 'up',
+  state: 'ready',
+  tool_count: 3,
+  in_flight: 1,
+  queued: 2,
+  restarts: 0,
+} as ServerView;
+const open = () =>
+  createMetrics({
+    servers: () => [view],
+    log: () => ({ log: 'ok', waiting: 0, lost: 0 }),
+    stalls: () => 4,
+    version: '1.2.3',
+  });
+const request = (variant: CallRequest['variant'], name: unknown) =>
+  ({ variant, input: { name } }) as CallRequest;
+
+async function lines(metrics: ReturnType<typeof open>, start: string): Promise<string[]> {
+  return (await metrics.text()).split('\n').filter((line) => line.startsWith(start));
+}
+
+describe('calls', () => {
+  test('are counted by operation, outcome and server, and timed', async () => {
+    const metrics = open();
+    const good = metrics.measured(async () => ({ content: [] }));
+    const failing = metrics.measured(async () => ({ content: [], isError: true }));
+    const refused = metrics.measured(() => Promise.reject(new ProxyError('INTENT_MISMATCH', 'no')));
+    await good(request('call_tool_read', 'up:a'));
+    await good(request('call_tool_read', 'up:b'));
+    await failing(request('call_tool_write', 'up:a'));
+    await expect(refused(request('call_tool_destructive', 'up:a'))).rejects.toThrow('no');
+    expect(await lines(metrics, 'mcpproxy_calls_total{')).toEqual([
+      'mcpproxy_calls_total{operation="read",server="up",status="success"} 2',
+      'mcpproxy_calls_total{operation="write",server="up",status="error"} 1',
+      'mcpproxy_calls_total{operation="destructive",server="up",status="refused"} 1',
+    ]);
+    const counts = await lines(metrics, 'mcpproxy_call_duration_seconds_count');
+    expect(counts).toContain('mcpproxy_call_duration_seconds_count{operation="read",server="up"} 2');
+  });
+
+  test('of servers that do not exist share one label, however many names a caller invents', async () => {
+    const metrics = open();
+    const call = metrics.measured(() => Promise.reject(new ProxyError('TOOL_NOT_FOUND', 'no')));
+    for (const name of ['nobody:a', 'x"}\n:a', 'plain', '', undefined, 7, { toString: 'x' }])
+      await call(request('call_tool_read', name)).catch(() => {});
+    expect(await lines(metrics, 'mcpproxy_calls_total{')).toEqual([
+      'mcpproxy_calls_total{operation="read",server="none",status="refused"} 7',
+    ]);
+  });
+});
+
+test('servers, the log, stalls and the version are there', async () => {
+  const text = await open().text();
+  for (const line of [
+    'mcpproxy_server_tools{server="up"} 3',
+    'mcpproxy_server_calls_in_flight{server="up"} 1',
+    'mcpproxy_server_calls_queued{server="up"} 2',
+    'mcpproxy_server_state{server="up",state="ready"} 1',
+    'mcpproxy_server_state{server="up",state="failed"} 0',
+    'mcpproxy_log_writable 1',
+    'mcpproxy_stalls 4',
+    'mcpproxy_build_info{version="1.2.3"} 1',
+  ])
+    expect(text.split('\n')).toContain(line);
+  expect(text).toContain('mcpproxy_nodejs_eventloop_lag_p99_seconds');
+});
