@@ -19,6 +19,7 @@ describe('POST /tools/call', () => {
       intent_operation_type: 'write',
       principal: 'root',
       timeout: '2s',
+      approval_wait: '3s',
     };
     await door.post('/tools/call', body);
     expect(fake.calls).toEqual([
@@ -28,6 +29,7 @@ describe('POST /tools/call', () => {
         caller: { source: 'api', principal: 'operator', userId: 'local', requestId: 'req-1' },
         signal: expect.any(AbortSignal),
         timeoutMs: 2000,
+        hold: { waitMs: 3000, listening: expect.any(Function) },
       },
     ]);
   });
