@@ -100,6 +100,8 @@ async function untilSettled(
       }
       case 'running':
       case 'executed': {
+        // A result is shared with those who waited for it together, not handed out again afterwards.
+        if (first.status === 'executed') throw usedElsewhere(approval);
         await runs.ready(approval.id);
         const running = runs.join(approval.id);
         if (running) return shared(approval, running);
