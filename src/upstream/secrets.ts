@@ -5,6 +5,8 @@ const REFERENCE = /\$\{[^}]*\}/g;
 const SENSITIVE = /auth|key|token|secret|passw|cookie|credential|session/i;
 const SHORTEST = 6;
 const MAX_TEXT = 500;
+/** Whoever approves a command must be able to read it to its end. */
+const MAX_TARGET = 65_536;
 const MASK = '***';
 
 /** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
@@ -58,10 +60,10 @@ function shown(text: string, secrets: Set<string>, limit: number): string {
 
 /** The command line or URL for people to read: references stay references, what looks like a secret is masked. */
 export function targetOf(config: ServerConfig): string {
-  if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TEXT);
+  if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TARGET);
   const words = [config.command ?? '', ...(config.args ?? [])];
   const masked = words.map((word, index) => maskedArgument(word, words[index - 1] ?? ''));
-  return visibleLine(masked.join(' ')).slice(0, MAX_TEXT);
+  return visibleLine(masked.join(' ')).slice(0, MAX_TARGET);
 }
 
 function maskedUrl(text: string): string {

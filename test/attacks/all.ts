@@ -1,0 +1,22 @@
+import type { Attack } from './attack.ts';
+import { laundering } from './t07-laundered-intent.ts';
+import { passthrough } from './t08-passthrough.ts';
+import { metadata } from './t09-metadata.ts';
+import { addresses } from './t10-addresses.ts';
+import { fetchedUrls } from './t11-fetched-urls.ts';
+import { commands } from './t12-commands.ts';
+import { crossed } from './t13-crossed.ts';
+import { secrets } from './t14-secrets.ts';
+import { terminal } from './t15-terminal.ts';
+
+export const ATTACKS: readonly Attack[] = [
+  laundering,
+  passthrough,
+  metadata,
+  addresses,
+  fetchedUrls,
+  commands,
+  crossed,
+  secrets,
+  terminal,
+];

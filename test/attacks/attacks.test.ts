@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest';
+import { ATTACKS } from './all.ts';
+import { attempt } from './attack.ts';
+
+/** Tried by tests of their own: every Host and Origin in guard.test.ts, every command and character in cli-control-characters.test.ts. */
+const ELSEWHERE = ['T10', 'T15'];
+
+/** The sizes that a suite has time for; `npm run attacks` tries them in full. */
+describe('attacks', () => {
+  const chosen = ATTACKS.filter(({ threat }) => !ELSEWHERE.includes(threat));
+  test.each(chosen.map((attack) => ({ ...attack, attack })))('$threat: $title', async ({ attack }) => {
+    const { tried, breaches } = await attempt(attack, 'quick');
+    expect(breaches).toEqual([]);
+    expect(tried).toBeGreaterThan(0);
+  });
+});
