@@ -20,7 +20,7 @@ export interface ListenerParts {
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5_000;
 /** A connection that was cut without a word is found by asking. */
-const ASK_EVERY_MS = 15_000;
+const ASK_EVERY_MS = 5_000;
 
 /** One connection that only listens, opened anew for as long as it takes. */
 export async function createListener({ newClient, lost, log }: ListenerParts): Promise<Listener> {

@@ -84,7 +84,8 @@ export function createSession({ db, log, client: first, renewed, lost }: Session
 
 /** Every statement of a writer finds its rows by their keys, also before the server has gathered statistics. */
 export async function connectWriter(db: Pick<PostgresDatabase, 'newClient'>): Promise<pg.Client> {
-  const client = db.newClient();
+  // A call waits for this: what a server does not do in this time, it is not going to do soon.
+  const client = db.newClient({ statementMs: 9_000, answerMs: 10_000 });
   client.on('error', () => {}); // the statement that meets it tells of it
   try {
     await client.connect();
