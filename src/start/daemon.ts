@@ -11,6 +11,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../mcp/endpoint.ts';
 import type { Installation } from './place.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { VERSION } from './version.ts';
 
 /** Where the build puts the page: beside the code. */
@@ -32,6 +33,7 @@ export async function startDaemon(
   place: Installation,
   options: { listen?: string; log: Log; lock?: DataDirLock; clock?: Clock },
 ): Promise<Daemon> {
+  keepHeapSmall();
   const { log, clock = systemClock } = options;
   const lock = options.lock ?? lockDataDir(place.dataDir);
   let listening: string | null = null;
