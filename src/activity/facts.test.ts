@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../test/fixtures/activity-log.ts';
+import { findFacts } from './find-facts.ts';
 
 let log: TestLog;
 
@@ -33,5 +34,21 @@ eachLog('facts', (open) => {
     await expect.poll(() => grown).toBeGreaterThan(0);
     expect(await log.activity.facts.after(end!, 10)).toEqual([]);
     expect(await log.activity.facts.after({ log: 'nobody', n: 0 }, 10)).toEqual([]);
+  });
+
+  test('of one record are found among many, also where it was closed much later', async () => {
+    const slow = log.activity.open(draft());
+    await slow.durable();
+    const opened = log.clock.time;
+    for (let i = 0; i < 700; i++) {
+      log.clock.time += i % 7;
+      void log.activity.open(draft()).close({ status: 'success' });
+      if (i % 50 === 0) await log.activity.checkpoint();
+    }
+    await slow.close({ status: 'success' });
+    const found = await findFacts(log.activity.facts, { id: slow.id, opened, closed: log.clock.time });
+    expect(found.map(({ kind }) => kind)).toEqual(['opened', 'closed']);
+    expect(found[1]!.n - found[0]!.n).toBeGreaterThan(700);
+    expect(await findFacts(log.activity.facts, { id: 'nobody', opened })).toEqual([]);
   });
 });

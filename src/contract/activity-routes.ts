@@ -6,6 +6,7 @@ import {
   ActivitySeries,
   ActivitySummary,
   ActivityVerification,
+  ChainEntry,
   SeriesQuery,
   SummaryPeriod,
 } from './activity.ts';
@@ -70,6 +71,13 @@ export const activityRoutes = {
     params: z.object({ id: z.string() }),
     body: z.object({ reason: z.string().max(1000).optional().describe('why; kept in the record') }),
     output: ActivityRecord,
+  },
+  activityChain: {
+    method: 'GET',
+    path: '/activity/{id}/chain',
+    summary: 'Where the chain tells of a record',
+    params: z.object({ id: z.string() }),
+    output: z.object({ entries: z.array(ChainEntry) }),
   },
   getActivity: {
     method: 'GET',

@@ -133,6 +133,15 @@ export const ActivitySeries = z.object({
 });
 export type ActivitySeries = z.infer<typeof ActivitySeries>;
 
+/** An entry of a chain that tells of a record. */
+export const ChainEntry = z.object({
+  log: z.string().describe('whose chain'),
+  n: z.number().describe('its place in that chain, from 1'),
+  kind: z.string().describe('opened, closed, redacted …'),
+  time: z.string(),
+});
+export type ChainEntry = z.infer<typeof ChainEntry>;
+
 export const ActivityVerification = z.object({
   verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: it cannot be told; `why` says why'),
   intact: z.boolean(),

@@ -37,6 +37,7 @@ describe('every JSON route answers what its schema says', () => {
     activitySummary: { period: '7d' },
     activitySeries: { buckets: 24 },
     getActivity: { id: '01HZ' },
+    activityChain: { id: '01HZ' },
     chat: { body: { message: 'hello' } },
     explainChat: { body: { message: 'hello', pending: { task_description: 'buy milk' } } },
     listConversations: {},

@@ -136,6 +136,15 @@ describe('an operator lives here', () => {
     expect(await other).toContain('not on a Monday');
     expect(stage.executions()).toHaveLength(before + 1);
     await page.getByRole('row').filter({ hasText: 'not on a Monday' }).getByText('denied').waitFor();
+
+    await page.goto(`${stage.proxy.url}/activity?tool=up:destructive&status=success`);
+    await page.getByRole('row').nth(1).click();
+    await drawer().getByText('by operator, web').waitFor();
+    await drawer()
+      .getByText(/at entry/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('chats, and a delete waits for the yes', async () => {

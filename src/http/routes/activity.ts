@@ -1,3 +1,4 @@
+import { findFacts } from '../../activity/find-facts.ts';
 import { CSV_HEADER, csvLine } from '../../activity/csv.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
@@ -16,6 +17,7 @@ type ActivityHandlers = Pick<
   | 'verifyActivityAgainst'
   | 'redactActivity'
   | 'getActivity'
+  | 'activityChain'
 >;
 
 const FORMATS = {
@@ -64,6 +66,20 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
       return recordChange(activity, change, async () =>
         found(params.id, await activity.redact(params.id, { by: caller.principal, reason: body.reason })),
       );
+    },
+    async activityChain({ params }) {
+      const { id, timestamp, duration_ms } = found(params.id, await activity.get(params.id));
+      const opened = Date.parse(timestamp);
+      const closed = duration_ms === undefined ? {} : { closed: opened + Math.floor(duration_ms) };
+      const facts = await findFacts(activity.facts, { id, opened, ...closed });
+      return {
+        entries: facts.map(({ log, n, kind, time }) => ({
+          log,
+          n,
+          kind,
+          time: new Date(time).toISOString(),
+        })),
+      };
     },
     async getActivity({ params }) {
       return found(params.id, await activity.get(params.id));

@@ -8,6 +8,8 @@ import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
 import { imagesOf } from '../../parts/images.ts';
+import { ApprovalTrail } from './approval-trail.tsx';
+import { ChainPlace } from './chain-place.tsx';
 
 interface Props {
   id: string;
@@ -54,6 +56,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
         </div>
       ))}
       <Intent record={record} />
+      <ApprovalTrail record={record} />
       <Facts record={record} onFilter={onFilter} />
       {record.arguments !== undefined && <CodeView label="Arguments" value={record.arguments} />}
       {record.response !== undefined && (
@@ -63,6 +66,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
         <img key={source.slice(-64)} className="result-image" src={source} alt={`Result, ${type}`} />
       ))}
       <CodeView label="Metadata" value={metadata} />
+      <ChainPlace id={record.id} />
     </>
   );
 }
