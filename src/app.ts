@@ -1,6 +1,7 @@
 import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
 import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
+import { channelOf } from './approval/channel.ts';
 import { createNotifier } from './approval/notify.ts';
 import { readProxyId } from './approval/proxy-id.ts';
 import { createExplain } from './call/explain-call.ts';
@@ -112,6 +113,7 @@ async function compose(
   const stateSeal = createStateSeal(await readStateKey(db), clock);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
+    channel: channelOf(db),
     config: () => config.current().approvals,
     activity,
     retentionDays: () => config.current().activity.retention_days,

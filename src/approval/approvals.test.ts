@@ -5,6 +5,7 @@ import type { CallResult } from '../contract/api.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import type { Approvals } from './approvals.ts';
+import { channelOf } from './channel.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 
@@ -275,6 +276,21 @@ eachEngine('approvals', (engine) => {
     await there.decide(approval.id, { decision: 'approve' });
     expect((await passed).trail.id).toBe(approval.id);
     expect(await code(there.approvals.pass(question(), waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+  });
+
+  test('another proxy: its own listeners hear of what happens here, where the database carries messages', async () => {
+    const channel = channelOf(database());
+    expect(channel === undefined).toBe(engine.engine === 'sqlite');
+    if (!channel) return;
+    const here = await start({ channel });
+    const there = await start({ channel, instance: 'another proxy' });
+    const { approval } = await here.held();
+    await vi.waitFor(() =>
+      expect(there.events).toContainEqual({
+        name: 'approval',
+        data: expect.objectContaining({ id: approval.id }) as object,
+      }),
+    );
   });
 
   test('a proxy that is gone for good: its use ends with its lease, and a running one renews it', async () => {

@@ -105,7 +105,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     waiters.wake(row.id);
     announce(row);
     channel
-      ?.notify(row.id)
+      ?.notify(`${instance} ${row.id}`)
       .catch((error: unknown) => log.warn({ err: error }, 'other proxies could not be told'));
   }
   let stopping = false;
@@ -140,7 +140,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
       (row) => row && announce(row),
       () => {},
     );
-  const stopFollowing = followOthers({ store, waiters, channel, onRemote, log });
+  const stopFollowing = followOthers({ store, waiters, channel, instance, onRemote, log });
   const decide = createDecide({
     store,
     grants,

@@ -2,16 +2,21 @@ import type { Log } from '../lib/log.ts';
 import type { HoldStore } from './hold-store.ts';
 import type { Waiters } from './waiters.ts';
 
-/** How proxies on one database tell each other. The payload is the id of an approval; undefined: something may have been missed. */
+/**
+ * How proxies on one database tell each other. The payload names the proxy that speaks and the approval; undefined: something may have
+ * been missed.
+ */
 export interface Channel {
-  notify(id: string): Promise<void>;
-  onNotify(listener: (id: string | undefined) => void): () => void;
+  notify(payload: string): Promise<void>;
+  onNotify(listener: (payload: string | undefined) => void): () => void;
 }
 
 export interface FollowParts {
   store: Pick<HoldStore, 'statuses'>;
   waiters: Waiters;
   channel?: Channel | undefined;
+  /** Of this proxy, which hears itself too. */
+  instance: string;
   /** Told by another proxy. */
   onRemote: (id: string) => void;
   log: Log;
@@ -28,6 +33,7 @@ export function followOthers({
   store,
   waiters,
   channel,
+  instance,
   onRemote,
   log,
   everyMs = 1000,
@@ -50,8 +56,10 @@ export function followOthers({
       .finally(() => (looking = false));
   }, everyMs);
   timer.unref();
-  const stopListening = channel?.onNotify((id) => {
+  const stopListening = channel?.onNotify((payload) => {
+    const [from, id] = (payload ?? '').split(' ');
     if (id === undefined) return waiters.wakeAll();
+    if (from === instance) return;
     waiters.wake(id);
     onRemote(id);
   });
