@@ -57,9 +57,10 @@ export function followOthers({
   }, everyMs);
   timer.unref();
   const stopListening = channel?.onNotify((payload) => {
-    const [from, id] = (payload ?? '').split(' ');
-    if (id === undefined) return waiters.wakeAll();
-    if (from === instance) return;
+    if (payload === undefined) return waiters.wakeAll();
+    const space = payload.lastIndexOf(' ');
+    if (payload.slice(0, space) === instance) return;
+    const id = payload.slice(space + 1);
     waiters.wake(id);
     onRemote(id);
   });
