@@ -1,5 +1,5 @@
 import type { KnownTask, TasksInSight } from './context.ts';
-import { contentStems, isSlip } from './task-words.ts';
+import { isSlip, wordsOf } from './task-words.ts';
 
 const ALL_UP_TO = 200;
 
@@ -11,9 +11,9 @@ export function inSight(
   const { tasks, total } = list;
   const listed = tasks.length;
   if (listed <= ALL_UP_TO) return { tasks, listed, total };
-  const words = [...contentStems(message)];
+  const words = [...wordsOf(message).content];
   const isMeant = (task: KnownTask) => {
-    const said = [...contentStems(task.description)];
+    const said = [...wordsOf(task.description).content];
     return words.some((word) => said.some((other) => isSlip(word, other)));
   };
   const meant = tasks.filter((task) => ids.has(task.task_id) || isMeant(task));

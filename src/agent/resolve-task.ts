@@ -1,6 +1,6 @@
 import type { TaskReference } from '../contract/assistant.ts';
 import type { KnownTask } from './context.ts';
-import { allStems, contentStems, coreKey, isSlip, titleKey } from './task-words.ts';
+import { isSlip, wordsOf, type Words } from './task-words.ts';
 
 /** What a reference can mean: the tasks that come into question, in the order in which they are shown. */
 export interface Sight {
@@ -23,7 +23,8 @@ export type Resolved =
 /** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
 export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
   if (!reference) return onlyOne(sight, 'the message names no task');
-  const exact = byTitle(reference.text, sight.tasks);
+  const wanted = wordsOf(reference.text);
+  const exact = byTitle(wanted, sight.tasks);
   if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
   switch (reference.kind) {
     case 'position':
@@ -34,60 +35,52 @@ export function resolveTask(reference: TaskReference | undefined, sight: Sight):
       return spokenOf(sight);
     case 'title':
     case 'all':
-      return byWords(reference.text, sight);
+      return byWords(reference.text, wanted, sight);
     default:
       return reference satisfies never;
   }
 }
 
+const ANY = new Set('all everyth every each both rest remain open whole entir complet finish'.split(' '));
+
 /** Every task that a description in words fits; all of them where it has no words of its own ("all my tasks"). */
 export function resolveAll(text: string, tasks: readonly KnownTask[]): KnownTask[] {
-  const wanted = contentStems(text);
-  for (const word of [
-    'all',
-    'everyth',
-    'every',
-    'each',
-    'both',
-    'rest',
-    'remain',
-    'open',
-    'whole',
-    'entir',
-    'complet',
-    'finish',
-  ])
-    wanted.delete(word);
-  if (wanted.size === 0) return [...tasks];
-  return tasks.filter((task) => isWithin(wanted, allStems(task.description)));
+  const wanted = new Set([...wordsOf(text).content].filter((word) => !ANY.has(word)));
+  return tasks.filter((task) => isWithin(wanted, titleOf(task).stems));
 }
 
-function byTitle(text: string, tasks: readonly KnownTask[]): KnownTask[] {
-  const whole = titleKey(text);
-  if (whole === '') return [];
-  const same = tasks.filter((task) => titleKey(task.description) === whole);
-  if (same.length > 0) return same;
-  const core = coreKey(text);
-  return core === '' ? [] : tasks.filter((task) => titleKey(task.description) === core);
+const titles = new WeakMap<KnownTask, Words>();
+
+/** The words of a task, taken apart once however often it is looked at. */
+function titleOf(task: KnownTask): Words {
+  const known = titles.get(task);
+  if (known) return known;
+  const words = wordsOf(task.description);
+  titles.set(task, words);
+  return words;
 }
 
-function byWords(text: string, sight: Sight): Resolved {
-  const wanted = contentStems(text);
-  if (wanted.size === 0) return onlyOne(sight, 'the message names no task of its own');
-  const how = `“${text}” is in the title`;
-  const fitting = sight.tasks.filter((task) => fits(text, wanted, task.description));
-  if (fitting.length > 0) return oneOf(fitting, how);
-  return { kind: 'none', near: nearest(wanted, sight.tasks), how: `no title has the words of “${text}”` };
+function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[] {
+  if (key === '') return [];
+  const same = tasks.filter((task) => titleOf(task).key === key);
+  if (same.length > 0 || core === '') return same;
+  return tasks.filter((task) => titleOf(task).key === core);
+}
+
+function byWords(text: string, wanted: Words, sight: Sight): Resolved {
+  if (wanted.content.size === 0) return onlyOne(sight, 'the message names no task of its own');
+  const fitting = sight.tasks.filter((task) => fits(wanted, titleOf(task)));
+  if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
+  const near = nearest(wanted.content, sight.tasks);
+  return { kind: 'none', near, how: `no title has the words of “${text}”` };
 }
 
 /** All words of the reference are in the title, or all that the title says is in the reference. */
-function fits(text: string, wanted: Set<string>, description: string): boolean {
-  if (isWithin(wanted, allStems(description))) return true;
-  const said = contentStems(description);
-  if (said.size > 0 && isWithin(said, wanted)) return true;
+function fits(wanted: Words, title: Words): boolean {
+  if (isWithin(wanted.content, title.stems)) return true;
+  if (title.content.size > 0 && isWithin(title.content, wanted.content)) return true;
   // Scripts without spaces have no words to compare.
-  const core = coreKey(text);
-  return UNSPACED.test(core) && core.length > 1 && titleKey(description).includes(core);
+  return UNSPACED.test(wanted.core) && wanted.core.length > 1 && title.key.includes(wanted.core);
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -100,8 +93,8 @@ function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
 const MOST_NEAR = 3;
 
 /** Good enough to ask about, not to act on: some words are shared, or nearly so. */
-function nearest(wanted: Set<string>, tasks: readonly KnownTask[]): KnownTask[] {
-  const scored = tasks.map((task, order) => ({ task, order, score: shared(wanted, task.description) }));
+function nearest(wanted: ReadonlySet<string>, tasks: readonly KnownTask[]): KnownTask[] {
+  const scored = tasks.map((task, order) => ({ task, order, score: shared(wanted, titleOf(task).content) }));
   return scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.order - b.order)
@@ -109,11 +102,15 @@ function nearest(wanted: Set<string>, tasks: readonly KnownTask[]): KnownTask[] 
     .map(({ task }) => task);
 }
 
-function shared(wanted: Set<string>, description: string): number {
-  const words = [...contentStems(description)];
+function shared(wanted: ReadonlySet<string>, title: ReadonlySet<string>): number {
   let score = 0;
-  for (const word of wanted) if (words.some((other) => isSlip(word, other))) score++;
+  for (const word of wanted) if (title.has(word) || hasSlip(word, title)) score++;
   return score;
+}
+
+function hasSlip(word: string, title: ReadonlySet<string>): boolean {
+  for (const other of title) if (isSlip(word, other)) return true;
+  return false;
 }
 
 function atPosition(position: number, sight: Sight): Resolved {

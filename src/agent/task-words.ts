@@ -26,32 +26,33 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const MAX_WORDS = 1000;
 
-/** Lower case, one form of each character, nothing but words. Two texts with the same key are the same title. */
-export function titleKey(text: string): string {
-  return plainWords(text).join(' ');
+/** A text taken apart once, for the many ways in which it is compared. */
+export interface Words {
+  /** Lower case, one form of each character, nothing but words. Two texts with the same key are the same title. */
+  key: string;
+  /** The key without what people put around a title: "the groceries task" names "groceries". */
+  core: string;
+  stems: ReadonlySet<string>;
+  /** The stems of the words that carry meaning. */
+  content: ReadonlySet<string>;
 }
 
-/** The key without what people put around a title: "the groceries task" names "groceries". */
-export function coreKey(text: string): string {
+export function wordsOf(text: string): Words {
   const words = plainWords(text);
+  const stems = words.map(stem);
+  return {
+    key: words.join(' '),
+    core: coreOf(words),
+    stems: new Set(stems),
+    content: new Set(stems.filter((_, i) => !FILLER.has(words[i]!))),
+  };
+}
+
+function coreOf(words: readonly string[]): string {
   let [from, to] = [0, words.length];
   while (from < to && FILLER.has(words[from]!)) from++;
   while (to > from && FILLER.has(words[to - 1]!)) to--;
   return words.slice(from, to).join(' ');
-}
-
-/** The stems of the words that carry meaning. */
-export function contentStems(text: string): Set<string> {
-  return new Set(
-    plainWords(text)
-      .filter((word) => !FILLER.has(word))
-      .map(stem),
-  );
-}
-
-/** The stems of all words. */
-export function allStems(text: string): Set<string> {
-  return new Set(plainWords(text).map(stem));
 }
 
 function plainWords(text: string): string[] {
@@ -59,9 +60,18 @@ function plainWords(text: string): string[] {
   return (lower.match(WORD) ?? []).slice(0, MAX_WORDS).map((word) => word.replace(/['’]/g, ''));
 }
 
+const stemCache = new Map<string, string>();
+const STEM_CACHE_SIZE = 10_000;
+
+/** Lists repeat their words. Emptied when full: right whatever it holds. */
 function stem(word: string): string {
+  const known = stemCache.get(word);
+  if (known !== undefined) return known;
   const base = IRREGULAR.get(word) ?? word;
-  return /^[a-z]{3,64}$/.test(base) ? stemmer(base) : base;
+  const result = /^[a-z]{3,64}$/.test(base) ? stemmer(base) : base;
+  if (stemCache.size >= STEM_CACHE_SIZE) stemCache.clear();
+  stemCache.set(word, result);
+  return result;
 }
 
 /** Whether two words may be one with a slip of the finger: one letter more, less or other, or two swapped. */
