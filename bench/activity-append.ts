@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createActivity, type Activity } from '../src/activity/activity.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { createEventBus } from '../src/lib/event-bus.ts';
 import { newId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
 
@@ -68,7 +67,6 @@ const activity = await createActivity({
   db,
   dataDir: dir,
   settings,
-  events: createEventBus(),
   clock: systemClock,
   log,
 });

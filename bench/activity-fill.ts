@@ -8,7 +8,6 @@ import type { ActivityStatus } from '../src/contract/activity.ts';
 import type { OperationType } from '../src/contract/operation.ts';
 import { openDatabase } from '../src/db/database.ts';
 import type { SqliteDatabase } from '../src/db/sqlite-database.ts';
-import { createEventBus } from '../src/lib/event-bus.ts';
 import { createLog } from '../src/lib/log.ts';
 
 /** Thirty days of calls, the same on every run. They end at a fixed time, and so does the clock of whoever reads them. */
@@ -41,7 +40,7 @@ export async function openStore(file: string, clock: { now: () => number }): Pro
   });
   return {
     db,
-    activity: await createActivity({ db, dataDir: keyDir(), settings, events: createEventBus(), clock, log }),
+    activity: await createActivity({ db, dataDir: keyDir(), settings, clock, log }),
   };
 }
 

@@ -5,7 +5,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { createActivity, type Activity } from '../src/activity/activity.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { createEventBus } from '../src/lib/event-bus.ts';
 import { newId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
 import { median } from './statistics.ts';
@@ -98,7 +97,6 @@ try {
     db,
     dataDir: dir,
     settings,
-    events: createEventBus(),
     clock: systemClock,
     log,
   });

@@ -82,7 +82,6 @@ async function compose(
   const activity = await openActivity(db, {
     dataDir,
     settings: () => config.current().activity,
-    events,
     clock,
     log,
   });

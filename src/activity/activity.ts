@@ -11,7 +11,6 @@ import type {
 import type { Config } from '../contract/config.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { adoptRecords } from './adopt.ts';
 import { createChain } from './chain.ts';
@@ -74,7 +73,6 @@ export interface ActivityParts {
   /** Holds the key that signs the log, and the file of checkpoints. */
   dataDir: string;
   settings: () => Config['activity'];
-  events: EventBus;
   clock: Clock;
   log: Log;
 }

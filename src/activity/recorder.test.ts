@@ -136,16 +136,6 @@ eachLog('what a record keeps', (open) => {
     }
   });
 
-  test('events tell of a record when it opens, and when its end is on disk', async () => {
-    const record = log.activity.open(draft());
-    await record.durable();
-    await record.close({ status: 'refused' });
-    expect(log.events.map(({ data }) => data)).toEqual([
-      { id: record.id, type: 'tool_call', status: 'pending', phase: 'opened' },
-      { id: record.id, type: 'tool_call', status: 'refused', phase: 'closed' },
-    ]);
-  });
-
   test('a call that waits for a person is pending for everybody, and is not taken for a lost one after a restart', async () => {
     const held = log.activity.open(draft({ request_id: 'held' }));
     await held.close({ status: 'pending', error_code: 'APPROVAL_PENDING' });

@@ -4,7 +4,6 @@ import type { Config } from '../contract/config.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
@@ -14,7 +13,6 @@ import { openRecord, type EntryQueue } from './open-record.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createWriter } from './writer.ts';
-import { shownStatus } from './stored-status.ts';
 
 /** What is known when a record is opened. */
 export interface RecordDraft {
@@ -57,7 +55,6 @@ export interface RecorderParts {
   /** Whether the words of this record have been indexed already, so that a change must be indexed anew. */
   isIndexed: (seq: number) => boolean;
   settings: () => Config['activity'];
-  events: EventBus;
   clock: Clock;
   log: Log;
 }
@@ -71,7 +68,7 @@ export interface Recorder {
 }
 
 export function createRecorder(parts: RecorderParts): Recorder {
-  const { db, facets, counts, chain, sequence, settings, events, clock } = parts;
+  const { db, facets, counts, chain, sequence, settings, clock } = parts;
   const { write, committed, rolledBack } = createWriter(parts);
   const unsaved = createUnsaved({
     log: parts.log,
@@ -111,16 +108,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
       facets.committed();
       counts.committed();
       chain.committed();
-      committed((entry, facet) => {
-        entry.onDisk = facet;
-        if (entry.closed)
-          events.emit('activity', {
-            id: entry.row.id,
-            type: entry.key.type,
-            status: shownStatus(entry.key.status),
-            phase: 'closed',
-          });
-      });
+      committed((entry, facet) => void (entry.onDisk = facet));
     },
     rolledBack() {
       facets.rolledBack();
@@ -139,7 +127,6 @@ export function createRecorder(parts: RecorderParts): Recorder {
     open(draft) {
       const now = clock.now();
       const entry = openEntry(draft, sequence.next(now), now);
-      events.emit('activity', { id: entry.row.id, type: draft.type, status: 'pending', phase: 'opened' });
       return openRecord(entry, { queue, settings });
     },
     unsaved: () => unsaved.state(),

@@ -23,8 +23,6 @@ export function createEventLog(events: EventBus): EventLog {
   const listeners = new Set<() => void>();
   let last = 0;
   events.on((event) => {
-    // These come from the log itself, where they are kept.
-    if (event.name === 'activity') return;
     last += 1;
     ring[last % SIZE] = { ...event, number: last };
     for (const listener of listeners) listener();

@@ -47,7 +47,6 @@ beforeAll(async () => {
     dataDir: dir,
     db,
     settings: () => config.current().activity,
-    events,
     clock: systemClock,
     log,
   });

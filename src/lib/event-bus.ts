@@ -1,11 +1,5 @@
-/** What the proxy tells the world while it runs; SSE and the web UI listen. */
+/** What the proxy tells the world while it runs, beside the activity, which is read from its log. SSE and the web UI listen. */
 export interface Events {
-  activity: {
-    id: string;
-    type: string;
-    status: string;
-    phase: 'opened' | 'closed' | 'corrected' | 'redacted';
-  };
   server: { name: string; state: string };
   /** `changed`, `withheld`: tools that wait for the operator. */
   tools: { server: string; total: number; changed?: number; withheld?: number };

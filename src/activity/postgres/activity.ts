@@ -13,7 +13,7 @@ import { createPgFacts } from './facts.ts';
 import { createKnownWriters } from './known-writers.ts';
 import { loadHead, loadSequence, openOwnLog } from './own-log.ts';
 import { createPgReader } from './reader.ts';
-import { createPgRecorder, tellCommitted } from './recorder.ts';
+import { createPgRecorder } from './recorder.ts';
 import { createRecovery } from './recover.ts';
 import { createPgRedact } from './redact.ts';
 import { createPgRetention } from './retention.ts';
@@ -35,7 +35,7 @@ const RECOVERY_LOOKS = 6;
 
 /** The activity log on PostgreSQL, which several proxies may share. Each writes a chain of its own; all read everything. */
 export async function createPostgresActivity(parts: PgActivityParts): Promise<Activity> {
-  const { db, clock, log, dataDir, events, settings, graceMs = GRACE_MS } = parts;
+  const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
   const signer = openSigner(dataDir);
   const checkpoints = createCheckpointFile(dataDir, log);
   const announcer = createAnnouncer(db);
@@ -55,7 +55,9 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
       lost: (cause) => log.warn({ err: cause }, 'the connection that writes the activity log is lost'),
     }),
     beforeWrite: (writing) => skew.save(writing),
-    committed: (written) => tellCommitted(written, events),
+    committed: (written) => {
+      for (const { entry, facet } of written) entry.onDisk = facet;
+    },
     onCheckpoint: (each) => checkpoints.add(each),
     grown: (n) => announcer.tell({ log: own.logId, n }),
   });
@@ -72,7 +74,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
 
-  const recorder = createPgRecorder({ writer, sequence, settings, events, clock, log });
+  const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
   const flush = () => writer.writes.flush().catch(() => {});
   const reader = createPgReader({ db, clock, flush });
   const redact = createPgRedact(shared);

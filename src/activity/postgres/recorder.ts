@@ -1,27 +1,23 @@
 import type { Config } from '../../contract/config.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EventBus } from '../../lib/event-bus.ts';
 import type { Log } from '../../lib/log.ts';
 import { openEntry, type StoredFacet } from '../entry.ts';
 import { openRecord, type EntryQueue } from '../open-record.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Sequence } from '../sequence.ts';
-import { shownStatus } from '../stored-status.ts';
 import { createUnsaved } from '../unsaved.ts';
-import type { Written } from './group.ts';
 import type { Writer } from './writer.ts';
 
 export interface PgRecorderParts {
   writer: Writer;
   sequence: Sequence;
   settings: () => Config['activity'];
-  events: EventBus;
   clock: Clock;
   log: Log;
 }
 
 export function createPgRecorder(parts: PgRecorderParts): Recorder {
-  const { writer, sequence, settings, events, clock, log } = parts;
+  const { writer, sequence, settings, clock, log } = parts;
   const { writes } = writer;
   const unsaved = createUnsaved<StoredFacet>({
     log,
@@ -42,20 +38,9 @@ export function createPgRecorder(parts: PgRecorderParts): Recorder {
     open(draft) {
       const now = clock.now();
       const entry = openEntry<StoredFacet>(draft, sequence.next(now), now);
-      events.emit('activity', { id: entry.row.id, type: draft.type, status: 'pending', phase: 'opened' });
       return openRecord(entry, { queue, settings });
     },
     unsaved: () => unsaved.state(),
     close: () => unsaved.close(),
   };
-}
-
-/** To be called once a group is on disk. */
-export function tellCommitted(written: readonly Written[], events: EventBus): void {
-  for (const { entry, facet, closed } of written) {
-    entry.onDisk = facet;
-    if (!closed) continue;
-    const { type, status } = entry.key;
-    events.emit('activity', { id: entry.row.id, type, status: shownStatus(status), phase: 'closed' });
-  }
 }

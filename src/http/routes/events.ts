@@ -1,7 +1,6 @@
 import type { Fact } from '../../activity/facts.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Events } from '../../lib/event-bus.ts';
 import { createActivityFeed } from '../activity-feed.ts';
 import { parseEventId } from '../event-id.ts';
 import { createEventLog } from '../event-log.ts';
@@ -71,7 +70,9 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
   };
 }
 
-const PHASES: Record<Fact['kind'], Events['activity']['phase'] | undefined> = {
+type Phase = 'opened' | 'closed' | 'corrected' | 'redacted';
+
+const PHASES: Record<Fact['kind'], Phase | undefined> = {
   opened: 'opened',
   closed: 'closed',
   recovered: 'closed',
@@ -89,7 +90,7 @@ async function render({ activity, log }: RestParts, fact: Fact): Promise<string 
   const { id, type, status, kind } = fact;
   const phase = PHASES[kind];
   if (phase === undefined) return undefined;
-  const data = { id, type, status, phase } satisfies Events['activity'];
+  const data = { id, type, status, phase };
   if (phase !== 'closed') return JSON.stringify(data);
   try {
     const record = await activity.get(id);
