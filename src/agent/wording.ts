@@ -23,11 +23,6 @@ export function together(parts: string[], word = 'and'): string {
   return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
 }
 
-export function sentence(text: string): string {
-  const first = text.slice(0, 1).toUpperCase() + text.slice(1);
-  return /[.!?…]["”]?$/.test(first) ? first : `${first}.`;
-}
-
 /** A numbered list; the numbers are what "the second one" refers to. */
 export function numbered(tasks: readonly KnownTask[], from = 1): string {
   return tasks
