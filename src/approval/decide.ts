@@ -6,6 +6,7 @@ import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { newId } from '../lib/ids.ts';
 import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { credentialName } from './credential-name.ts';
 import type { GrantRow, GrantStore } from './grant-store.ts';
 import type { HoldStore } from './hold-store.ts';
 import type { Holds } from './holds.ts';
@@ -122,7 +123,10 @@ function mayDecide(row: ApprovalRow, { caller, from, decision }: Decision, inCli
     case 'api':
     case 'web':
       if (caller.principal !== 'operator' || caller.token)
-        throw forbidden(`'${caller.principal}' may not decide: that takes the key of the operator`, row);
+        throw forbidden(
+          `${credentialName(caller.principal)} may not decide: that takes the key of the operator`,
+          row,
+        );
       if (row.scope === 'conversation' && decision === 'approve')
         throw forbidden('This is decided by the next message in its conversation', row);
   }
@@ -195,7 +199,12 @@ function draftOf(row: ApprovalRow, decision: Decision): Parameters<DecisionLog['
     operation_type: row.operation as OperationType,
     metadata: {
       action: decision.decision,
-      approval: { id: row.id, digest: row.digest, asked_by: row.principal, decided_from: from },
+      approval: {
+        id: row.id,
+        digest: row.digest,
+        asked_by: credentialName(row.principal),
+        decided_from: from,
+      },
       principal: caller.principal,
       // Nothing but the door keeps an agent with the operator's key from deciding for itself.
       ...(from !== 'conversation' && row.principal === caller.principal && { same_principal: true }),

@@ -1,6 +1,7 @@
 import type { Caller } from '../contract/caller.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { ApprovalRow } from './approval-row.ts';
+import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';
 import type { GrantRow } from './grant-store.ts';
 
@@ -28,7 +29,10 @@ export function recordOutcome(activity: DecisionLog, row: ApprovalRow, status: k
     request_id: row.id,
     ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
     operation_type: row.operation as OperationType,
-    metadata: { action, approval: { id: row.id, digest: row.digest, asked_by: row.principal } },
+    metadata: {
+      action,
+      approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
+    },
   });
   record.close({ status, error_code: code, error_message: message }).catch(() => {});
 }
@@ -46,7 +50,7 @@ export async function recordGrantEnd(activity: DecisionLog, grant: GrantRow, cal
       action: 'revoke grant',
       grant_id: grant.id,
       principal: caller.principal,
-      granted_to: grant.principal,
+      granted_to: credentialName(grant.principal),
     },
   });
   await record.close({ status: 'success' });
