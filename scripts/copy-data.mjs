@@ -2,4 +2,5 @@
 import { cpSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-cpSync(at('src/catalog/data'), at('dist/catalog/data'), { recursive: true });
+for (const folder of ['catalog', 'agent'])
+  cpSync(at(`src/${folder}/data`), at(`dist/${folder}/data`), { recursive: true });

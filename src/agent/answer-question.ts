@@ -2,8 +2,8 @@ import type { MessageClause, TaskReference, UserIntent } from '../contract/assis
 import type { DecisionContext, OpenQuestion } from './context.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Draft } from './draft.ts';
-import { normalise } from './normalise.ts';
-import { readPositions } from './positions.ts';
+import { normalise } from './language/normalise.ts';
+import { readPositions } from './language/positions.ts';
 import { resolveTask } from './resolve-task.ts';
 
 /**

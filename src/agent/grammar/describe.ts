@@ -1,7 +1,6 @@
-import { DESCRIPTION_MAX_LENGTH } from '../../contract/assistant.ts';
-import { matchStart, textOf, type Span } from '../phrase.ts';
-import { phrase } from '../words/groups.ts';
-import { DEEDS } from '../words/verbs.ts';
+import { matchStart, textOf, type Span } from '../language/phrase.ts';
+import { phrase } from '../language/groups.ts';
+import { DEEDS } from '../language/words/deeds.ts';
 import type { Clause } from './reading.ts';
 
 const LEADING = new Set([':', 'to', 'that', 'about', 'of', 'for']);
@@ -16,9 +15,8 @@ export function describeTask(clause: Clause, what: Span, when?: Span): string | 
   while (from < to && LEADING.has(tokens[from]!.word) && !tokens[from]!.quoted) from++;
   while (to > from + 1 && TRAILING.has(tokens[to - 1]!.word) && !tokens[to - 1]!.quoted) to--;
   const body = unquote(textOf(clean, tokens, [from, to]));
-  if (!body) return undefined;
-  const time = when ? textOf(clean, tokens, when) : '';
-  return [...(time ? `${body} ${time}` : body)].slice(0, DESCRIPTION_MAX_LENGTH).join('');
+  const time = when && when[0] !== from ? textOf(clean, tokens, when) : '';
+  return body && time ? `${body} ${time}` : body || undefined;
 }
 
 const DUTY = phrase('that? i|we|you? really|also|still? need|have|must|should|got|ought to?');
@@ -30,4 +28,21 @@ function afterDuty(tokens: Clause['tokens'], span: Span): number {
 
 export function unquote(text: string): string {
   return text.replace(/^["'\s]+|["'\s]+$/g, '');
+}
+
+const MOST_TASKS = 10;
+/** "call the bank, pay the rent and buy milk" as three. */
+export function splitDescription(clause: Clause, [from, to]: Span): string[] {
+  const { tokens } = clause;
+  const parts: string[] = [];
+  let start = from;
+  for (let i = from + 1; i <= to; i++) {
+    const ends = i === to || tokens[i]!.afterComma || (tokens[i]!.word === 'and' && !tokens[i]!.quoted);
+    if (!ends) continue;
+    if (tokens[start]!.word === 'and') start++;
+    const text = start < i ? describeTask(clause, [start, i]) : undefined;
+    if (text) parts.push(text);
+    start = i;
+  }
+  return parts.slice(0, MOST_TASKS);
 }

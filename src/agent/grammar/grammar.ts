@@ -1,52 +1,77 @@
-import { findCore } from '../carriers.ts';
-import type { Sentence, Token } from '../normalise.ts';
-import type { Span } from '../phrase.ts';
+import { findCore } from '../language/carriers.ts';
+import type { Sentence, Token } from '../language/normalise.ts';
+import type { Span } from '../language/phrase.ts';
 import { readComplete } from './complete.ts';
-import { readCreate, readNewTask } from './create.ts';
-import { readDelete } from './delete.ts';
+import { readCreate, readNewTask, readOnList } from './create.ts';
+import { readDelete, readUnwanted } from './delete.ts';
 import { isNoOrder } from './guards.ts';
 import { readList, readWhether } from './list.ts';
 import type { Clause, Reading } from './reading.ts';
 import { readUpdate } from './update.ts';
 
-/** The order is part of the grammar: "check milk off my list" must not be read as a wish to see the list. */
-const RULES = [readWhether, readNewTask, readComplete, readUpdate, readDelete, readCreate, readList];
+const set = (text: string) => new Set(text.split(/\s+/));
 
-export function clauseOf(clean: string, sentence: Sentence, span: Span): Clause {
-  const core = findCore(sentence.tokens, span);
+/** The order is part of the grammar: "check milk off my list" must not be read as a wish to see the list. */
+const RULES = [
+  readWhether,
+  readNewTask,
+  readComplete,
+  readOnList,
+  readUpdate,
+  readDelete,
+  readCreate,
+  readList,
+];
+
+export function clauseOf(clean: string, { tokens, question }: Sentence, span: Span): Clause {
+  const core = findCore(tokens, span);
   return {
     clean,
-    tokens: sentence.tokens,
+    tokens,
     whole: [core.start, core.span[1]],
     core: core.span,
     moods: core.moods,
     asked: core.asked,
-    question: sentence.question,
+    question,
   };
 }
 
-const LEADS = new Set(
-  `i you we can could would will want wanted need like just please kindly request that ask asking to so ok actually know what really it be great nice good if able
-   the way a favour favor do me for go and ahead also then now well maybe quickly might may am is thing more not-yet should shall let us of here my one all right
-   help make sure have got try get love appreciate wish`.split(/\s+/),
-);
-const MOST_LEADS = 8;
-
 /** What the clause wants of the task list; nothing where it is about something else. */
 export function readClause(clause: Clause): Reading | undefined {
-  const plain = readFrom(clause);
+  const plain = readCore(clause);
   if (plain || clause.moods.has('negated') || isNoOrder(clause.tokens, clause.whole) || isQuestion(clause))
     return plain;
   return readLater(clause);
 }
 
+/** The rules, from where the point of the clause begins. */
+export function readCore(clause: Clause): Reading | undefined {
+  if (clause.core[1] <= clause.core[0]) return undefined;
+  if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
+  if (isCapability(clause)) return undefined;
+  if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);
+  const unwanted = readUnwanted(clause);
+  if (unwanted || clause.moods.has('negated')) return unwanted;
+  for (const read of RULES) {
+    const reading = read(clause);
+    if (reading) return reading;
+  }
+  return undefined;
+}
+
+const SAY_NOTHING = set(
+  `i you we can could would will want wanted need like just please kindly request that ask asking to so ok actually know what really it be great
+   nice good if able the way a favour favor do me for go and ahead also then now well maybe quickly might may am is thing more should shall let
+   us of here my one all right help make sure have got try get love appreciate wish`,
+);
+const MOST_SKIPPED = 8;
 /** The order may stand behind words that no list of carrier phrases foresees, as long as they say nothing by themselves. */
 function readLater(clause: Clause): Reading | undefined {
   const { tokens, core } = clause;
-  for (let from = core[0] + 1; from < core[1] && from <= core[0] + MOST_LEADS; from++) {
-    if (!LEADS.has(tokens[from - 1]!.word)) return undefined;
-    if (LEADS.has(tokens[from]!.word)) continue;
-    const reading = readFrom({
+  for (let from = core[0] + 1; from < core[1] && from <= core[0] + MOST_SKIPPED; from++) {
+    if (!SAY_NOTHING.has(tokens[from - 1]!.word)) return undefined;
+    if (SAY_NOTHING.has(tokens[from]!.word)) continue;
+    const reading = readCore({
       ...clause,
       whole: [from, core[1]],
       core: [from, core[1]],
@@ -57,51 +82,27 @@ function readLater(clause: Clause): Reading | undefined {
   return undefined;
 }
 
-function readFrom(clause: Clause): Reading | undefined {
-  if (clause.core[1] <= clause.core[0]) return undefined;
-  if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
-  if (isCapability(clause)) return undefined;
-  if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);
-  for (const read of RULES) {
-    const reading = read(clause);
-    if (reading)
-      return clause.moods.has('negated') &&
-        reading.rule !== 'does not want to be reminded' &&
-        reading.rule !== 'is no longer needed'
-        ? undefined
-        : reading;
-  }
-  return undefined;
-}
-
-const QUESTION_HEADS = new Set(
-  'what which who whom whose when where why how is are was were does did am any anything'.split(' '),
+const QUESTION_HEADS = set(
+  'what which who whom whose when where why how is are was were does did am any anything',
 );
-const ASKS_SELF = new Set('do have had has will would should can could may shall'.split(' '));
+const AUXILIARIES = set('do have had has will would should can could may shall');
+const SUBJECTS = set('i we my the you there any');
 /** Begins like a question about the person or the list: whatever verbs follow, nothing is to be changed. */
-function isQuestion({ tokens, whole, moods }: Clause): boolean {
+export function isQuestion({ tokens, whole, moods }: Clause): boolean {
   if (moods.size > 0) return false;
   const [first, second] = [tokens[whole[0]]!.word, tokens[whole[0] + 1]?.word ?? ''];
-  return (
-    QUESTION_HEADS.has(first) ||
-    (ASKS_SELF.has(first) && ['i', 'we', 'my', 'the', 'you', 'there', 'any'].includes(second))
-  );
+  return QUESTION_HEADS.has(first) || (AUXILIARIES.has(first) && SUBJECTS.has(second));
 }
 
-const BARE_PLURALS = new Set(['tasks', 'todos', 'reminders', 'chores', 'items', 'things']);
+const BARE_PLURALS = set('tasks todos reminders chores items things');
+const ASKING_HEADS = set('can could are do is may would will am');
 /** "Can you delete tasks?" asks what the assistant is able to do. */
 function isCapability({ tokens, core, whole }: Clause): boolean {
-  if (core[0] === whole[0] || !startsAsQuestion(tokens, whole)) return false;
-  const [, object, ...rest] = tokens.slice(...core);
-  return (
-    object !== undefined &&
-    BARE_PLURALS.has(object.word) &&
-    rest.length < 3 &&
-    tokens[core[0]]!.word !== 'show' &&
-    tokens[core[0]]!.word !== 'list'
-  );
+  if (core[0] === whole[0] || !ASKING_HEADS.has(tokens[whole[0]]!.word)) return false;
+  const [verb, object, ...rest] = tokens.slice(...core);
+  return object !== undefined && BARE_PLURALS.has(object.word) && rest.length < 3 && !isShow(verb!);
 }
 
-function startsAsQuestion(tokens: readonly Token[], [from]: Span): boolean {
-  return ['can', 'could', 'are', 'do', 'is', 'may', 'would', 'will', 'am'].includes(tokens[from]!.word);
+function isShow({ word }: Token): boolean {
+  return word === 'show' || word === 'list';
 }

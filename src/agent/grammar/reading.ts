@@ -1,7 +1,7 @@
 import type { TaskChange, TaskReference } from '../../contract/assistant.ts';
-import type { Mood } from '../carriers.ts';
-import type { Token } from '../normalise.ts';
-import type { Span } from '../phrase.ts';
+import type { Mood } from '../language/carriers.ts';
+import type { Token } from '../language/normalise.ts';
+import type { Span } from '../language/phrase.ts';
 
 export type TaskIntent = 'CREATE_TASK' | 'LIST_TASKS' | 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
@@ -19,13 +19,14 @@ export interface Clause {
 
 /**
  * What the grammar makes of a clause. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
- * Weak: it would also be said of other things; `unsure` is worth a question at most.
+ * Weak: it would also be said of other things. Unsure: it is said of other things more often.
  */
 export interface Reading {
   intent: TaskIntent;
   strength: 'strong' | 'weak' | 'unsure';
+  /** Why, in words that complete "it …". */
   rule: string;
-  description?: string;
+  descriptions?: string[];
   references?: TaskReference[];
   change?: TaskChange;
 }

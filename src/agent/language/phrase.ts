@@ -11,7 +11,11 @@ import type { Token } from './normalise.ts';
 export type Span = readonly [from: number, to: number];
 export type Slots = Record<string, Span>;
 /** Where a group that starts at a token may end; nothing where it does not start there. The longest first. */
-export type Group = (tokens: readonly Token[], at: number, end: number) => readonly number[];
+export interface Group {
+  (tokens: readonly Token[], at: number, end: number): readonly number[];
+  /** The words that it can begin with, where they are known: most phrases need no closer look. */
+  firsts?: ReadonlySet<string>;
+}
 
 interface Part {
   kind: 'group' | 'gap';
@@ -24,6 +28,7 @@ interface Part {
 export interface Phrase {
   parts: readonly Part[];
   source: string;
+  firsts?: ReadonlySet<string>;
 }
 
 /** Longer clauses are matched by their beginning: nobody gives an order of this many words before its object. */
@@ -34,12 +39,14 @@ export function wordsGroup(phrases: readonly string[]): Group {
   for (const words of phrases.map((phrase) => phrase.split(' ')))
     byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
   for (const list of byFirst.values()) list.sort((a, b) => b.length - a.length);
-  return (tokens, at, end) => {
+  const ends: Group = (tokens, at, end) => {
     const candidates = at < end && !tokens[at]!.quoted ? byFirst.get(tokens[at]!.word) : undefined;
     return (candidates ?? [])
       .filter((words) => reads(tokens, at, end, words))
       .map((words) => at + words.length);
   };
+  ends.firsts = new Set(byFirst.keys());
+  return ends;
 }
 
 function reads(tokens: readonly Token[], at: number, end: number, words: readonly string[]): boolean {
@@ -50,7 +57,25 @@ function reads(tokens: readonly Token[], at: number, end: number, words: readonl
 }
 
 export function phraseMaker(groups: Readonly<Record<string, Group>>): (source: string) => Phrase {
-  return (source) => ({ source, parts: source.split(' ').map((text) => partOf(text, groups)) });
+  return (source) => {
+    const parts = source.split(' ').map((text) => partOf(text, groups));
+    const firsts = firstsOf(parts);
+    return { source, parts, ...(firsts && { firsts }) };
+  };
+}
+
+function firstsOf(parts: readonly Part[]): Set<string> | undefined {
+  const firsts = new Set<string>();
+  for (const { kind, ends, optional } of parts) {
+    if (kind === 'gap' || !ends.firsts) return undefined;
+    for (const word of ends.firsts) firsts.add(word);
+    if (!optional) return firsts;
+  }
+  return undefined;
+}
+
+function cannotStart({ firsts }: Phrase, tokens: readonly Token[], [from, to]: Span): boolean {
+  return firsts !== undefined && (from >= to || !firsts.has(tokens[from]!.word));
 }
 
 function partOf(text: string, groups: Readonly<Record<string, Group>>): Part {
@@ -74,6 +99,7 @@ function partOf(text: string, groups: Readonly<Record<string, Group>>): Part {
 }
 
 export function matchAll(phrase: Phrase, tokens: readonly Token[], [from, to]: Span): Slots | undefined {
+  if (cannotStart(phrase, tokens, [from, to])) return undefined;
   const slots: Slots = {};
   const limit = Math.min(to, from + LONGEST_MATCH);
   if (step(phrase.parts, 0, { tokens, end: limit, whole: true, slots }, from) === undefined) return undefined;
@@ -83,6 +109,7 @@ export function matchAll(phrase: Phrase, tokens: readonly Token[], [from, to]: S
 
 /** Where the phrase ends, if the range begins with it. */
 export function matchStart(phrase: Phrase, tokens: readonly Token[], [from, to]: Span): number | undefined {
+  if (cannotStart(phrase, tokens, [from, to])) return undefined;
   const end = Math.min(to, from + LONGEST_MATCH);
   return step(phrase.parts, 0, { tokens, end, whole: false, slots: {} }, from);
 }

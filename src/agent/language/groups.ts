@@ -1,7 +1,7 @@
-import { phraseMaker, wordsGroup, type Group } from '../phrase.ts';
-import { listEnds, taskNoun, tasksNoun } from './nouns.ts';
-import { timeEnds } from './times.ts';
-import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './verbs.ts';
+import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
+import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
+import { timeEnds } from './words/times.ts';
+import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 
 const words = (text: string) => wordsGroup(text.trim().split(/\s*[,\n]\s*/));
 

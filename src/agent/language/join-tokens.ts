@@ -1,5 +1,5 @@
 import type { Token } from './normalise.ts';
-import { DEEDS } from './words/verbs.ts';
+import { DEEDS } from './words/deeds.ts';
 
 const TODO = new Set(['to-do', 'todo', "todo's", 'to-dos', "to-do's", 'todos', 'to-do-list', 'todolist']);
 const TODO_NOUNS = new Set(['list', 'lists', 'item', 'items', 'task', 'tasks', ':', 'things', 'app']);

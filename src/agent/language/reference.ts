@@ -1,12 +1,12 @@
-import type { TaskReference } from '../contract/assistant.ts';
+import type { TaskReference } from '../../contract/assistant.ts';
 import type { Token } from './normalise.ts';
 import { matchAll, textOf, type Span } from './phrase.ts';
 import { readPositions } from './positions.ts';
 import { FOREIGN } from './words/foreign.ts';
-import { phrases } from './words/groups.ts';
+import { phrases } from './groups.ts';
 import { DETERMINERS, isTaskNoun, listEnds, LOOSE_TASK } from './words/nouns.ts';
 import { isTimeHead } from './words/times.ts';
-import { DEEDS } from './words/verbs.ts';
+import { DEEDS } from './words/deeds.ts';
 
 /**
  * How plainly a phrase means a task:
@@ -21,7 +21,7 @@ export interface Target {
 
 const RECENT = phrases(`
   it|this|that|them|those|these
-  that|this|the same one|task|todo|reminder|item|entry|chore
+  that|this|the same? one|task|todo|reminder|item|entry|chore
   the one|task|todo|reminder|chore
   one|task|todo|reminder of these|those|them
   a|my|one|some task|todo|reminder|chore|item
@@ -43,7 +43,7 @@ const ALL = phrases(`
   the? whole|entire|full|complete thing|lot|list
   all|every|each of? my|the|these|those? {kind?:3} @taskOnly {rest?}
   @list
-  everything {rest:4}
+  everything {rest:6}
   all of? my|the|those? stuff|things|items|entries @onto? @list?
   all of? my|the|those? stuff|things|items|entries
 `);
@@ -60,7 +60,8 @@ const NAMED = phrases(`
   {title:8} @taskOnly for|on|at|from {rest:4}
   {title:8} @taskOnly @onto @list
   {title:8} @taskOnly @off @list
-  the one about|called|for|named|that says|with {title}
+  the one|thing about|called|for|named|with {title}
+  the one|thing that says|is about? {title}
   {title:6} one|item|entry
 `);
 const FROM_LIST = phrases(`

@@ -1,24 +1,7 @@
-import type { Token } from './normalise.ts';
-import { matchStart, type Phrase, type Span } from './phrase.ts';
-import { phrases } from './words/groups.ts';
+import { phrases } from './groups.ts';
 
-/**
- * How a clause is put before it comes to its point.
- *   request     asks the assistant to do something      wish    says what the person wants to do with the assistant
- *   duty        says what the person has to do           negated says what shall not be done
- */
-export type Mood = 'request' | 'wish' | 'duty' | 'negated';
-
-export interface Core {
-  /** Where the clause begins once greetings and the like are left out. */
-  start: number;
-  span: Span;
-  moods: ReadonlySet<Mood>;
-  /** The person said "please", "can you …" or the like. */
-  asked: boolean;
-}
-
-const FILLERS = phrases(`
+/** Before the point: greetings, hesitation, names, afterthoughts. */
+export const FILLERS = phrases(`
   hey there
   hi there
   hello there
@@ -56,7 +39,6 @@ const FILLERS = phrases(`
   no|nope|nah
   dear assistant
   let us see
-  never mind
   oh no
   my god
   you know what
@@ -69,7 +51,8 @@ const FILLERS = phrases(`
   omg
 `);
 
-const REQUESTS = phrases(`
+/** Asks the assistant to do what follows. */
+export const REQUESTS = phrases(`
   can|could|would|will|may|might you be able to
   can|could|would|will you please|kindly|just|possibly|maybe|quickly|also|perhaps|to*
   can|could|would|will you help me to?
@@ -141,7 +124,8 @@ const REQUESTS = phrases(`
   let us go ahead and
 `);
 
-const WISHES = phrases(`
+/** Says what the person wants to do with the assistant. */
+export const WISHES = phrases(`
   i want to
   i should like to
   i want us to
@@ -170,7 +154,8 @@ const WISHES = phrases(`
   i think i should
 `);
 
-const DUTIES = phrases(`
+/** Says what the person has to do. */
+export const DUTIES = phrases(`
   i really|also|still|just|only? need|have to
   i|we really|also|still|just|only|definitely|desperately|urgently|seriously|actually* need|have|got|ought|am to
   i|we really|also|still|just|only* must|should|better
@@ -187,7 +172,8 @@ const DUTIES = phrases(`
   i should really|probably|also
 `);
 
-const NEGATIONS = phrases(`
+/** Says what shall not be done. */
+export const NEGATIONS = phrases(`
   do|does|did not
   please? do not
   never
@@ -210,7 +196,8 @@ const NEGATIONS = phrases(`
   without
 `);
 
-const TRAILERS = phrases(`
+/** After the point. */
+export const TRAILERS = phrases(`
   please
   pls
   thanks
@@ -254,64 +241,3 @@ const TRAILERS = phrases(`
   btw
   emoji-yes
 `);
-
-/** Cuts off how the clause is put, and says how that was. */
-export function findCore(tokens: readonly Token[], span: Span): Core {
-  const moods = new Set<Mood>();
-  const start = skip(FILLERS, tokens, span);
-  let from = start;
-  let asked = tokens.slice(span[0], span[1]).some(({ word }) => word === 'please' || word === 'kindly');
-  const steps: Array<[Mood, Phrase[]]> = [
-    ['negated', NEGATIONS],
-    ['request', REQUESTS],
-    ['duty', DUTIES],
-    ['wish', WISHES],
-  ];
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const [mood, list] of steps) {
-      const next = longest(list, tokens, [from, span[1]]);
-      if (next === undefined || next >= span[1]) continue;
-      moods.add(mood);
-      asked ||= mood === 'request';
-      from = skip(FILLERS, tokens, [next, span[1]]);
-      changed = true;
-      break;
-    }
-  }
-  return { start, span: [from, trimEnd(tokens, [from, span[1]])], moods, asked };
-}
-
-function skip(list: Phrase[], tokens: readonly Token[], [start, to]: Span): number {
-  let from = start;
-  for (
-    let next = longest(list, tokens, [from, to]);
-    next !== undefined && next < to;
-    next = longest(list, tokens, [from, to])
-  )
-    from = next;
-  return from;
-}
-
-function longest(list: Phrase[], tokens: readonly Token[], span: Span): number | undefined {
-  let best: number | undefined;
-  for (const item of list) {
-    const end = matchStart(item, tokens, span);
-    if (end !== undefined && end > (best ?? span[0])) best = end;
-  }
-  return best;
-}
-
-export function trimEnd(tokens: readonly Token[], [from, to]: Span): number {
-  let end = to;
-  for (let changed = true; changed;) {
-    changed = false;
-    for (let start = Math.max(from + 1, end - 6); start < end; start++) {
-      if (tokens[start]!.quoted || longest(TRAILERS, tokens, [start, end]) !== end) continue;
-      end = start;
-      changed = true;
-      break;
-    }
-  }
-  return end;
-}

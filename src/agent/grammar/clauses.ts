@@ -1,24 +1,29 @@
-import { clauseOf, readClause } from './grammar/grammar.ts';
-import type { Clause, Reading } from './grammar/reading.ts';
-import type { Message, Sentence } from './normalise.ts';
-import type { Span } from './phrase.ts';
+import type { Message, Sentence } from '../language/normalise.ts';
+import type { Span } from '../language/phrase.ts';
+import { clauseOf, readClause } from './grammar.ts';
+import { NAMES_LIST } from './list.ts';
+import type { Clause, Reading } from './reading.ts';
 
 /** A part of the message, and what the grammar makes of it. */
 export interface ReadClause {
   clause: Clause;
   reading: Reading | undefined;
+  /** More of the sentence stands outside. */
+  cut: boolean;
 }
 
 const JOINTS = new Set(['and', 'then', 'also', 'plus', 'but', 'or', '&', 'so']);
-/** Words that begin a reason or an afterthought. */
-const ENDINGS = new Set(['because', 'since', 'as', 'so', 'but', 'and', 'cos']);
-const MOST_SPLITS = 6;
+/** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
+const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
+const MOST_CUTS = 6;
+const MOST_PREFIXES = 4;
+const FARTHEST_CUT = 64;
 
 /** Cuts a sentence where a new order begins: never inside a title, so the part after the cut must be an order beyond doubt. */
 export function readSentence(message: Message, sentence: Sentence): ReadClause[] {
   const found: ReadClause[] = [];
   let from = 0;
-  for (let splits = 0; splits < MOST_SPLITS; splits++) {
+  for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
     const cut = nextCut(message, sentence, from);
     if (cut === undefined) break;
     found.push(readPart(message, sentence, [from, cut.end]));
@@ -30,41 +35,44 @@ export function readSentence(message: Message, sentence: Sentence): ReadClause[]
 
 function read(message: Message, sentence: Sentence, span: Span): ReadClause {
   const clause = clauseOf(message.clean, sentence, span);
-  return { clause, reading: readClause(clause) };
+  return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
 }
 
-const MOST_PREFIXES = 4;
-/** As a whole; where that says nothing, without what follows a comma: "delete the gym task, I am not going". */
+/** As a whole; where that says nothing, without what follows: "delete the gym task, I am not going". */
 function readPart(message: Message, sentence: Sentence, [from, to]: Span): ReadClause {
   const whole = read(message, sentence, [from, to]);
   if (whole.reading && whole.reading.strength !== 'unsure') return whole;
   let tries = 0;
-  for (let i = to - 1; i > from && tries < MOST_PREFIXES; i--) {
+  for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
     const token = sentence.tokens[i]!;
     if (token.quoted || !(token.afterComma || ENDINGS.has(token.word))) continue;
     tries++;
     const part = read(message, sentence, [from, i]);
-    if (part.reading?.strength === 'strong') return part;
+    if (part.reading && saysEnough(part.reading)) return part;
   }
   return whole;
+}
+
+/** Worth standing alone: an order that says what it is about. */
+function saysEnough({ strength, rule, intent, descriptions, references }: Reading): boolean {
+  if (strength !== 'strong' || rule === NAMES_LIST) return false;
+  return intent === 'LIST_TASKS' || descriptions !== undefined || references !== undefined;
 }
 
 /** Ends before the joint, starts after it. */
 function nextCut(
   message: Message,
-  { tokens, question }: Sentence,
+  sentence: Sentence,
   from: number,
 ): { end: number; start: number } | undefined {
-  const limit = Math.min(tokens.length, from + 64);
+  const { tokens } = sentence;
+  const limit = Math.min(tokens.length, from + FARTHEST_CUT);
   for (let i = from + 1; i < limit; i++) {
     const token = tokens[i]!;
-    if (token.quoted || tokens[i - 1]!.quoted !== token.quoted) continue;
-    const joint = JOINTS.has(token.word);
-    if (!joint && !token.afterComma && !beginsRequest(tokens, i)) continue;
+    if (token.quoted || !(token.afterComma || JOINTS.has(token.word) || beginsRequest(tokens, i))) continue;
     let start = i;
     while (start < limit && JOINTS.has(tokens[start]!.word)) start++;
-    if (start < limit && startsOrder(message, { tokens, question }, [start, tokens.length]))
-      return { end: i, start };
+    if (start < limit && startsOrder(message, sentence, [start, tokens.length])) return { end: i, start };
   }
   return undefined;
 }
@@ -73,15 +81,13 @@ function nextCut(
 function beginsRequest(tokens: Sentence['tokens'], at: number): boolean {
   const [word, next] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
   if (word === 'please') return true;
-  return (
-    (word === 'you' && ['can', 'may', 'could'].includes(next)) ||
-    (['can', 'could', 'would', 'will'].includes(word) && next === 'you')
-  );
+  if (word === 'you') return ['can', 'may', 'could'].includes(next);
+  return ['can', 'could', 'would', 'will'].includes(word) && next === 'you';
 }
 
 function startsOrder(message: Message, sentence: Sentence, span: Span): boolean {
   const { reading, clause } = read(message, sentence, span);
-  if (reading?.strength !== 'strong' || reading.rule === 'names the list') return false;
-  // A wish or a question in the middle of a sentence is part of what was said before.
-  return clause.core[0] === clause.whole[0] || clause.moods.has('request') || clause.asked;
+  if (reading?.strength !== 'strong' || reading.rule === NAMES_LIST) return false;
+  // A wish or a duty in the middle of a sentence is part of what was said before.
+  return clause.core[0] === clause.whole[0] || clause.asked;
 }

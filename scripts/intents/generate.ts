@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { CLASSES, type ModelClass } from '../../src/agent/model/model.ts';
+import { distort } from './noise.ts';
+import { expand, parseTemplates, pick, seeded, type TemplateFile } from './template.ts';
+
+export interface Example {
+  label: ModelClass;
+  text: string;
+}
+
+const FILES: Record<ModelClass, readonly string[]> = {
+  CREATE_TASK: ['create'],
+  LIST_TASKS: ['list'],
+  COMPLETE_TASK: ['complete'],
+  UPDATE_TASK: ['update'],
+  DELETE_TASK: ['delete'],
+  GENERAL_CHAT: ['chat-talk', 'chat-questions', 'chat-commands', 'chat-near'],
+};
+const PER_FILE = 4000;
+
+function load(name: string): TemplateFile {
+  return parseTemplates(readFileSync(new URL(`./data/${name}.txt`, import.meta.url), 'utf8'));
+}
+
+/** The messages that the shipped model is trained on: templates of this repository, filled in and roughened up by a fixed seed. */
+export function generateExamples(perFile = PER_FILE): Example[] {
+  const common = load('slots').slots;
+  return CLASSES.flatMap((label, index) =>
+    FILES[label].flatMap((name, part) => {
+      const { templates, slots } = load(name);
+      const random = seeded(1000 * index + part + 1);
+      const all = new Map([...common, ...slots]);
+      return Array.from({ length: perFile }, (_, i) => {
+        const template = i < templates.length ? templates[i]! : pick(templates, random);
+        return { label, text: distort(expand(template, all, random), random) };
+      });
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import type { TaskReference } from '../../contract/assistant.ts';
+import { textOf } from '../language/phrase.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import type { ReadClause } from './clauses.ts';
+import type { Reading } from './reading.ts';
+
+/**
+ * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is
+ * one new task. The later clause says what is wanted, the earlier one of what.
+ */
+export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
+  const merged: ReadClause[] = [];
+  for (const item of clauses) {
+    const before = merged.at(-1);
+    const reading =
+      before &&
+      item.reading &&
+      (before.reading ? mergeReadings(before.reading, item.reading) : fillIn(before, item.reading));
+    if (before && reading) merged[merged.length - 1] = { ...item, cut: true, reading };
+    else merged.push(item);
+  }
+  return merged;
+}
+
+function mergeReadings(first: Reading, second: Reading): Reading | undefined {
+  if (first.strength === 'strong' && first.intent !== second.intent) return undefined;
+  if (second.intent === 'CREATE_TASK' && !second.descriptions)
+    return first.descriptions && { ...second, descriptions: first.descriptions };
+  if (!second.references?.every(isPointer)) return undefined;
+  const named =
+    first.references ?? first.descriptions?.map((text): TaskReference => ({ kind: 'title', text }));
+  return named && { ...second, references: named };
+}
+
+const LONGEST_TITLE = 10;
+/** "Buy tickets, add that to my list": what was said before is the task. */
+function fillIn({ clause: { clean, tokens, core } }: ReadClause, reading: Reading): Reading | undefined {
+  if (reading.intent !== 'CREATE_TASK' || reading.descriptions || core[1] - core[0] > LONGEST_TITLE)
+    return undefined;
+  return DEEDS.has(tokens[core[0]]?.word ?? '')
+    ? { ...reading, descriptions: [textOf(clean, tokens, core)] }
+    : undefined;
+}
+
+function isPointer({ kind, text }: TaskReference): boolean {
+  return kind === 'recent' || (kind === 'all' && /^(?:them|those|these|all of them)$/i.test(text));
+}

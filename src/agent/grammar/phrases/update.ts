@@ -1,0 +1,55 @@
+import { phrases } from '../../language/groups.ts';
+
+/** One word or time for another. */
+export const SWAP = phrases(`
+  change|update|edit|modify|set|move|switch|alter|amend {obj} from {old:8} to|into {new}
+  replace|swap|change|switch|substitute {old:5} with|for|to|by|into {new:6} in|on|of|for {obj}
+`);
+
+/** A new text, or a new time. */
+export const REPLACE = phrases(`
+  @change the|a|due|title|name|description|text|wording|date|deadline|time|day|hour|priority|status|label|details|content|notes* of|for|on|in {obj} to|as|with|into|for|: {new}
+  @change {obj} title|name|description|text|wording|due|date|deadline|time|day|priority|status|label|details* to|as|into|with|: {new}
+  @change {obj} to|so that? it? say|says|read|reads|be|mention {new}
+  @change {obj} to|into|as|with|by|: {new}
+  @change {obj} over|back|forward|up|out|off to|until|till|by|for {new}
+  rename|retitle|relabel|call {obj} {new}
+  reword|rephrase|edit|update|modify|fix|rename|change {obj} : {new}
+  make|set|turn {obj} say|read|be|due|into? {new}
+  give {obj} a|the new? title|name|description|deadline|due date? :|of {new}
+  {obj} should|must|needs to? now? be|say|read {new} instead
+  {obj} should now|actually|really? be|say|read {new}
+  obj@position to|: {new}
+`);
+
+/** The time is all that follows. */
+export const RETIME = phrases(`
+  move|push|shift|bump|reschedule|postpone|delay|defer|snooze|put|bring|pull|extend|set|make|schedule {obj} back|forward|off|out|up|over|later|earlier? new@when
+  @change {obj} back|forward|off|out|up|by|earlier|later* new@when
+  push|put|move|bump|bring back|off|forward|up|out {obj} to|until|till|by|for? new@when
+`);
+
+export const APPEND = phrases(`
+  add|append|include|attach|put|insert|tack {new} to|in|into|on|onto {obj}
+  @change {obj} to|by also? include|including|adding|add|mention|mentioning|cover {new}
+  add to {obj} : {new}
+  add a|the? note|detail|details|comment to|on|in {obj} :|that|saying|about {new}
+`);
+
+/** It is to be changed, but not how. */
+export const OPEN = phrases(`
+  @change {obj}
+  @change {obj} later|earlier|instead|again|around|back|off|up
+  make @a? changes|change|edit|edits|correction|update to|on|in {obj}
+  set|change|update|add|give|edit|modify|raise|lower|increase|decrease @a* due|deadline|priority|date|title|description|details|time* of|for|on|to {obj}
+  there is a typo|mistake in {obj}
+  fix|correct the? typo|spelling|wording|mistake|date|time in|of {obj}
+  reopen|uncheck|unmark|undo|untick {obj}
+`);
+
+/** Corrects what was just said. */
+export const CORRECTION = phrases(`
+  instead of {old:6} make|put|have|say|it it|that|should? be? {new}
+  it|that should be|say|read {new}
+  i meant {new}
+`);

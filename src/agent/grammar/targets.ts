@@ -1,0 +1,38 @@
+import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
+import { findTarget, type Target } from '../language/reference.ts';
+import { namesTask } from '../language/words/nouns.ts';
+import { isNounPhrase } from './guards.ts';
+import type { Clause } from './reading.ts';
+
+/** They belong to the verb: "turn off". */
+const PARTICLES = new Set(['off', 'on', 'up', 'down', 'out', 'in', 'back', 'away', 'over']);
+
+export interface Aimed {
+  target: Target;
+  slots: Slots;
+  phrase: Phrase;
+}
+
+/** The first phrase whose object could be a task. */
+export function firstTarget(
+  clause: Clause,
+  list: readonly Phrase[],
+  span: Span = clause.core,
+): Aimed | undefined {
+  for (const phrase of list) {
+    const slots = matchAll(phrase, clause.tokens, span);
+    const obj = slots?.['obj'];
+    if (!slots || !obj || !isObject(clause, obj, phrase.source.startsWith('{obj}'))) continue;
+    const target = findTarget(clause.clean, clause.tokens, obj);
+    if (target) return { target, slots, phrase };
+  }
+  return undefined;
+}
+
+/** A gap at the beginning takes whatever comes, so there it must be a noun phrase and nothing else. */
+export function isObject({ tokens }: Clause, obj: Span, leads: boolean): boolean {
+  if (PARTICLES.has(tokens[obj[0]]!.word)) return false;
+  if (!leads)
+    return isNounPhrase(tokens, obj) || namesTask(tokens, obj) || tokens[obj[0]]!.word === 'everything';
+  return isNounPhrase(tokens, obj) && !['to', 'be', 'get'].includes(tokens[obj[1] - 1]!.word);
+}

@@ -1,0 +1,26 @@
+/** Things that other programs look after. "Delete my account" or "change the volume" is no order to a keeper of tasks. */
+export const FOREIGN: ReadonlySet<string> = new Set(
+  `alarm alarms timer timers stopwatch playlist playlists song songs music track tracks album albums radio podcast
+   podcasts video videos movie movies film films reservation reservations booking bookings flight flights hotel
+   hotels ticket tickets seat table tables account accounts pin password passwords card cards credit debit
+   subscription subscriptions membership order orders delivery email emails inbox message messages sms voicemail
+   contact contacts photo photos picture pictures image images selfie file files folder folders directory branch
+   branches repo repository commit commits document documents doc docs page pages row rows column columns cell
+   cells spreadsheet code function functions variable variables class method bug database server app apps
+   application program software windows mac linux macos ios android browser tab tabs bookmark bookmarks extension
+   plugin driver history cookies cache virus malware profile username avatar posts comment comments tweet tweets
+   story stories status channel channels feed number address addresses name names nickname language languages voice
+   accent volume brightness contrast temperature thermostat heating light lights lamp lamps tv television screen
+   wallpaper background theme font wifi bluetooth hotspot network printer settings setting mode configuration
+   calendar event events meeting meetings appointment appointments stain stains hair tattoo tonsils weight fat news
+   headlines score scores weather forecast joke jokes poem poems lyrics essays sentence sentences paragraph
+   paragraphs word words letters article articles recipe recipes ingredient dish puzzle puzzles crossword sudoku
+   game games level quiz question questions answer answers equation equations fraction fractions sum sums planets
+   countries capitals president presidents money balance payment payments transfer transaction transactions loan
+   mortgage stocks stock portfolio bitcoin crypto currency dollars euros pounds uber taxi ride cab route directions
+   map traffic tire tires engine topic subject conversation chat chats memory prompt instructions rules sign mind
+   career diet habits world company project-plan resume cv cover website site url link domain blog newsletter
+   survey quote quotes fact facts example examples difference definition synonym synonyms translation wax gum rust
+   mold mould odor smell limescale ink wrinkles acne mole wart splinter ticks colour color button size layout
+   deployment pull merge`.split(/\s+/),
+);

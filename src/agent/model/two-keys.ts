@@ -1,0 +1,108 @@
+import type { ReadClause } from '../grammar/clauses.ts';
+import { clauseOf } from '../grammar/grammar.ts';
+import { permittedIntents, readSomewhere } from '../grammar/loose.ts';
+import type { Clause, Reading, TaskIntent } from '../grammar/reading.ts';
+import type { Message } from '../language/normalise.ts';
+import { featuresOf } from './features.ts';
+import { CLASSES, type Model, type Scores } from './model.ts';
+
+type Strength = Reading['strength'];
+/** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
+const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -50, weak: 10, unsure: 90 };
+/** How far another task intent may be ahead of it. */
+const BEHIND_RIVAL: Record<Strength, number> = { strong: 120, weak: 30, unsure: 0 };
+/** A list is only read, so a plain request for it may be less certain. */
+const LIST_AHEAD = -90;
+const LIST_BEHIND = 300;
+/** Where no rule reads a sentence and its words merely allow the intent. */
+const ALONE_AHEAD = 120;
+const ALONE_BEFORE_RIVAL = 60;
+/** Farther behind chat than this, a reading is not even worth a question. */
+const WORTH_ASKING: Record<Strength, number> = { strong: -150, weak: -100, unsure: -100 };
+/** A lead of this much is as sure as it gets. */
+const FULL_LEAD = 400;
+
+export interface Agreed {
+  clause: Clause;
+  reading: Reading;
+  confidence: number;
+  reasons: string[];
+}
+export interface Keys {
+  /** Both keys say so. */
+  agreed: Agreed[];
+  /** One says so, the other does not. */
+  disputed?: { intent: TaskIntent; reasons: string[] };
+}
+
+/** Grammar and model have a key each: something is only done where both turn. */
+export function turnKeys(text: Message, read: readonly ReadClause[], model: Model): Keys {
+  const whole = model.scores(featuresOf(text));
+  const readings = read.flatMap(({ clause, reading, cut }) => {
+    if (!reading) return [];
+    const alone = read.length === 1 && !cut;
+    return [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }];
+  });
+  const agreed = readings.filter(({ reading, scores }) => agrees(scores, reading)).map(accept);
+  if (agreed.length > 0) return { agreed };
+  const sure = sureOf(whole);
+  if (sure) return modelFirst(text, sure, whole);
+  const asked = readings.find(
+    ({ reading, scores }) => scores[reading.intent] - scores.GENERAL_CHAT > WORTH_ASKING[reading.strength],
+  );
+  if (!asked) return { agreed };
+  return {
+    agreed,
+    disputed: { intent: asked.reading.intent, reasons: [asked.reading.rule, 'also sounds like talk'] },
+  };
+}
+
+function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
+  return model.scores(featuresOf({ sentences: [{ tokens: tokens.slice(...whole), question }] }));
+}
+
+function agrees(scores: Scores, { intent, strength }: Reading): boolean {
+  const list = intent === 'LIST_TASKS';
+  const ahead = list && strength === 'strong' ? LIST_AHEAD : AHEAD_OF_CHAT[strength];
+  if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
+  return rival(scores, intent) - scores[intent] <= (list ? LIST_BEHIND : BEHIND_RIVAL[strength]);
+}
+
+function rival(scores: Scores, intent: TaskIntent): number {
+  return Math.max(
+    ...CLASSES.filter((name) => name !== intent && name !== 'GENERAL_CHAT').map((name) => scores[name]),
+  );
+}
+
+function accept({ clause, reading, scores }: { clause: Clause; reading: Reading; scores: Scores }): Agreed {
+  return { clause, reading, confidence: confidenceOf(scores, reading.intent), reasons: [reading.rule] };
+}
+
+/** Half where model and chat are level, one where the lead is as large as it gets. */
+function confidenceOf(scores: Scores, intent: TaskIntent): number {
+  const lead = Math.max(-FULL_LEAD, Math.min(FULL_LEAD, scores[intent] - scores.GENERAL_CHAT));
+  return Math.round(50 + (50 * lead) / FULL_LEAD) / 100;
+}
+
+/** The intent that the model is sure of by itself, if there is one. */
+function sureOf(scores: Scores): TaskIntent | undefined {
+  const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
+  if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
+  const sure =
+    scores[best] - scores.GENERAL_CHAT >= ALONE_AHEAD && scores[best] - scores[second] >= ALONE_BEFORE_RIVAL;
+  return sure ? best : undefined;
+}
+
+/** No rule reads it, but the model is sure: enough where the words allow it, otherwise worth a question. */
+function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
+  const sentence = text.sentences.find((item) => permittedIntents(item).has(intent));
+  if (!sentence)
+    return { agreed: [], disputed: { intent, reasons: ['sounds like it, but no rule says so'] } };
+  const reading = readSomewhere(text.clean, sentence, intent) ?? {
+    intent,
+    strength: 'unsure',
+    rule: 'sounds like it, and its words allow it',
+  };
+  const clause = clauseOf(text.clean, sentence, [0, sentence.tokens.length]);
+  return { agreed: [accept({ clause, reading, scores })] };
+}

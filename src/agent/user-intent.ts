@@ -1,0 +1,71 @@
+import type {
+  Classification,
+  IntentType,
+  MessageClause,
+  TaskReference,
+  UserIntent,
+} from '../contract/assistant.ts';
+import type { Reading } from './grammar/reading.ts';
+import type { Agreed } from './model/two-keys.ts';
+import type { Message } from './language/normalise.ts';
+import { textOf } from './language/phrase.ts';
+
+export function plain(intent_type: 'GENERAL_CHAT' | 'CONFIRM_YES' | 'CONFIRM_NO'): UserIntent {
+  return { intent_type, extracted_params: {} };
+}
+
+export function ambiguous(possible_intents: readonly IntentType[]): UserIntent {
+  return { intent_type: 'AMBIGUOUS', extracted_params: { possible_intents: [...possible_intents] } };
+}
+
+/** Reasons complete the sentence "it …". */
+export function single(text: string, user_intent: UserIntent, reasons: string[]): Classification {
+  return { user_intent, clauses: [{ text, user_intent, reasons }], reasons };
+}
+
+export function fromClauses(text: Message, agreed: readonly Agreed[]): Classification {
+  const clauses = agreed.flatMap((item) => clausesOf(text, item));
+  return {
+    user_intent: together(clauses),
+    clauses,
+    reasons: [...new Set(clauses.flatMap(({ reasons }) => reasons))],
+  };
+}
+
+/** What several clauses come to. With a delete among other things the person is asked first. */
+function together(clauses: readonly MessageClause[]): UserIntent {
+  const first = clauses[0]!.user_intent;
+  const types = [...new Set(clauses.map(({ user_intent }) => user_intent.intent_type))];
+  return types.length > 1 && types.includes('DELETE_TASK') ? ambiguous(types) : first;
+}
+
+/** One clause a task: "complete 2 and 3" are two. */
+function clausesOf(text: Message, { clause, reading, confidence, reasons }: Agreed): MessageClause[] {
+  const base = { text: textOf(text.clean, clause.tokens, clause.whole), reasons };
+  if (reading.intent === 'LIST_TASKS')
+    return [{ ...base, user_intent: { intent_type: reading.intent, confidence, extracted_params: {} } }];
+  if (reading.intent === 'CREATE_TASK')
+    return (reading.descriptions ?? [undefined]).map((description) => ({
+      ...base,
+      user_intent: {
+        intent_type: 'CREATE_TASK',
+        confidence,
+        extracted_params: { ...(description && { description }) },
+      },
+    }));
+  return (reading.references ?? [undefined]).map((reference) => ({
+    ...base,
+    user_intent: aimed(reading, reference, confidence),
+    ...(reference && { reference }),
+    ...(reading.change && { change: reading.change }),
+  }));
+}
+
+function aimed(reading: Reading, reference: TaskReference | undefined, confidence: number): UserIntent {
+  const params = { ...(reference && { task_reference: reference.text }) };
+  if (reading.intent === 'COMPLETE_TASK' || reading.intent === 'DELETE_TASK')
+    return { intent_type: reading.intent, confidence, extracted_params: params };
+  const { change } = reading;
+  const new_description = change?.kind === 'replace' ? { new_description: change.text } : {};
+  return { intent_type: 'UPDATE_TASK', confidence, extracted_params: { ...params, ...new_description } };
+}
