@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { fixture } from '../fixtures/start.ts';
 import { readEventsOf } from './event-reader.ts';
 import { connectClient, type TestClient } from './mcp-clients.ts';
 import { runCli } from './run-cli.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let server: PostgresServer;
 let databaseUrl: string;
@@ -135,6 +137,23 @@ describe('two proxies on one PostgreSQL', () => {
     const shown = await run(['activity', 'list', '-o', 'json']);
     expect(shown.stdout).toContain('at the second');
     expect((await run(['activity', 'verify'])).code).toBe(0);
+    for (const command of ['stdio', 'tasks'] as const) {
+      const client = new Client({ name: 'stdio', version: '1' });
+      const env = { ...cleanEnv(one.home), LOG_URL: databaseUrl } as Record<string, string>;
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [MAIN, command, ...place],
+          env,
+          stderr: 'ignore',
+        }),
+      );
+      const direct = { name: 'list_tasks', arguments: {} };
+      const through = { name: 'tasks:list_tasks', args: {}, intent_operation_type: 'read' };
+      const called = command === 'tasks' ? direct : { name: 'call_tool_read', arguments: through };
+      expect(JSON.stringify(await client.callTool(called))).toContain('at the second');
+      await client.close();
+    }
   });
 
   test('the password is shown nowhere', async () => {

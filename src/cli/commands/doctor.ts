@@ -96,6 +96,7 @@ async function daemon(context: Context): Promise<Check[]> {
       const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
       return [
         running(status),
+        records(status),
         ...servers.map(server),
         hints(status),
         changes(status),
@@ -126,6 +127,16 @@ function running({ version, listen, config_error: problem }: Status): Check {
       says: `an older configuration serves, because the file is invalid: ${problem}`,
     };
   return { check: 'daemon', result: 'ok', says: `version ${version} listens on ${listen ?? 'nothing'}` };
+}
+
+function records({ database, activity }: Status): Check {
+  if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `records are kept in ${database}` };
+  return {
+    check: 'log',
+    result: 'failed',
+    says: `${database} cannot be written since ${activity.since ?? ''}: ${activity.reason ?? ''}`,
+    next: 'mend the disk or the server; mcpproxy goes on by itself',
+  };
 }
 
 function server({ name, state, tool_count: count, last_error: problem }: ServerView): Check {

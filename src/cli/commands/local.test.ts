@@ -169,6 +169,7 @@ describe('doctor', () => {
       config: 'ok',
       data: 'ok',
       daemon: 'ok',
+      log: 'ok',
       'server files': 'ok',
       hints: 'ok',
       changes: 'ok',
@@ -184,6 +185,7 @@ describe('doctor', () => {
         status: {
           ...status,
           config_error: 'line 2: bad',
+          activity: { ...status.activity, log: 'unavailable', since: 'noon', reason: 'disk full' },
           tools: {
             ...status.tools,
             unannotated_destructive: 2,
@@ -199,6 +201,7 @@ describe('doctor', () => {
     expect(outcome.code).toBe(1);
     expect(outcome.stdout).toMatch(/failed +config +line 2: bad; mend c\.json/);
     expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
+    expect(outcome.stdout).toMatch(/failed +log .*cannot be written since noon: disk full; mend the disk/);
     expect(outcome.stdout).toMatch(/failed +daemon +an older configuration serves/);
     expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
     expect(outcome.stdout).toMatch(/warning +hints +1 of 5 tools are annotated; 2 look destructive/);
