@@ -64,8 +64,11 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
   /** Whoever's key it is; throws where it is nobody's. */
   function identify(req: IncomingMessage, given: string | undefined): Identity {
     if (given === undefined) throw missingKey();
-    if (isOperator(given)) return OPERATOR;
-    if (!looksLikeSecret(given)) throw refused(req, 'key');
+    // No key of an operator looks like a token: the proxy does not start with one.
+    if (!looksLikeSecret(given)) {
+      if (isOperator(given)) return OPERATOR;
+      throw refused(req, 'key');
+    }
     const presented = tokens.find(given);
     if (presented.state === 'active') return presented.identity;
     throw 'id' in presented ? endedToken(presented) : refused(req, presented.state);
