@@ -68,10 +68,13 @@ const WISH: Partial<Record<IntentType, (text: string) => string>> = {
   DELETE_TASK: (text) => `“delete ${text}”`,
 };
 const EXAMPLE_LENGTH = 40;
+/** The examples bring their own. */
+const OWN_VERB =
+  /^(?:please\s+)?(?:add|create|complete|finish|mark|delete|remove|change|update|edit|show|list)\s+/i;
 
 /** Names what could be meant, in words that would be understood. */
 export function askWhat({ text, reference }: MessageClause, possible: readonly IntentType[]): string {
-  const named = (reference?.text ?? text).trim().replace(/[.?!…\s]+$/u, '');
+  const named = (reference?.text ?? text.replace(OWN_VERB, '')).trim().replace(/[.?!…\s]+$/u, '');
   const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shortened(named) : '…';
   const wishes = possible.flatMap((type) => WISH[type]?.(short) ?? []);
   const options = wishes.length > 0 ? wishes : [WISH.CREATE_TASK!(short), WISH.LIST_TASKS!('')];

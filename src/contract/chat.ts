@@ -21,11 +21,11 @@ export const ChatAnswer = z.object({
 });
 export type ChatAnswer = z.infer<typeof ChatAnswer>;
 
-export const ChatExplainRequest = z.strictObject({
+export const ChatExplainRequest = z.object({
   message: z.string().describe('1–4,000 characters'),
   pending: z
     .object({ task_description: z.string().min(1).max(1000) })
-    .optional()
+    .nullish()
     .describe('as if the delete of this task waited for a yes'),
   tasks: z
     .array(z.string().min(1).max(1000))

@@ -215,6 +215,36 @@ describe('replay', () => {
   });
 });
 
+describe('a proxy that ended in the middle', () => {
+  test('had asked, but nobody has seen the question: a yes is for nothing', async () => {
+    const ann = await proxy.person('unseen');
+    await ann.say('add buy milk');
+    const { conversation_id } = await ann.say('delete buy milk');
+    proxy.tamper("DELETE FROM conversation_messages WHERE conversation_id = ? AND role = 'assistant'", [
+      conversation_id,
+    ]);
+    expect((await ann.say('yes', conversation_id)).decision.decision_type).toBe('RESPOND_ONLY');
+    const { approvals } = await proxy.rest.request('listApprovals', { limit: 1 });
+    expect(approvals[0]).toMatchObject({
+      status: 'cancelled',
+      decision_reason: 'the question was never shown',
+    });
+    expect(await proxy.tasks(ann)).toEqual(['buy milk']);
+  });
+
+  test('held the conversation: it goes on once the hold is too old', async () => {
+    const bob = await proxy.person('held');
+    const { conversation_id } = await bob.say('hello');
+    const until = String(proxy.time.now + 180_000);
+    proxy.tamper("UPDATE conversations SET busy_by = 'gone', busy_until = ? WHERE id = ?", [
+      until,
+      conversation_id,
+    ]);
+    proxy.time.now += 180_000;
+    expect((await bob.say('hello', conversation_id)).reply).toMatch(/Hello/);
+  });
+});
+
 describe('an agent’s token', () => {
   test('is held to its scope by what the assistant calls', async () => {
     const { token } = await proxy.rest.request('createToken', {
