@@ -27,7 +27,11 @@ export interface Limits {
 /** The settings of every connection. A commit is on the server's disk before it is acknowledged, whatever the server's default is. */
 export function connectionSettings(url: string, limits: Limits = {}): pg.ClientConfig {
   return {
-    connectionString: withOption(url, '-c synchronous_commit=on'),
+    connectionString: withOptions(url, [
+      'synchronous_commit=on',
+      // A parameter of 0 would not be sent, and leave it to the server.
+      ...(limits.statementMs === 0 ? ['statement_timeout=0'] : []),
+    ]),
     application_name: 'mcpproxy',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: limits.statementMs ?? STATEMENT_MS,
@@ -41,19 +45,22 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
 }
 
 export function createPool(url: string, limits: Limits & { size?: number } = {}): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     ...connectionSettings(url, limits),
     max: limits.size ?? POOL_SIZE,
     idleTimeoutMillis: 60_000,
-    allowExitOnIdle: false,
   });
+  // The query that was under way is rejected, and hears of it; nobody else is there to listen while a connection is in use.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** The operator's own `options` come last, so they win. */
-function withOption(url: string, option: string): string {
+function withOptions(url: string, settings: readonly string[]): string {
   const parsed = new URL(url);
   const own = parsed.searchParams.get('options');
-  parsed.searchParams.set('options', own ? `${option} ${own}` : option);
+  const options = settings.map((setting) => `-c ${setting}`);
+  parsed.searchParams.set('options', [...options, ...(own ? [own] : [])].join(' '));
   return parsed.href;
 }
 

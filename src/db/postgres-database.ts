@@ -32,6 +32,7 @@ export interface PostgresOptions {
 
 const OLDEST = 150_000;
 const PROBE_MS = 4_000;
+const MIGRATION_MS = 1_800_000;
 
 export async function openPostgresDatabase({ url, log }: PostgresOptions): Promise<PostgresDatabase> {
   const place = placeOf(url);
@@ -84,9 +85,9 @@ function unfit(place: string, why: string): ProxyError {
   return new ProxyError('CONFIG_INVALID', `The database ${place} ${why}`, { database: place });
 }
 
-/** On a connection without a limit for statements: building an index over a large table takes its time. */
+/** On a connection of its own: building an index over a large table takes its time, and so may waiting for another proxy that does it. */
 async function bringUpToDate(url: string, place: string, log: Log): Promise<void> {
-  const pool = createPool(url, { size: 1, statementMs: 0, answerMs: 0 });
+  const pool = createPool(url, { size: 1, statementMs: 0, answerMs: MIGRATION_MS });
   pool.on('error', () => {});
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import { reasonOf } from './postgres-trouble.ts';
 
-/** The payload, or undefined after the connection was lost and is back: something may have been said in between. */
+/** The payload; or undefined once it listens, and again when a lost connection is back: something may have been said before. */
 export type NotifyListener = (payload: string | undefined) => void;
 
 export interface Listener {
@@ -36,6 +36,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
     next.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
     try {
       await next.connect();
+      if (closed) throw new Error('closed');
       client = next;
       for (const channel of channels.keys()) await listen(next, channel);
     } catch (error) {
@@ -89,7 +90,11 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
       else {
         channels.set(channel, new Set([listener]));
         const own = client;
-        if (own) listen(own, channel).catch((error: unknown) => drop(own, error));
+        if (own)
+          listen(own, channel).then(
+            () => tell(channel, undefined),
+            (error: unknown) => drop(own, error),
+          );
       }
       return () => void channels.get(channel)?.delete(listener);
     },

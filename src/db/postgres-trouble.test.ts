@@ -39,7 +39,10 @@ describe('a server that goes away and comes back', () => {
     const db = await open(await server.createDatabase());
     const heard: Array<string | undefined> = [];
     db.onNotify('news', (payload) => heard.push(payload));
+    await expect.poll(() => heard).toEqual([undefined]);
+    const under = sql`SELECT pg_sleep(60)`.execute(db.kysely).catch((error: unknown) => error);
     await server.stop('hard');
+    expect(await under).toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
     await expect.poll(() => db.health().ok, { timeout: 10_000 }).toBe(false);
     const failed = await ask(db).catch((error: unknown) => error);
     expect(failed).toMatchObject({
@@ -54,9 +57,9 @@ describe('a server that goes away and comes back', () => {
     await expect.poll(() => db.health(), { timeout: 10_000 }).toEqual({ ok: true });
     expect((await ask(db)).rows).toEqual([{ one: 1 }]);
     // Something may have been said meanwhile, so the listener hears that it must look for itself.
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([undefined]);
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([undefined, undefined]);
     await db.notify('news', 'again');
-    await expect.poll(() => heard).toEqual([undefined, 'again']);
+    await expect.poll(() => heard).toEqual([undefined, undefined, 'again']);
   });
 
   test('one connection that is lost is no trouble', async () => {
