@@ -48,14 +48,14 @@ export const commands: Attack = {
     try {
       await byAgent(proxy, tally);
       await byArguments(proxy, pwned, tally, scale);
-      await byVariables(proxy, tally);
+      await byVariables(proxy, tally, scale);
       await inherited(proxy, tally);
       tally.held(!existsSync(pwned), 'something was run');
     } finally {
       await proxy.dispose();
       rmSync(dir, { recursive: true, force: true });
     }
-    await byLooseFile(tally);
+    await byLooseFile(tally, scale);
   },
 };
 
@@ -137,8 +137,8 @@ async function started(
   return { pid: Number(children.at(-1)) || undefined, target: view.target ?? '' };
 }
 
-async function byVariables(proxy: RunningProxy, tally: Tally): Promise<void> {
-  for (const variable of DANGEROUS) {
+async function byVariables(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
+  for (const variable of DANGEROUS.filter((_, i) => scale === 'full' || i % 4 === 0)) {
     const config = { ...fixture('annotated.mjs'), env: { [variable]: '/tmp/evil' } };
     const response = await add(proxy, proxy.key, 'loaded', config);
     const view = (await response.json()) as { state?: string };
@@ -158,11 +158,11 @@ async function inherited(proxy: RunningProxy, tally: Tally): Promise<void> {
   tally.held(text.includes('GIVEN') && !text.includes('CANARY-env'), 'our environment reached a server');
 }
 
-async function byLooseFile(tally: Tally): Promise<void> {
+async function byLooseFile(tally: Tally, scale: Scale): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'mcpproxy-t12b-'));
   const file = join(home, 'config.json');
   try {
-    for (const mode of [0o622, 0o660, 0o666]) {
+    for (const mode of scale === 'full' ? [0o622, 0o660, 0o666] : [0o660]) {
       writeFileSync(file, '{}');
       chmodSync(file, mode);
       const args = ['serve', '--listen', '127.0.0.1:0', '--config', file, '--data-dir', join(home, 'data')];
