@@ -75,6 +75,7 @@ function toolWith(
     enabled: true,
     standing: 'accepted',
     withheld: false,
+    suspicious: false,
     offered: true,
     definition: { name: tool, inputSchema: { type: 'object' }, ...(hints && { annotations: hints }) },
     operation: view,

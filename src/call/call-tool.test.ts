@@ -30,6 +30,7 @@ function tool(more: Partial<CatalogTool> = {}): CatalogTool {
     enabled: true,
     standing: 'accepted',
     withheld: false,
+    suspicious: false,
     offered: true,
     definition: { name: 'get', description: 'Gets it.', inputSchema: schema },
     operation: { verdict: 'write', source: 'default', inferred: 'read' },

@@ -17,6 +17,8 @@ import type { Learnt } from './learn-tool.ts';
 import { nameForms, nearestNames, type NameForms } from './nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
 import { reportChanges, reportMoved, type ReportParts } from './report-changes.ts';
+import { reportSuspicious, type Suspect } from './report-suspicious.ts';
+import { NOT_SCANNED, scanDefinition } from './scan/scan-definition.ts';
 import { searchTools, type SearchQuery } from './search-catalog.ts';
 import { createSearchIndex } from './search-index.ts';
 import { differs, toolsEvent } from './tools-event.ts';
@@ -35,6 +37,8 @@ export interface CatalogTool {
   standing: ToolStanding;
   /** Neither found nor callable until the operator approves it. */
   withheld: boolean;
+  /** Its text looks meant for the model. */
+  suspicious: boolean;
   /** Enabled and not withheld: agents may see it. Nothing of any other tool may reach them. */
   offered: boolean;
   definition: ToolDefinition;
@@ -103,11 +107,25 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     forget(server, gone);
     const learnt = fresh.map(({ definition, hash }) => {
       const learning = learn({ server, builtin, definition }, hash);
-      put({ server, builtin, definition, inferred: inferOperation(definition), known: learning.known }, hash);
+      const scan = builtin ? NOT_SCANNED : scanDefinition(definition);
+      put(
+        { server, builtin, definition, inferred: inferOperation(definition), scan, known: learning.known },
+        hash,
+      );
       return { tool: definition.name, ...learning };
     });
     report(server, learnt);
+    reportSuspicious(server, suspects(server, fresh), { record, log });
     announce(server);
+  }
+
+  function suspects(server: string, fresh: ReadonlyArray<{ name: string }>): Suspect[] {
+    return fresh.flatMap(({ name }) => {
+      const entry = entries.get(name);
+      if (!entry?.tool.suspicious) return [];
+      const { tool, withheld } = entry.tool;
+      return [{ tool, withheld, findings: entry.facts.scan.findings }];
+    });
   }
 
   function report(server: string, learnt: Array<Learnt & { tool: string }>): void {

@@ -3,23 +3,25 @@ import type { ToolDefinition } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from './known-tools.ts';
-import { isWithheld, standingOf } from './learn-tool.ts';
+import { isVouchedFor, isWithheld, standingOf } from './learn-tool.ts';
+import type { Scan } from './scan/scan-definition.ts';
 import { serverIdentity } from './server-identity.ts';
 import { decideVerdict } from './verdict.ts';
 
-export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers' | 'quarantine'>;
+export type CatalogConfig = Pick<Config, 'intent_declaration' | 'mcpServers' | 'quarantine' | 'scanner'>;
 
 export interface ToolFacts {
   server: string;
   builtin: boolean;
   definition: ToolDefinition;
   inferred: Inference;
+  scan: Scan;
   known: KnownTool;
 }
 
 /** All that is known of a tool, put together: the configuration's word first, then the operator's stored one, then the hints. */
 export function judgeTool(
-  { server, builtin, definition, inferred, known }: ToolFacts,
+  { server, builtin, definition, inferred, scan, known }: ToolFacts,
   config: CatalogConfig,
 ): CatalogTool {
   const override = overrideOf(config, server, definition.name);
@@ -36,7 +38,9 @@ export function judgeTool(
   const enabled = override?.enabled !== false;
   // What is part of the program changes only with the program.
   const standing = builtin ? 'accepted' : standingOf(known, serverIdentity(config, server));
-  const withheld = isWithheld(standing, config.quarantine);
+  const suspicious = config.scanner !== 'off' && scan.suspicious;
+  const feared = suspicious && config.scanner === 'quarantine' && !isVouchedFor(known);
+  const withheld = feared || isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
     server,
@@ -45,6 +49,7 @@ export function judgeTool(
     enabled,
     standing,
     withheld,
+    suspicious,
     offered: enabled && !withheld,
     definition,
     operation: verdict.view,

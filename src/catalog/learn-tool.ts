@@ -13,6 +13,8 @@ export interface Seen {
   trusted: boolean;
 }
 
+const FIRST_USE = 'first use';
+
 export type ToolChangeKind =
   | 'tool_new'
   | 'definition_changed'
@@ -56,7 +58,7 @@ export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
 export function trustedTool(before: KnownTool | undefined, seen: Seen): Learnt {
   const { known } = learnTool(before, seen);
   if (known === before && standingOf(known, seen.identity) === 'accepted') return { known };
-  return { known: { ...accepted(known, 'first use', seen.at), held: seen.hints }, accepts: true };
+  return { known: { ...accepted(known, FIRST_USE, seen.at), held: seen.hints }, accepts: true };
 }
 
 function firstSight(before: KnownTool | undefined, seen: Seen): Learnt {
@@ -71,7 +73,7 @@ function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
   const { known } = learnt;
   const upgraded = known.accepted?.hash === '';
   if (known.accepted ? !upgraded : !trusted) return learnt;
-  return { ...learnt, known: accepted(known, 'first use', at), accepts: true };
+  return { ...learnt, known: accepted(known, FIRST_USE, at), accepts: true };
 }
 
 export function accepted(known: KnownTool, by: string, at: string): KnownTool {
@@ -86,6 +88,11 @@ function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {
 export function standingOf({ hash, accepted: pin }: KnownTool, identity: string): ToolStanding {
   if (!pin) return 'new';
   return pin.hash === hash && pin.identity === identity ? 'accepted' : 'changed';
+}
+
+/** Whether a person has accepted the definition as it is, and not only its being there. */
+export function isVouchedFor({ hash, accepted: pin }: KnownTool): boolean {
+  return pin !== undefined && pin.by !== FIRST_USE && pin.hash === hash;
 }
 
 /** Whether agents may neither see nor call a tool of this standing. */

@@ -14,6 +14,8 @@ export interface ListQuery {
   /** New, or different from what was accepted. */
   changed?: boolean | undefined;
   withheld?: boolean | undefined;
+  /** With text that looks meant for the model. */
+  suspicious?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
@@ -67,7 +69,15 @@ export function listTools({ get, names, judged }: Listable, query: ListQuery) {
   };
 }
 
-function conditionsOf({ server, operation, inferred, unannotated, changed, withheld }: ListQuery) {
+function conditionsOf({
+  server,
+  operation,
+  inferred,
+  unannotated,
+  changed,
+  withheld,
+  suspicious,
+}: ListQuery) {
   const conditions: Array<(tool: CatalogTool) => boolean> = [];
   if (server !== undefined) conditions.push((tool) => tool.server === server);
   if (operation !== undefined) conditions.push((tool) => tool.operation.verdict === operation);
@@ -75,5 +85,6 @@ function conditionsOf({ server, operation, inferred, unannotated, changed, withh
   if (unannotated) conditions.push(({ definition }) => declaredOperation(definition.annotations) === null);
   if (changed) conditions.push(({ standing }) => standing !== 'accepted');
   if (withheld) conditions.push((tool) => tool.withheld);
+  if (suspicious) conditions.push((tool) => tool.suspicious);
   return conditions;
 }

@@ -17,6 +17,8 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     first_seen: known.firstSeen,
     changed_at: known.changedAt,
     book: bookOf(tool, facts, config),
+    suspicious: tool.suspicious,
+    findings: tool.suspicious ? facts.scan.findings : [],
   };
 }
 
@@ -42,8 +44,9 @@ export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
     new: 0,
     changed: 0,
     withheld: 0,
+    suspicious: 0,
   };
-  for (const { definition, operation, standing, withheld } of tools) {
+  for (const { definition, operation, standing, withheld, suspicious } of tools) {
     counts.total++;
     if (declaredOperation(definition.annotations) !== null) counts.annotated++;
     else if (operation.inferred === 'destructive' && operation.source !== 'operator')
@@ -51,17 +54,27 @@ export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
     if (operation.source === 'operator') counts.decided++;
     if (standing !== 'accepted') counts[standing]++;
     if (withheld) counts.withheld++;
+    if (suspicious) counts.suspicious++;
   }
   return { ...counts, coverage: sentence(counts) };
 }
 
 function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
-  const { total, annotated, unannotated_destructive: silent, decided, changed, withheld } = counts;
+  const {
+    total,
+    annotated,
+    unannotated_destructive: silent,
+    decided,
+    changed,
+    withheld,
+    suspicious,
+  } = counts;
   const parts = [
     `${annotated} of ${total} ${total === 1 ? 'tool is' : 'tools are'} annotated`,
     silent === 1 ? '1 looks destructive and says nothing' : `${silent} look destructive and say nothing`,
     ...(decided > 0 ? [`${decided} decided by the operator`] : []),
     ...(changed > 0 ? [`${changed} changed since accepted`] : []),
+    ...(suspicious > 0 ? [`${suspicious} with text that looks meant for the model`] : []),
     ...(withheld > 0 ? [`${withheld} withheld until approved`] : []),
   ];
   return parts.join('; ');

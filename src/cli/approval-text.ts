@@ -82,6 +82,7 @@ export function approvalDetail(style: Style, approval: ApprovalDetail, now: numb
     approval.input_responses === undefined
       ? ''
       : `${heading(style, 'Answers to the server')}${safeJson(approval.input_responses, 2)}\n`,
+    findings(style, approval),
     similar(style, approval),
   ].join('');
 }
@@ -103,6 +104,12 @@ function decided({
 }
 
 /** What differs from the last call of the same tool that worked. */
+function findings(style: Style, { findings: found }: ApprovalDetail): string {
+  if (found.length === 0) return '';
+  const lines = found.map(({ path, why }) => `${visibleLine(`${path}: ${why}`)}\n`);
+  return [heading(style, 'Text of the tool that looks meant for the model'), ...lines].join('');
+}
+
 function similar(style: Style, { similar: last }: ApprovalDetail): string {
   const title = heading(style, 'Compared with the last call of this tool');
   if (!last) return `${title}there is none\n`;

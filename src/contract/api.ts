@@ -53,6 +53,7 @@ export const Status = z.object({
     new: z.number().describe('tools that nobody has accepted yet'),
     changed: z.number().describe('tools that differ from what was accepted'),
     withheld: z.number().describe('of these: neither found nor callable until approved'),
+    suspicious: z.number().describe('tools with text that looks meant for the model'),
     coverage: z.string().describe('the same in a sentence'),
   }),
   tokens: z.object({
@@ -210,6 +211,7 @@ export const routes = {
       unannotated: flag.describe('only tools whose server gives no hint'),
       changed: flag.describe('only tools that are new or differ from what was accepted'),
       withheld: flag.describe('only tools that wait for approval'),
+      suspicious: flag.describe('only tools with text that looks meant for the model'),
       limit: limit(100, 1000),
       cursor,
     }),

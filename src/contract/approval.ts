@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActivitySource } from './activity.ts';
 import { GrantTerms, PolicyAction, PolicyRules } from './approval-policy.ts';
+import { Finding } from './judged-tool.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { OperationView } from './tool.ts';
 
@@ -81,6 +82,7 @@ export const SimilarCall = z.object({
 export type SimilarCall = z.infer<typeof SimilarCall>;
 
 export const ApprovalDetail = Approval.extend({
+  findings: z.array(Finding).describe('text of the tool that looks meant for the model'),
   similar: SimilarCall.nullable().describe('the last call of the same tool that worked'),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;

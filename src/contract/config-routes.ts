@@ -6,6 +6,7 @@ export const CHANGEABLE = [
   'intent_declaration',
   'approvals',
   'quarantine',
+  'scanner',
   'validate_arguments',
   'call_timeout',
   'tools',

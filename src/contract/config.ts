@@ -102,6 +102,9 @@ export const IntentConfig = z.strictObject({
 });
 export type IntentConfig = z.infer<typeof IntentConfig>;
 
+export const ScannerMode = z.enum(['off', 'warn', 'quarantine']);
+export type ScannerMode = z.infer<typeof ScannerMode>;
+
 export const Quarantine = z.enum(['warn', 'changed', 'new']);
 export type Quarantine = z.infer<typeof Quarantine>;
 
@@ -167,6 +170,9 @@ export const Config = z.strictObject({
     .boolean()
     .default(true)
     .describe('false: arguments go to the server without a look at the schema of the tool'),
+  scanner: ScannerMode.default('warn').describe(
+    'definitions whose text looks meant for the model: off, warn (marked, recorded, still callable), or quarantine (withheld until approved)',
+  ),
   quarantine: Quarantine.default('warn').describe(
     'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',
   ),

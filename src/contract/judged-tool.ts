@@ -17,6 +17,15 @@ export const VerdictBook = z.object({
 });
 export type VerdictBook = z.infer<typeof VerdictBook>;
 
+/** Text of a definition that looks meant for the model instead of the person. Hidden characters are made visible. */
+export const Finding = z.object({
+  rule: z.string(),
+  path: z.string().describe('JSON pointer into the definition'),
+  why: z.string(),
+  excerpt: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;
+
 /** A tool as the operator sees it: everything, also what is withheld from agents. */
 export const JudgedTool = ToolEntry.extend({
   standing: ToolStanding,
@@ -26,6 +35,8 @@ export const JudgedTool = ToolEntry.extend({
   first_seen: z.string(),
   changed_at: z.string().describe('when its definition was last seen to change'),
   book: VerdictBook,
+  suspicious: z.boolean().describe('true: its text looks meant for the model; `findings` say why'),
+  findings: z.array(Finding),
 });
 export type JudgedTool = z.infer<typeof JudgedTool>;
 

@@ -32,13 +32,14 @@ const detail: ApprovalDetail = {
   reason: 'because\u200b',
   created_at: '2025-01-15T11:59:00Z',
   expires_at: '2025-01-15T12:04:00Z',
+  findings: [],
   similar: {
     record_id: '01JG000000000000000000000',
     timestamp: '2025-01-14T12:00:00Z',
     changes: [{ path: '/path', before: '- /tmp/a', after: '"/home/\u202eexe.txt"' }],
   },
 };
-const { similar: _similar, ...approval } = detail;
+const { similar: _similar, findings: _findings, ...approval } = detail;
 const page = { approvals: [approval], next_cursor: null };
 
 describe('seeing', () => {

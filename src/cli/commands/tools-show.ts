@@ -37,6 +37,7 @@ function detail(style: Style, tool: JudgedTool): string {
       ...book(tool),
       ['Call with', `${tool.call_with}  (mcpproxy call ${subcommand} ${tool.name})`],
     ]),
+    ...findings(style, tool),
     ...(tool.description ? [heading(style, 'Description'), `${visibleText(tool.description.trim())}\n`] : []),
     ...(tool.annotations
       ? [heading(style, 'Hints of the server'), `${safeJson(tool.annotations, 2)}\n`]
@@ -45,6 +46,13 @@ function detail(style: Style, tool: JudgedTool): string {
     `${safeJson(tool.inputSchema, 2)}\n`,
     ...(tool.outputSchema ? [heading(style, 'Output'), `${safeJson(tool.outputSchema, 2)}\n`] : []),
   ].join('');
+}
+
+/** Text that looks meant for the model, before the text itself. */
+function findings(style: Style, { findings: found }: JudgedTool): string[] {
+  if (found.length === 0) return [];
+  const lines = found.map(({ path, why, excerpt }) => `${visibleText(`${path}: ${why}`)}\n  ${excerpt}\n`);
+  return [heading(style, 'Looks meant for the model'), ...lines];
 }
 
 /** The entries of the verdict book: what the server says, what we would infer, what the operator has decided, what holds. */

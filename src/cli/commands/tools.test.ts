@@ -25,6 +25,8 @@ function tool(name: string, changes: Partial<JudgedTool> = {}): JudgedTool {
       decision: null,
       enforced: 'destructive',
     },
+    suspicious: false,
+    findings: [],
     ...changes,
   };
 }

@@ -43,6 +43,7 @@ interface ListFlags {
   unannotated?: boolean;
   changed?: boolean;
   withheld?: boolean;
+  suspicious?: boolean;
   limit?: number;
   cursor?: string;
 }
@@ -64,6 +65,7 @@ function toolsList(bind: Bind): Command {
     )
     .option('--unannotated', 'only tools whose server gives no hint')
     .option('--changed', 'only tools that are new or differ from what was accepted')
+    .option('--suspicious', 'only tools with text that looks meant for the model')
     .option('--withheld', 'only tools that agents do not get until they are approved')
     .addOption(checked('--limit <n>', 'tools per page (1–1000, default 100)', list.limit))
     .addOption(checked('--cursor <cursor>', 'where the page before ended', list.cursor))
@@ -71,12 +73,13 @@ function toolsList(bind: Bind): Command {
 }
 
 async function runList(context: Context, flags: ListFlags): Promise<void> {
-  const { unannotated, changed, withheld, ...rest } = flags;
+  const { unannotated, changed, withheld, suspicious, ...rest } = flags;
   const input = {
     ...rest,
     ...(unannotated && { unannotated: 'true' as const }),
     ...(changed && { changed: 'true' as const }),
     ...(withheld && { withheld: 'true' as const }),
+    ...(suspicious && { suspicious: 'true' as const }),
   };
   const page = await withProxy(context, 'daemon-or-embedded', ({ request }) => request('listTools', input));
   const { style } = context;

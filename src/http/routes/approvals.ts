@@ -16,12 +16,20 @@ type ApprovalHandlers = Pick<
   | 'revokeGrant'
 >;
 
-export function approvalRoutes({ approvals, explain, activity, config }: RestParts): ApprovalHandlers {
+export function approvalRoutes({
+  approvals,
+  explain,
+  activity,
+  catalog,
+  config,
+}: RestParts): ApprovalHandlers {
   return {
     listApprovals: ({ query }) => approvals.list(query),
     async getApproval({ params }) {
       const approval = await approvals.get(params.id);
-      return { ...approval, similar: await lastSimilar(activity, approval) };
+      const tool = catalog.get(`${approval.server}:${approval.tool}`);
+      const findings = tool ? catalog.judged(tool).findings : [];
+      return { ...approval, findings, similar: await lastSimilar(activity, approval) };
     },
     decideApproval: ({ params, body }, { caller }) =>
       approvals.decide(params.id, { ...body, caller, from: placeOf(caller) }),

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
+import { Findings } from '../../parts/findings.tsx';
 import { Loading, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
@@ -61,6 +62,7 @@ function Card({ approval }: { approval: ApprovalDetail }) {
         label={approval.arguments_truncated ? 'Arguments (cut)' : 'Arguments'}
         value={approval.arguments ?? {}}
       />
+      <Findings findings={approval.findings} />
       {similar && <Similar similar={similar} />}
       {approval.scope === 'conversation' ? (
         <InConversation approval={approval} />

@@ -1,9 +1,14 @@
 import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
 
 /** Whether the tool is as it was accepted. */
-export function StandingBadge({ tool }: { tool: Pick<JudgedTool, 'standing' | 'withheld' | 'enabled'> }) {
+export function StandingBadge({
+  tool,
+}: {
+  tool: Pick<JudgedTool, 'standing' | 'withheld' | 'enabled' | 'suspicious'>;
+}) {
   if (tool.enabled === false) return <span className="badge">switched off</span>;
   if (tool.withheld) return <span className="badge tone-bad">{tool.standing}, withheld</span>;
+  if (tool.suspicious) return <span className="badge badge-write">suspicious text</span>;
   if (tool.standing === 'accepted') return <span className="badge tone-good">accepted</span>;
   return <span className="badge tone-wait">{tool.standing}</span>;
 }

@@ -3,6 +3,7 @@ import { OperationType } from '../../../../src/contract/operation.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
+import { Findings } from '../../parts/findings.tsx';
 import { Loading, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
@@ -35,6 +36,7 @@ function Detail({ tool }: { tool: JudgedTool }) {
         <code>{tool.call_with}</code>
       </div>
       <Paragraph text={tool.description || 'The server says nothing about this tool.'} />
+      <Findings findings={tool.findings} />
       <Book tool={tool} />
       <SetVerdict tool={tool} />
       {tool.standing !== 'accepted' && <ToolChanges tool={tool} />}

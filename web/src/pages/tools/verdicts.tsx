@@ -35,6 +35,7 @@ export function Verdicts() {
     unannotated: flag('unannotated'),
     changed: flag('changed'),
     withheld: flag('withheld'),
+    suspicious: flag('suspicious'),
     limit: PAGE,
     cursor: cursors.at(-1),
   });
@@ -82,6 +83,7 @@ export function Verdicts() {
         <Check label="Server says nothing" on={flag('unannotated')} set={(on) => set('unannotated', on)} />
         <Check label="New or changed" on={flag('changed')} set={(on) => set('changed', on)} />
         <Check label="Withheld" on={flag('withheld')} set={(on) => set('withheld', on)} />
+        <Check label="Suspicious text" on={flag('suspicious')} set={(on) => set('suspicious', on)} />
         <button
           type="button"
           onClick={() => navigate('/tools?unannotated=true&inferred=destructive', { replace: true })}

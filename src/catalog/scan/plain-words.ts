@@ -1,0 +1,81 @@
+/** What a text says once tricks of writing are undone, in lower-case words and marks. */
+export interface Plain {
+  /** Words, in order; "." stands between sentences. */
+  words: string[];
+  lower: string;
+  /** The same with the marks of names as spaces: `you_are_now` says what it says. */
+  spaced: string;
+  /** Words that were spelled letter by letter, as one. */
+  spelled: string[];
+  hidden: Hidden;
+}
+
+export interface Hidden {
+  /** Characters of the tag block: invisible, and read by models as letters. */
+  tags: number;
+  /** Characters that turn the direction of text around. */
+  bidi: number;
+  /** Characters without width, inside or between words. */
+  zeroWidth: number;
+  /** Terminal escapes and other control characters. */
+  control: number;
+}
+
+const TAG = /[\u{e0020}-\u{e007e}]/gu;
+const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
+const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff\u00ad\u180e]/g;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+/** Letters of other alphabets that look like Latin ones. */
+const LOOKALIKES: Record<string, string> = {
+  а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', у: 'y', х: 'x', і: 'i', ј: 'j', ѕ: 's', ԁ: 'd', һ: 'h', ո: 'n', ⅼ: 'l',
+  α: 'a', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x',
+}; // prettier-ignore
+
+const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join('')}]`, 'g');
+const MIXED_WORD = /[a-z]/;
+
+export function plainOf(text: string): Plain {
+  const hidden = {
+    tags: count(text, TAG),
+    bidi: count(text, BIDI),
+    zeroWidth: count(text, ZERO_WIDTH),
+    control: count(text, CONTROL),
+  };
+  const shown = text
+    .replace(TAG, (tag) => String.fromCharCode(tag.codePointAt(0)! - 0xe0000))
+    .replace(BIDI, '')
+    .replace(ZERO_WIDTH, '')
+    .normalize('NFKC');
+  const lower = shown
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[\u2018\u2019]/g, "'");
+  const words = wordsOf(lower);
+  return { words, lower, spaced: lower.replace(/[_\s]+/g, ' '), spelled: spelledIn(words), hidden };
+}
+
+const WORD = /[\p{L}\p{N}']+|[.!?\n;]/gu;
+
+function wordsOf(lower: string): string[] {
+  return (lower.match(WORD) ?? []).map((word) => {
+    if (/^[.!?\n;]$/.test(word)) return '.';
+    return MIXED_WORD.test(word) ? word.replace(LOOKALIKE, (letter) => LOOKALIKES[letter]!) : word;
+  });
+}
+
+/** "i g n o r e": five or more single letters in a row are a word, or several. */
+function spelledIn(words: string[]): string[] {
+  const found: string[] = [];
+  let run = '';
+  for (const word of [...words, '.']) {
+    if (word.length === 1 && /\p{L}/u.test(word)) run += word;
+    else {
+      if (run.length >= 5) found.push(run);
+      run = '';
+    }
+  }
+  return found;
+}

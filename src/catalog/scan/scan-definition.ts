@@ -1,0 +1,34 @@
+import type { Finding } from '../../contract/judged-tool.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { scanText } from './scan-text.ts';
+import { textsOf } from './texts-of.ts';
+
+export interface Scan {
+  /** Worth a person's look before an agent reads it. */
+  suspicious: boolean;
+  findings: Finding[];
+}
+
+const MAX_FINDINGS = 20;
+const EXCERPT = 160;
+const ENOUGH = 2;
+
+/** For what is not looked at. */
+export const NOT_SCANNED: Scan = { suspicious: false, findings: [] };
+
+/** Looks at every text of a definition for what is meant for the model instead of the person. Pure, and linear in the size of the text. */
+export function scanDefinition(definition: unknown): Scan {
+  const { texts, complete } = textsOf(definition);
+  const findings: Finding[] = [];
+  const weights = new Map<string, number>();
+  for (const { path, text } of texts)
+    for (const { rule, weight, why } of scanText(text)) {
+      weights.set(rule, Math.max(weights.get(rule) ?? 0, weight));
+      if (findings.length < MAX_FINDINGS)
+        findings.push({ rule, path, why, excerpt: visibleLine(text.slice(0, EXCERPT)) });
+    }
+  if (!complete)
+    findings.push({ rule: 'too-long', path: '/', why: 'it is too long to be read to the end', excerpt: '' });
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return { suspicious: total >= ENOUGH, findings };
+}

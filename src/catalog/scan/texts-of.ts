@@ -1,0 +1,50 @@
+/** One text of a definition, and where it stands (JSON pointer). */
+export interface Text {
+  path: string;
+  text: string;
+}
+
+/** Bounds for a definition that is made to be long: what lies beyond is not read, and the finding says so. */
+const MAX_CHARACTERS = 200_000;
+const MAX_TEXTS = 5000;
+const MAX_DEPTH = 40;
+
+/** Every text of a definition: values and keys, at any depth. Keys are texts too: a parameter's name is read by the model. */
+export function textsOf(value: unknown): { texts: Text[]; complete: boolean } {
+  const texts: Text[] = [];
+  let left = MAX_CHARACTERS;
+  let complete = true;
+
+  function add(path: string, text: string): void {
+    if (left <= 0 || texts.length >= MAX_TEXTS) complete = false;
+    else texts.push({ path, text: text.slice(0, left) });
+    if (text.length > left) complete = false;
+    left -= text.length;
+  }
+
+  function walk(node: unknown, path: string, depth: number): void {
+    if (typeof node === 'string') return add(path || '/', node);
+    if (typeof node !== 'object' || node === null) return;
+    if (depth > MAX_DEPTH) return void (complete = false);
+    const entries = Array.isArray(node) ? [...node.entries()] : Object.entries(node);
+    for (const [key, child] of entries) {
+      if (texts.length >= MAX_TEXTS) return void (complete = false);
+      const at = `${path}/${String(key).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (typeof key === 'string' && !SCHEMA_WORDS.has(key)) add(at, key);
+      walk(child, at, depth + 1);
+    }
+  }
+
+  walk(value, '', 0);
+  return { texts, complete };
+}
+
+/** Keys that the protocol and JSON Schema give; they say nothing of the tool. */
+const SCHEMA_WORDS = new Set(
+  `name title description inputSchema outputSchema annotations icons _meta type properties required items enum default const examples format
+   pattern minimum maximum minLength maxLength minItems maxItems uniqueItems additionalProperties anyOf oneOf allOf not if then else $schema $ref
+   $defs definitions $id readOnlyHint destructiveHint idempotentHint openWorldHint prefixItems patternProperties propertyNames
+   exclusiveMinimum exclusiveMaximum multipleOf nullable deprecated readOnly writeOnly $comment contains dependentRequired src mimeType sizes`.split(
+    /\s+/,
+  ),
+);
