@@ -1,126 +1,118 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { createActivity, type Activity } from '../src/activity/activity.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { newId } from '../src/lib/ids.ts';
-import { createLog } from '../src/lib/log.ts';
+import type { Activity } from '../src/activity/activity.ts';
+import { append, openBenchLog } from './activity-store.ts';
+import { openRaw, RAW_KINDS, sampleOf, type RawKind, type RawWriter } from './raw-sqlite.ts';
 import { median } from './statistics.ts';
 
 // Durable appends beside raw SQLite with the same sync level, in turns; then what many records cost. Prints JSON.
 // usage: activity-log.js ROUNDS ROUND_MS RECORDS
 
+export interface Rate {
+  /** Records per second, each durable before its writer goes on. */
+  perSecond: number;
+  cpuUs: number;
+}
+
 export interface AppendResult {
   writers: number;
-  /** Rows per second: one prepared insert of the same bytes per writer and transaction, WAL, synchronous = FULL. */
-  raw: number;
-  /** Records per second, opened and closed, each durable before its writer goes on. */
-  log: number;
+  log: Rate;
+  raw: Record<RawKind, Rate>;
 }
 
 export interface LogResult {
   appends: AppendResult[];
   records: number;
   verifyPerSecond: number;
-  verifyCpuPerSecond: number;
+  verifyCpuUs: number;
   verdict: string;
+  /** The longest time that the event loop was held up while the log was verified. */
+  verifyHeldMs: number;
   bytesPerRecord: number;
   rssMb: number;
 }
 
 const [rounds, roundMs, records] = process.argv.slice(2).map(Number) as [number, number, number];
-const RESPONSE = { content: [{ type: 'text', text: 'Echo: the quick brown fox jumps over the lazy dog' }] };
+const KINDS = Object.keys(RAW_KINDS) as RawKind[];
 
-async function append(activity: Activity, writer: number): Promise<void> {
-  const record = activity.open({
-    type: 'tool_call',
-    source: 'mcp',
-    server_name: 'echo',
-    tool_name: `tool_${writer % 8}`,
-    arguments: { message: 'the quick brown fox jumps over the lazy dog', count: 3 },
-    request_id: newId(),
-    session_id: `session-${writer}`,
-    client: 'bench 1.0',
-    operation_type: 'read',
-    metadata: { tool_variant: 'call_tool_read', intent: { operation_type: 'read', reason: 'measure' } },
-  });
-  await record.close({ status: 'success', response: RESPONSE });
+async function timed(work: (end: number) => Promise<number>): Promise<Rate> {
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const n = await work(start + roundMs);
+  const { user, system } = process.cpuUsage(cpu);
+  return { perSecond: (n * 1000) / (performance.now() - start), cpuUs: (user + system) / n };
 }
 
-async function logRate(activity: Activity, writers: number): Promise<number> {
-  const end = performance.now() + roundMs;
-  const start = performance.now();
-  let n = 0;
-  const loop = async (writer: number) => {
-    for (; performance.now() < end; n++) await append(activity, writer);
-  };
-  await Promise.all(Array.from({ length: writers }, (_, writer) => loop(writer)));
-  return (n * 1000) / (performance.now() - start);
-}
-
-/** The bytes of a record of ours, in one table. */
-function rawWriter(sqlite: InstanceType<typeof DatabaseSync>): (writers: number) => Promise<number> {
-  sqlite.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; CREATE TABLE t (id INTEGER PRIMARY KEY, body TEXT)',
-  );
-  const insert = sqlite.prepare('INSERT INTO t (body) VALUES (?)');
-  const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
-  const body = 'x'.repeat(600);
-  return async (writers) => {
-    const end = performance.now() + roundMs;
-    const start = performance.now();
+const logRate = (activity: Activity, writers: number) =>
+  timed(async (end) => {
     let n = 0;
-    while (performance.now() < end) {
-      begin.run();
-      for (let i = 0; i < writers; i++, n++) insert.run(body);
-      commit.run();
+    const loop = async (writer: number) => {
+      for (; performance.now() < end; n++) await append(activity, writer);
+    };
+    await Promise.all(Array.from({ length: writers }, (_, writer) => loop(writer)));
+    return n;
+  });
+
+const rawRate = (raw: RawWriter, writers: number) =>
+  timed(async (end) => {
+    let n = 0;
+    for (; performance.now() < end; n += writers) {
+      raw.commit(writers);
       await new Promise(setImmediate);
     }
-    return (n * 1000) / (performance.now() - start);
+    return n;
+  });
+
+const medianRate = (rates: Rate[]): Rate => ({
+  perSecond: median(rates.map(({ perSecond }) => perSecond)),
+  cpuUs: median(rates.map(({ cpuUs }) => cpuUs)),
+});
+
+async function measureAppends(
+  activity: Activity,
+  raws: Map<RawKind, RawWriter>,
+  writers: number,
+): Promise<AppendResult> {
+  const log: Rate[] = [];
+  const raw = new Map(KINDS.map((kind) => [kind, [] as Rate[]]));
+  for (let i = 0; i < rounds; i++) {
+    for (const kind of KINDS) raw.get(kind)!.push(await rawRate(raws.get(kind)!, writers));
+    log.push(await logRate(activity, writers));
+  }
+  const medians = KINDS.map((kind) => [kind, medianRate(raw.get(kind)!)] as const);
+  return { writers, log: medianRate(log), raw: Object.fromEntries(medians) as Record<RawKind, Rate> };
+}
+
+/** How long others had to wait, at most, while something went on. */
+function watchLoop(): () => number {
+  let [longest, last] = [0, performance.now()];
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    return Math.max(longest, performance.now() - last);
   };
 }
 
-const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-'));
-const log = createLog('silent');
-const settings = () => ({
-  retention_days: 90,
-  max_records: 100_000_000,
-  max_size_mb: 102_400,
-  max_response_bytes: 65_536,
-  when_unavailable: 'refuse' as const,
-});
+const bench = await openBenchLog();
 try {
-  const db = await openDatabase({ file: join(dir, 'activity.db'), log });
-  const activity = await createActivity({
-    db,
-    dataDir: dir,
-    settings,
-    clock: systemClock,
-    log,
-  });
-  // A statement does not keep its database alive; this does.
-  const rawFile = new DatabaseSync(join(dir, 'raw.db'));
-  const raw = rawWriter(rawFile);
+  const { activity, db, dir } = bench;
   await logRate(activity, 8);
+  const sample = sampleOf(db);
+  const raws = new Map(KINDS.map((kind) => [kind, openRaw(dir, kind, sample)]));
   const appends: AppendResult[] = [];
-  for (const writers of [1, 8, 64]) {
-    const [rawRates, logRates]: [number[], number[]] = [[], []];
-    for (let i = 0; i < rounds; i++) {
-      rawRates.push(await raw(writers));
-      logRates.push(await logRate(activity, writers));
-    }
-    appends.push({ writers, raw: median(rawRates), log: median(logRates) });
-  }
+  for (const writers of [1, 8, 64]) appends.push(await measureAppends(activity, raws, writers));
+  for (const raw of raws.values()) raw.close();
+
   for (let { records: n } = await activity.stats(); n < records; n += 256)
     await Promise.all(Array.from({ length: 256 }, (_, writer) => append(activity, writer)));
   const rssMb = process.memoryUsage().rss / 1_048_576;
   await activity.checkpoint();
+  const held = watchLoop();
   const [start, cpu] = [performance.now(), process.cpuUsage()];
   const { entries, verdict } = await activity.verify();
   const used = process.cpuUsage(cpu);
   const seconds = (performance.now() - start) / 1000;
+  const verifyHeldMs = held();
   const stats = await activity.stats();
   await activity.list({ q: 'measure' }, { limit: 1 });
   const { bytes } = db.sqlite
@@ -130,15 +122,13 @@ try {
     appends,
     records: stats.records,
     verifyPerSecond: entries / seconds,
-    verifyCpuPerSecond: (entries * 1e6) / (used.user + used.system),
+    verifyCpuUs: (used.user + used.system) / entries,
     verdict,
+    verifyHeldMs,
     bytesPerRecord: bytes / stats.records,
     rssMb,
   };
   console.log(JSON.stringify(result));
-  rawFile.close();
-  await activity.close();
-  await db.close();
 } finally {
-  rmSync(dir, { recursive: true, force: true });
+  await bench.remove();
 }

@@ -1,19 +1,28 @@
-import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { killCycles } from '../test/faults/kill-cycles.ts';
-import type { ListingResult } from './activity-listing.ts';
+import type { AddedResult } from './activity-added.ts';
+import type { ListingReport } from './activity-listing.ts';
 import type { LogResult } from './activity-log.ts';
-import { outputOf, ROOT } from './children.ts';
+import type { PartsResult } from './activity-parts.ts';
+import { outputOf } from './children.ts';
+import { compileParts } from './compile.ts';
 import { describeMachine, machineLines } from './machine.ts';
-import { figure, ratio, table } from './table.ts';
+import { RAW_KINDS, type RawKind } from './raw-sqlite.ts';
+import { figure, table } from './table.ts';
 
-// usage: npm run bench:activity -- [--quick] [--large] [--kill CYCLES]
+// usage: npm run bench:activity -- [--quick] [--large] [--only SECTION]... [--kill CYCLES]
 //   --quick   shorter rounds, 100,000 records instead of a million
-//   --large   first pages at ten million records too; filling takes a quarter of an hour and 8 GB
+//   --large   first pages at ten million records too; filling takes half an hour and 8 GB
+//   --only    one of appends, parts, added, pages; may be repeated
 //   --kill N  instead: N cycles of SIGKILL under load
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, kill: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    kill: { type: 'string' },
+  },
 });
 
 async function kill(cycles: number): Promise<void> {
@@ -31,48 +40,100 @@ async function kill(cycles: number): Promise<void> {
   process.exitCode = good ? 0 : 1;
 }
 
-function appends(quick: boolean): void {
+const percent = (part: number, whole: number) => `${Math.round((part / whole) * 100)} %`;
+
+function appends(): void {
   const result = JSON.parse(
-    outputOf('activity-log', quick ? [2, 500, 100_000] : [3, 2000, 1_000_000]),
+    outputOf('activity-log', flags.quick ? [2, 500, 100_000] : [5, 2000, 1_000_000]),
   ) as LogResult;
-  const rows = result.appends.map(({ writers, raw, log }) => [
-    String(writers),
-    figure(raw),
-    figure(log),
-    ratio(log, raw),
+  const kinds = Object.entries(RAW_KINDS) as Array<[RawKind, string]>;
+  const rows = result.appends.flatMap(({ writers, log, raw }) => [
+    [
+      'records/s',
+      String(writers),
+      ...kinds.map(([kind]) => figure(raw[kind].perSecond)),
+      figure(log.perSecond),
+    ],
+    ['CPU µs', '', ...kinds.map(([kind]) => figure(raw[kind].cpuUs)), figure(log.cpuUs)],
+    ['log ÷ raw', '', ...kinds.map(([kind]) => percent(log.perSecond, raw[kind].perSecond))],
   ]);
-  console.log(`\n${table(['writers', 'raw SQLite rows/s', 'log records/s', 'share'], rows)}\n`);
+  const head = ['', 'writers', ...kinds.map(([, name]) => `raw: ${name}`), 'log'];
+  console.log(`\nDurable appends\n\n${table(head, rows)}\n`);
   const facts: Array<[string, string]> = [
     ['records', figure(result.records)],
     [
       'verify, entries/s',
-      `${figure(result.verifyPerSecond)} (${figure(result.verifyCpuPerSecond)} per second of CPU), ${result.verdict}`,
+      `${figure(result.verifyPerSecond)} (${figure(result.verifyCpuUs)} µs CPU each), ${result.verdict}`,
     ],
+    ['event loop held by verify, at most', `${figure(result.verifyHeldMs)} ms`],
     ['bytes per record', figure(result.bytesPerRecord)],
     ['RSS after the appends', `${figure(result.rssMb)} MB`],
   ];
   console.log(table(['', ''], facts, 2));
 }
 
+function parts(): void {
+  const result = JSON.parse(outputOf('activity-parts', flags.quick ? [2, 500] : [5, 2000])) as PartsResult;
+  const rows = result.parts.map(({ part, us }) => [part, us.toFixed(2)]);
+  console.log(`\nWhere the time of a record goes, 64 writers\n`);
+  console.log(table(['part', 'µs'], [...rows, ['CPU of the process, all in all', result.cpuUs.toFixed(2)]]));
+}
+
+function added(): void {
+  const results = JSON.parse(outputOf('activity-added', flags.quick ? [2, 500] : [7, 1500])) as AddedResult[];
+  const rows = results.map(({ operation, callers, off, on }) => [
+    operation,
+    String(callers),
+    ...[off.p50Ms, on.p50Ms, on.p50Ms - off.p50Ms, off.p99Ms, on.p99Ms, on.p99Ms - off.p99Ms].map((ms) =>
+      ms.toFixed(2),
+    ),
+    figure(off.cpuUs),
+    figure(on.cpuUs),
+  ]);
+  const head = ['call', 'callers', 'p50 off', 'on', 'added', 'p99 off', 'on', 'added', 'CPU µs off', 'on'];
+  console.log(`\nThe same road to a stdio server without a log and with it, ms\n\n${table(head, rows)}`);
+}
+
 function firstPages(records: number, pages: number): void {
-  const results = JSON.parse(outputOf('activity-listing', [records, pages])) as ListingResult[];
-  const rows = results.map(({ filter, total, p50Ms, p99Ms }) => [
+  const report = JSON.parse(outputOf('activity-listing', [records, pages])) as ListingReport;
+  const rows = report.pages.map(({ filter, total, p50Ms, p99Ms }) => [
     filter,
     figure(total),
     p50Ms.toFixed(2),
     p99Ms.toFixed(2),
   ]);
+  const { summaryMs, seriesMs, bytesPerRecord, verify } = report;
   console.log(
-    `\nFirst page of ${figure(records)} records\n${table(['filter', 'total', 'p50 ms', 'p99 ms'], rows)}`,
+    `\nFirst page of ${figure(records)} records\n\n${table(['filter', 'total', 'p50 ms', 'p99 ms'], rows)}\n`,
   );
+  const facts: Array<[string, string]> = [
+    ...Object.entries(summaryMs).map(([period, ms]): [string, string] => [
+      `summary of ${period}, p99`,
+      `${ms.toFixed(2)} ms`,
+    ]),
+    ...Object.entries(seriesMs).map(([what, ms]): [string, string] => [
+      `series of ${what}, p99`,
+      `${ms.toFixed(2)} ms`,
+    ]),
+    ['bytes per record', figure(bytesPerRecord)],
+    ['verify, entries/s', `${figure(verify.perSecond)}, ${verify.verdict}`],
+  ];
+  console.log(table(['', ''], facts, 2));
 }
+
+const SECTIONS = {
+  appends,
+  parts,
+  added,
+  pages() {
+    const sizes = flags.quick ? [10_000, 100_000] : [10_000, 1_000_000, ...(flags.large ? [10_000_000] : [])];
+    for (const records of sizes) firstPages(records, flags.quick ? 20 : 100);
+  },
+};
 
 if (flags.kill !== undefined) await kill(Number(flags.kill));
 else {
   console.log(machineLines(describeMachine()));
-  execFileSync('npx', ['tsc', '-p', 'bench/tsconfig.json'], { cwd: ROOT, stdio: 'inherit' });
-  const quick = flags.quick === true;
-  appends(quick);
-  for (const records of quick ? [10_000, 100_000] : [10_000, 1_000_000, ...(flags.large ? [10_000_000] : [])])
-    firstPages(records, quick ? 20 : 100);
+  compileParts();
+  for (const [name, run] of Object.entries(SECTIONS)) if (!flags.only || flags.only.includes(name)) run();
 }

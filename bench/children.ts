@@ -18,7 +18,7 @@ export function outputOf(name: string, args: number[], nodeFlags: string[] = [])
   const argv = [...nodeFlags, compiled(name), ...args.map(String)];
   return execFileSync(process.execPath, argv, {
     encoding: 'utf8',
-    timeout: 600_000,
+    timeout: 7_200_000,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ListingResult } from './activity-listing.ts';
+import type { ListingReport } from './activity-listing.ts';
 import { measureCalls, startFleet } from './calls.ts';
 import type { CheckResult } from './checks.ts';
 import { outputOf, stopAll } from './children.ts';
@@ -49,7 +49,8 @@ const SECTIONS: { [N in SectionName]: Section<N> } = {
   activity: {
     title: 'Activity log',
     run: async ({ quick }) =>
-      JSON.parse(outputOf('activity-listing', quick ? [50_000, 20] : [1_000_000, 100])) as ListingResult[],
+      (JSON.parse(outputOf('activity-listing', quick ? [50_000, 20] : [1_000_000, 100])) as ListingReport)
+        .pages,
   },
   start: { title: 'Start', run: ({ dir, quick }) => measureStart(dir, quick ? 3 : 10) },
   edges: {
