@@ -46,6 +46,7 @@ function echoTool(operation: Operation): CatalogTool {
     standing: 'accepted',
     withheld: false,
     offered: true,
+    suspicious: false,
     definition: { name: tool, inputSchema: { type: 'object', properties: { text: { type: 'string' } } } },
     operation: { verdict: operation, source: 'annotation', inferred: operation },
     constraint: { operation, source: 'annotation' },
