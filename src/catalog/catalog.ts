@@ -13,10 +13,10 @@ import { inferOperation } from './infer-operation.ts';
 import { judgeTool, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
 import { createLearning } from './learn-listing.ts';
-import type { Learnt } from './learn-tool.ts';
 import { nameForms, nearestNames, type NameForms } from './nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
-import { reportChanges, reportMoved, type ReportParts } from './report-changes.ts';
+import type { ReportParts } from './report-changes.ts';
+import { createLearntReports } from './report-learnt.ts';
 import { reportSuspicious, type Suspect } from './report-suspicious.ts';
 import { NOT_SCANNED, scanDefinition } from './scan/scan-definition.ts';
 import { searchTools, type SearchQuery } from './search-catalog.ts';
@@ -75,13 +75,13 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   let withheld = 0;
   /** Moves with every change of a tool. */
   let edition = 0;
-  let reports: Promise<void> = Promise.resolve();
   const now = () => new Date(clock.now()).toISOString();
   const learn = createLearning({ store, config, now });
   const get = (name: string) => entries.get(name)?.tool;
   const judged = (tool: CatalogTool) => judgedTool(tool, factsOf(tool.name), config());
   const listable = { get, names: () => (sorted ??= [...entries.keys()].sort()), judged };
   const hidden = createHiddenCounts(allTools, () => edition);
+  const reports = createLearntReports({ record, log, entryOf: (name) => entries.get(name), diffOf });
   const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
@@ -114,7 +114,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       );
       return { tool: definition.name, ...learning };
     });
-    report(server, learnt);
+    reports.tell(server, learnt);
     reportSuspicious(server, suspects(server, fresh), { record, log });
     announce(server);
   }
@@ -126,23 +126,6 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       const { tool, withheld } = entry.tool;
       return [{ tool, withheld, findings: entry.facts.scan.findings }];
     });
-  }
-
-  function report(server: string, learnt: Array<Learnt & { tool: string }>): void {
-    const moved = learnt.filter((each) => each.moved).length;
-    if (moved > 0) reportMoved(server, moved, { record, log });
-    const changes = learnt.flatMap(({ tool, change }) => {
-      const entry = entries.get(`${server}:${tool}`);
-      if (!change || !entry) return [];
-      const { tool: now, facts } = entry;
-      const paths = async () => (await diffOf(now, facts)).changes.map(({ path }) => path).slice(0, 20);
-      return [{ tool, ...change, withheld: now.withheld, paths }];
-    });
-    if (changes.length === 0) return;
-    // What a tool differs from is read from the database; the reports keep their order.
-    reports = reports
-      .then(() => reportChanges(server, changes, { record, log }))
-      .catch((error: unknown) => log.error({ err: error, server }, 'changes of tools cannot be reported'));
   }
 
   function put(facts: ToolFacts, hash: string): CatalogTool {
@@ -201,7 +184,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
         touched ||= differs(after, tool);
         return { tool: tool.tool, ...learning };
       });
-      report(server, learnt);
+      reports.tell(server, learnt);
       if (touched) announce(server);
     }
   }
@@ -271,7 +254,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     }),
     /** Before the database is closed: everything learnt so far is reported and goes to disk. */
     async flush() {
-      await reports;
+      await reports.told();
       await store.flush();
     },
   };

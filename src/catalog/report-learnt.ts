@@ -1,0 +1,39 @@
+import type { ToolDiff } from '../contract/judged-tool.ts';
+import type { CatalogTool } from './catalog.ts';
+import type { ToolFacts } from './judge-tool.ts';
+import type { Learnt } from './learn-tool.ts';
+import { reportChanges, reportMoved, type ReportedChange, type ReportParts } from './report-changes.ts';
+
+export interface LearntReportParts extends ReportParts {
+  entryOf: (name: string) => { tool: CatalogTool; facts: ToolFacts } | undefined;
+  diffOf: (tool: CatalogTool, facts: ToolFacts) => Promise<ToolDiff>;
+}
+
+const MAX_PATHS = 20;
+
+/** Tells what was new in a listing. What a tool differs from is read from the database, so that comes a moment later; the order is kept. */
+export function createLearntReports({ record, log, entryOf, diffOf }: LearntReportParts) {
+  let last: Promise<void> = Promise.resolve();
+
+  function changesOf(server: string, { tool, change }: Learnt & { tool: string }): ReportedChange[] {
+    const entry = entryOf(`${server}:${tool}`);
+    if (!change || !entry) return [];
+    const { tool: now, facts } = entry;
+    const paths = async () => (await diffOf(now, facts)).changes.map(({ path }) => path).slice(0, MAX_PATHS);
+    return [{ tool, ...change, withheld: now.withheld, paths }];
+  }
+
+  return {
+    tell(server: string, learnt: Array<Learnt & { tool: string }>): void {
+      const moved = learnt.filter((each) => each.moved).length;
+      if (moved > 0) reportMoved(server, moved, { record, log });
+      const changes = learnt.flatMap((each) => changesOf(server, each));
+      if (changes.length === 0) return;
+      last = last
+        .then(() => reportChanges(server, changes, { record, log }))
+        .catch((error: unknown) => log.error({ err: error, server }, 'changes of tools cannot be reported'));
+    },
+    /** Resolves when everything so far is told. */
+    told: () => last,
+  };
+}
