@@ -89,14 +89,25 @@ function formatHash(sources: string): string {
 }
 
 async function fill(file: string, records: number): Promise<void> {
-  let now = END - SPAN;
-  const { db, activity } = await openStore(file, { now: () => now });
+  const clock = { time: 0, now: () => clock.time };
+  const { db, activity } = await openStore(file, clock);
   // The store's own recorder writes every record; only waiting for the disk each time is left out.
   db.sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; PRAGMA wal_autocheckpoint = 50000');
+  await fillLog(activity, records, clock);
+  // A search brings the text index up to date.
+  await activity.list({ q: 'report' }, { limit: 1 });
+  await activity.close();
+  // The file is moved without its write-ahead log.
+  db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  await db.close();
+}
+
+/** By its own recorder, with a clock that goes through the thirty days. */
+export async function fillLog(activity: Activity, records: number, clock: { time: number }): Promise<void> {
   for (let i = 0; i < records;) {
     const group: Promise<void>[] = [];
     for (const stop = Math.min(records, i + 1000); i < stop; i++) {
-      now = END - SPAN + Math.floor((i / records) * SPAN);
+      clock.time = END - SPAN + Math.floor((i / records) * SPAN);
       const { draft, status } = synthetic(i, i < records / 100);
       const error =
         status === 'success'
@@ -112,12 +123,6 @@ async function fill(file: string, records: number): Promise<void> {
     }
     await Promise.all(group);
   }
-  // A search brings the text index up to date.
-  await activity.list({ q: 'report' }, { limit: 1 });
-  await activity.close();
-  // The file is moved without its write-ahead log.
-  db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  await db.close();
 }
 
 /** A well mixed number from a running one. */

@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import { COUNTED } from '../series-window.ts';
 import { COLUMNS } from '../stored-row.ts';
+import type { Deltas } from './deltas.ts';
 
 type Column = (typeof COLUMNS)[number];
 const TYPES: Partial<Record<Column, string>> = {
@@ -32,21 +34,35 @@ const addSeries = (table: string, parameter: string) => `
   FROM json_to_recordset(${parameter}::json) AS s (at INTEGER, ${SERIES.map((name) => `${name} BIGINT`).join(', ')})
   ON CONFLICT (at, log) DO UPDATE SET ${SERIES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join()}`;
 
-/** Counts move with the transaction, in rows that only this writer changes. The last one is to be used or to stand alone. */
-const counting = (counts: string, minutes: string, hours: string, bytes: string) => `
-  minutes AS (${addSeries('activity_minute', minutes)}),
-  hours AS (${addSeries('activity_hour', hours)}),
-  size AS (
-    INSERT INTO activity_size (log, bytes) SELECT $1::int, ${bytes}::bigint WHERE ${bytes}::bigint <> 0
-    ON CONFLICT (log) DO UPDATE SET bytes = activity_size.bytes + excluded.bytes),
-  counts AS (
-    INSERT INTO activity_count (level, bucket, facet_id, log, n)
-    SELECT level, bucket, facet_id, $1::int, n
-    FROM json_to_recordset(${counts}::json) AS c (level SMALLINT, bucket INTEGER, facet_id INTEGER, n BIGINT)
-    ON CONFLICT (level, bucket, facet_id, log) DO UPDATE SET n = activity_count.n + excluded.n)`;
+const addCounts = (table: string, parameter: string) => `
+  INSERT INTO ${table} (bucket, facet_id, log, n)
+  SELECT bucket, facet_id, $1::int, n FROM json_to_recordset(${parameter}::json) AS c (bucket INTEGER, facet_id INTEGER, n INTEGER)
+  ON CONFLICT (bucket, facet_id, log) DO UPDATE SET n = ${table}.n + excluded.n`;
 
-/** Parameters: who counts, counts, minutes, hours, bytes. */
-export const COUNT = `WITH ${counting('$2', '$3', '$4', '$5')} SELECT 1`;
+/** Counts move with the transaction, in rows that only this writer changes. Six parameters, of which this is the first. */
+const counting = (first: number) => `
+  by_hour AS (${addCounts('activity_count_hour', `$${first}`)}),
+  by_day AS (${addCounts('activity_count_day', `$${first + 1}`)}),
+  in_all AS (
+    INSERT INTO activity_count_all (facet_id, log, n)
+    SELECT facet_id, $1::int, n FROM json_to_recordset($${first + 2}::json) AS c (facet_id INTEGER, n BIGINT)
+    ON CONFLICT (facet_id, log) DO UPDATE SET n = activity_count_all.n + excluded.n),
+  minutes AS (${addSeries('activity_minute', `$${first + 3}`)}),
+  hours AS (${addSeries('activity_hour', `$${first + 4}`)}),
+  size AS (
+    INSERT INTO activity_size (log, bytes) SELECT $1::int, $${first + 5}::bigint WHERE $${first + 5}::bigint <> 0
+    ON CONFLICT (log) DO UPDATE SET bytes = activity_size.bytes + excluded.bytes)`;
+
+/** The values of those parameters. */
+export function countValues(deltas: Deltas): Array<string | number> {
+  const { byHour, byDay, inAll, minutes, hours, bytes } = deltas.toJson();
+  return [byHour, byDay, inAll, minutes, hours, bytes];
+}
+
+/** In the name of whoever counts. */
+export async function storeCounts(client: pg.Client, log: number, deltas: Deltas): Promise<void> {
+  await client.query(`WITH ${counting(2)} SELECT 1`, [log, ...countValues(deltas)]);
+}
 
 const linking = (parameter: string) => `
   INSERT INTO activity_journal (log, n, seq, entry, hash)
@@ -66,9 +82,16 @@ const wording = (parameter: string) => `
 export const WORD = wording('$2');
 
 /**
+ * Each row of `e` with the place of the record that it is about, looked up by key, one by one. Left to itself, the planner would read all
+ * records while it takes the table for an empty one.
+ */
+export const located = (e: string, as: string) => `
+  SELECT e.*, (SELECT x.ctid FROM activity x WHERE x.seq = e.seq AND x.log = $1::int AND x.${as}) AS place FROM ${e} OFFSET 0`;
+
+/**
  * A whole group in one statement, which is one round trip and one transaction: new records, ends of records, entries of the chain, words
  * and counts. It fails as a whole where the end of a record does not find the record as it was: then somebody else has changed it.
- * Parameters: log, rows, ends, number of ends, links, words, counts, minutes, hours, bytes.
+ * Parameters: log, rows, ends, number of ends, links, words, and those of the counts.
  */
 export const APPEND = `
   WITH rows AS (
@@ -76,11 +99,11 @@ export const APPEND = `
     SELECT $1::int, ${COLUMNS.join()} FROM json_to_recordset($2::json) AS r (${typed(COLUMNS)})),
   ends AS (
     UPDATE activity a SET ${CHANGING.map((name) => `${name} = e.${name}`).join()}
-    FROM json_to_recordset($3::json) AS e (seq BIGINT, before INTEGER, ${typed(CHANGING)})
-    WHERE a.seq = e.seq AND a.log = $1::int AND a.facet_id = e.before RETURNING a.seq),
+    FROM (${located(`json_to_recordset($3::json) AS e (seq BIGINT, before INTEGER, ${typed(CHANGING)})`, 'facet_id = e.before')}) AS e
+    WHERE a.ctid = e.place RETURNING a.seq),
   links AS (${linking('$5')}),
   words AS (${wording('$6')}),
-  ${counting('$7', '$8', '$9', '$10')}
+  ${counting(7)}
   SELECT 1 / (CASE WHEN (SELECT count(*) FROM ends) = $4::bigint THEN 1 ELSE 0 END) AS whole`;
 
 /** Division by zero: the ends did not all find their record. */

@@ -3,44 +3,32 @@ import type { ActivityRow } from '../row.ts';
 import { COUNTED, countedAs, HOUR_MS, MINUTE_MS } from '../series-window.ts';
 
 export const DAY_MS = 86_400_000;
-/** Levels of counts: by the hour, by the day, and all. */
-export const HOURS = 0;
-export const DAYS = 1;
-export const ALL = 2;
-
 /** How counts change with a transaction; kept per writer, so that no commit waits for that of another proxy. */
 export interface Deltas {
   /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
   move(ts: number, from: StoredFacet | null, to: StoredFacet | null): void;
   grow(bytes: number): void;
   /** For the statement that adds them up. */
-  toJson(): { counts: string; minutes: string; hours: string; bytes: number };
+  toJson(): Record<'byHour' | 'byDay' | 'inAll' | 'minutes' | 'hours', string> & { bytes: number };
 }
 
 type Sums = Record<`n_${(typeof COUNTED)[number]}`, number>;
 interface Count {
-  level: number;
   bucket: number;
   facet_id: number;
   n: number;
 }
 
 export function createDeltas(): Deltas {
-  const counts = new Map<string, Count>();
+  const [byHour, byDay] = [new Map<string, Count>(), new Map<string, Count>()];
+  const inAll = new Map<number, number>();
   const series = { minutes: new Map<number, Sums>(), hours: new Map<number, Sums>() };
   let bytes = 0;
 
-  function count(level: number, bucket: number, facet: StoredFacet, n: number): void {
-    const key = `${level} ${bucket} ${facet.id}`;
-    const known = counts.get(key);
-    if (known) known.n += n;
-    else counts.set(key, { level, bucket, facet_id: facet.id, n });
-  }
-
   function add(ts: number, facet: StoredFacet, n: number): void {
-    count(HOURS, Math.floor(ts / HOUR_MS), facet, n);
-    count(DAYS, Math.floor(ts / DAY_MS), facet, n);
-    count(ALL, 0, facet, n);
+    count(byHour, Math.floor(ts / HOUR_MS), facet, n);
+    count(byDay, Math.floor(ts / DAY_MS), facet, n);
+    inAll.set(facet.id, (inAll.get(facet.id) ?? 0) + n);
     const places = countedAs(facet);
     for (const sums of [
       sumsAt(series.minutes, Math.floor(ts / MINUTE_MS)),
@@ -56,13 +44,25 @@ export function createDeltas(): Deltas {
     },
     grow: (by) => void (bytes += by),
     toJson: () => ({
-      counts: JSON.stringify([...counts.values()].filter(({ n }) => n !== 0)),
+      byHour: countJson(byHour),
+      byDay: countJson(byDay),
+      inAll: JSON.stringify([...inAll].flatMap(([facet_id, n]) => (n === 0 ? [] : [{ facet_id, n }]))),
       minutes: seriesJson(series.minutes),
       hours: seriesJson(series.hours),
       bytes,
     }),
   };
 }
+
+function count(counts: Map<string, Count>, bucket: number, facet: StoredFacet, n: number): void {
+  const key = `${bucket} ${facet.id}`;
+  const known = counts.get(key);
+  if (known) known.n += n;
+  else counts.set(key, { bucket, facet_id: facet.id, n });
+}
+
+const countJson = (counts: Map<string, Count>) =>
+  JSON.stringify([...counts.values()].filter(({ n }) => n !== 0));
 
 function sumsAt(series: Map<number, Sums>, at: number): Sums {
   const known = series.get(at);

@@ -6,11 +6,12 @@ import {
   anyPage,
   facetPage,
   fewPage,
-  placeBeyond,
+  walkPage,
   wordPage,
   wordWalk,
   type Direction,
   type FoundRow,
+  type Page,
   type Place,
   type Stretch,
 } from './pages.ts';
@@ -24,13 +25,11 @@ export interface PgFinder {
   ): Promise<FoundRow[]>;
 }
 
-/** Words that many records hold are found by walking along the newest ones; those that few hold, by the index. */
+/** Where so many of the first records match, walking along them beats the indexes, which do not know which come first. */
 const FIRST_WALK = 1000;
 const NEXT_WALK = 20_000;
 /** So many found in the first walk, that the next one should fill the page. */
 const PROMISING = 4;
-
-type Page = (plan: PgPlan, stretch: Stretch, values: ReturnType<typeof createValues>) => string;
 
 export function createPgFinder(pool: pg.Pool): PgFinder {
   async function read(page: Page, plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
@@ -38,23 +37,21 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
     return (await pool.query<FoundRow>(page(plan, stretch, values), values.list)).rows;
   }
 
-  async function beyond(stretch: Stretch, records: number): Promise<Place | undefined> {
-    const values = createValues();
-    return (await pool.query<Place>(placeBeyond(stretch, records, values), values.list)).rows[0];
+  async function byFacets(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+    if (plan.share * FIRST_WALK >= 2 * stretch.limit) {
+      const found = await read(walkPage(FIRST_WALK), plan, stretch);
+      if (found.length >= stretch.limit) return found;
+    }
+    return read(facetPage, plan, stretch);
   }
 
   async function byWords(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
-    const found: FoundRow[] = [];
-    let rest = stretch;
-    for (const length of [FIRST_WALK, NEXT_WALK]) {
-      const edge = await beyond(rest, length);
-      const { near, far } = splitAt(rest, edge);
-      found.push(...(await read(wordWalk, plan, { ...near, limit: stretch.limit - found.length })));
-      if (found.length >= stretch.limit || !far) return found;
-      rest = { ...far, limit: stretch.limit - found.length };
+    for (const places of [FIRST_WALK, NEXT_WALK]) {
+      const found = await read(wordWalk(places), plan, stretch);
+      if (found.length >= stretch.limit) return found;
       if (found.length < PROMISING) break;
     }
-    return [...found, ...(await read(wordPage, plan, rest))];
+    return read(wordPage, plan, stretch);
   }
 
   return {
@@ -66,7 +63,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
         case 'any':
           return read(anyPage, plan, stretch);
         case 'facets':
-          return read(facetPage, plan, stretch);
+          return byFacets(plan, stretch);
         case 'few':
           return read(fewPage, plan, stretch);
         case 'words':
@@ -97,17 +94,6 @@ function stretchOf(
 }
 
 const earlier = (a: Place, b: Place) => (a.seq < b.seq || (a.seq === b.seq && a.log < b.log) ? a : b);
-
-/** The part up to a place, that included, and what lies beyond; all of it where there is no such place. */
-function splitAt(stretch: Stretch, edge: Place | undefined): { near: Stretch; far?: Stretch } {
-  if (!edge) return { near: stretch };
-  return stretch.direction === 'newest'
-    ? { near: { ...stretch, after: { seq: edge.seq, log: edge.log - 1 } }, far: { ...stretch, before: edge } }
-    : {
-        near: { ...stretch, before: { seq: edge.seq, log: edge.log + 1 } },
-        far: { ...stretch, after: edge },
-      };
-}
 
 export function recordOf(found: FoundRow): ActivityRecord {
   const { type, source, status, operation_type, facet_server, facet_tool, unlisted } = found;

@@ -3,7 +3,7 @@ import { fillRow, type Entry, type StoredFacet } from '../entry.ts';
 import type { Links } from '../links.ts';
 import type { ActivityRow } from '../row.ts';
 import type { RecordKind } from '../seal.ts';
-import { APPEND, CHANGING } from './append.ts';
+import { APPEND, CHANGING, countValues } from './append.ts';
 import { bytesOf, createDeltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
 import { indexedWords } from './words.ts';
@@ -70,7 +70,6 @@ export function buildGroup(entries: readonly PgEntry[], { log, links, facets, op
     links.append(kindOf(entry), entry.row, facet);
   }
   links.checkpointWhenDue();
-  const counts = deltas.toJson();
   return {
     written,
     query: {
@@ -83,10 +82,7 @@ export function buildGroup(entries: readonly PgEntry[], { log, links, facets, op
         ends.length,
         JSON.stringify(links.added),
         JSON.stringify(words),
-        counts.counts,
-        counts.minutes,
-        counts.hours,
-        counts.bytes,
+        ...countValues(deltas),
       ],
     },
   };

@@ -1,7 +1,7 @@
 import type { FacetKey } from '../facets.ts';
 import type { ActivityRow } from '../row.ts';
 import { COLUMNS } from '../stored-row.ts';
-import { rowConditions, type Values } from './conditions.ts';
+import { facetConditions, rowConditions, type Values } from './conditions.ts';
 import type { PgPlan } from './plan.ts';
 
 export type Direction = 'newest' | 'oldest';
@@ -20,6 +20,9 @@ export interface Stretch {
   limit: number;
 }
 
+/** The statement that reads a page. */
+export type Page = (plan: PgPlan, stretch: Stretch, values: Values) => string;
+
 /** A record with its facet, as a page is read. */
 export type FoundRow = ActivityRow &
   Place &
@@ -27,6 +30,8 @@ export type FoundRow = ActivityRow &
     facet_server: string | null;
     facet_tool: string | null;
     unlisted: number;
+    /** How many the index of words found, where it was asked. */
+    held?: number;
   };
 
 export const FOUND = `a.log, ${COLUMNS.map((name) => `a.${name}`).join()},
@@ -40,18 +45,42 @@ function within(table: string, { after, before }: Stretch, values: Values): stri
     AND (${table}.seq, ${table}.log) < (${values.of(before.seq)}::bigint, ${values.of(before.log)}::int)`;
 }
 
-/** Everything that a record must fulfil beside its place. Where the clock went back, its number does not tell its time. */
-function tests({ filter, span, timeNeedsTest }: PgPlan, values: Values): string {
-  const conditions = rowConditions(filter, values);
-  if (!timeNeedsTest) return conditions;
-  return `${conditions} AND a.ts BETWEEN ${values.of(Math.max(span.from, -8.64e15))} AND ${values.of(Math.min(span.to, 8.64e15))}`;
+/** Everything that a record must fulfil beside its place and its facet. Where the clock went back, its number does not tell its time. */
+export function tests(plan: PgPlan, values: Values): string {
+  const conditions = rowConditions(plan.filter, values);
+  return plan.timeNeedsTest ? `${conditions} AND ${timeTest(plan, values)}` : conditions;
+}
+
+const END_OF_TIME = 8.64e15;
+
+function timeTest({ span }: PgPlan, values: Values): string {
+  const [from, to] = [Math.max(span.from, -END_OF_TIME), Math.min(span.to, END_OF_TIME)];
+  return `a.ts BETWEEN ${values.of(from)} AND ${values.of(to)}`;
+}
+
+/** Reads the records of places one by one, until there are enough: left to itself, the planner might read all records in between. */
+function recordsAt(places: string, plan: PgPlan, stretch: Stretch, values: Values, also = ''): string {
+  const conditions = `a.seq = found.seq AND a.log = found.log AND ${facetConditions(plan.filter, values)} AND ${tests(plan, values)}`;
+  return `SELECT record.*${also} FROM (${places}) AS found CROSS JOIN LATERAL (
+      SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
+    ORDER BY ${ordered('found', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
 }
 
 /** All records of a stretch. */
 export function anyPage(plan: PgPlan, stretch: Stretch, values: Values): string {
-  return `SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id
-    WHERE ${within('a', stretch, values)} AND ${tests(plan, values)}
-    ORDER BY ${ordered('a', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
+  const { direction } = stretch;
+  const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)} ORDER BY ${ordered('a', direction)}`;
+  return recordsAt(places, plan, stretch, values);
+}
+
+/** The same, of the first few places alone. Where most records match, that is enough. */
+export function walkPage(places: number): Page {
+  return (plan, stretch, values) => {
+    const { direction } = stretch;
+    const first = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)}
+      ORDER BY ${ordered('a', direction)} LIMIT ${values.of(places)}`;
+    return recordsAt(first, plan, stretch, values);
+  };
 }
 
 /**
@@ -61,51 +90,49 @@ export function anyPage(plan: PgPlan, stretch: Stretch, values: Values): string 
 export function facetPage(plan: PgPlan, stretch: Stretch, values: Values): string {
   const { direction } = stretch;
   const limit = values.of(stretch.limit);
+  // A record's own names need no test: unlisted ones are found by the index of words.
+  const time = plan.timeNeedsTest ? `AND ${timeTest(plan, values)}` : '';
   const run = (facet: string) => `
-    SELECT a.seq, a.log FROM activity a JOIN activity_facet f ON f.id = a.facet_id
-    WHERE a.facet_id = ${facet} AND ${within('a', stretch, values)} AND ${tests(plan, values)} ORDER BY ${ordered('a', direction)}`;
-  return `WITH nearest AS (
-      SELECT wanted.id FROM unnest(${values.of(plan.facets.map(({ id }) => id))}::int[]) AS wanted (id)
-      CROSS JOIN LATERAL (${run('wanted.id')} LIMIT 1) AS head ORDER BY ${ordered('head', direction)} LIMIT ${limit}),
-    chosen AS (
-      SELECT found.seq, found.log FROM nearest CROSS JOIN LATERAL (${run('nearest.id')} LIMIT ${limit}) AS found
-      ORDER BY ${ordered('found', direction)} LIMIT ${limit})
-    SELECT ${FOUND} FROM chosen JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id
-    ORDER BY ${ordered('chosen', direction)}`;
+    SELECT a.seq, a.log FROM activity a
+    WHERE a.facet_id = ${facet} AND ${within('a', stretch, values)} ${time} ORDER BY ${ordered('a', direction)}`;
+  const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
+    nearest AS MATERIALIZED (
+      SELECT wanted.id FROM wanted CROSS JOIN LATERAL (${run('wanted.id')} LIMIT 1) AS head
+      ORDER BY ${ordered('head', direction)} LIMIT ${limit})
+    SELECT run.seq, run.log FROM nearest CROSS JOIN LATERAL (${run('nearest.id')} LIMIT ${limit}) AS run
+    ORDER BY ${ordered('run', direction)} LIMIT ${limit}`;
+  return recordsAt(places, plan, stretch, values);
 }
 
 /** Those that the index of words finds. Where it is asked for few, or for what is seldom, this is the way. */
 export function wordPage(plan: PgPlan, stretch: Stretch, values: Values): string {
-  const { direction } = stretch;
-  return `WITH found AS MATERIALIZED (
+  const places = `WITH held AS MATERIALIZED (
       SELECT t.seq, t.log FROM activity_text t WHERE t.words @@ ${values.of(plan.query)}::tsquery AND ${within('t', stretch, values)})
-    SELECT ${FOUND} FROM found JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id
-    WHERE ${inFacets(plan, values)} AND ${tests(plan, values)} ORDER BY ${ordered('found', direction)} LIMIT ${values.of(stretch.limit)}`;
+    SELECT seq, log, (SELECT count(*) FROM held) AS held FROM held ORDER BY ${ordered('held', stretch.direction)}`;
+  return recordsAt(places, plan, stretch, values, ', found.held');
 }
 
-/** The same for a short stretch, record by record and without the index. */
-export function wordWalk(plan: PgPlan, stretch: Stretch, values: Values): string {
-  return `SELECT ${FOUND} FROM (
-      SELECT t.seq, t.log FROM activity_text t WHERE ${within('t', stretch, values)} AND t.words @@ ${values.of(plan.query)}::tsquery
-      ORDER BY ${ordered('t', stretch.direction)} OFFSET 0) AS found
-    JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id
-    WHERE ${inFacets(plan, values)} AND ${tests(plan, values)} ORDER BY ${ordered('found', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
+/** The same of the first few places, record by record and without the index. Words that many records hold are found so. */
+export function wordWalk(places: number): Page {
+  return (plan, stretch, values) => {
+    const { direction } = stretch;
+    const first = `SELECT t.seq, t.log FROM (
+        SELECT t.seq, t.log, t.words FROM activity_text t WHERE ${within('t', stretch, values)}
+        ORDER BY ${ordered('t', direction)} LIMIT ${values.of(places)}) AS t
+      WHERE t.words @@ ${values.of(plan.query)}::tsquery ORDER BY ${ordered('t', direction)}`;
+    return recordsAt(first, plan, stretch, values);
+  };
 }
 
-/** The place that lies some records further on. */
-export function placeBeyond(stretch: Stretch, records: number, values: Values): string {
-  return `SELECT t.seq, t.log FROM activity_text t WHERE ${within('t', stretch, values)}
-    ORDER BY ${ordered('t', stretch.direction)} OFFSET ${values.of(records)} LIMIT 1`;
-}
-
-function inFacets({ facets }: PgPlan, values: Values): string {
-  return `a.facet_id = ANY (${values.of(facets.map(({ id }) => id))}::int[])`;
-}
-
-/** Those of a few facets that hold the words. */
+/** Those of facets with few records that hold the words. */
 export function fewPage(plan: PgPlan, stretch: Stretch, values: Values): string {
-  return `SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id JOIN activity_text t ON t.seq = a.seq AND t.log = a.log
-    WHERE ${inFacets(plan, values)} AND ${within('a', stretch, values)} AND ${tests(plan, values)}
-      AND t.words @@ ${values.of(plan.query)}::tsquery
-    ORDER BY ${ordered('a', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
+  const { direction } = stretch;
+  const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
+    few AS MATERIALIZED (
+      SELECT run.seq, run.log FROM wanted CROSS JOIN LATERAL (
+        SELECT a.seq, a.log FROM activity a WHERE a.facet_id = wanted.id AND ${within('a', stretch, values)} OFFSET 0) AS run)
+    SELECT few.seq, few.log FROM few CROSS JOIN LATERAL (
+      SELECT 1 FROM activity_text t WHERE t.seq = few.seq AND t.log = few.log AND t.words @@ ${values.of(plan.query)}::tsquery OFFSET 0) AS t
+    ORDER BY ${ordered('few', direction)}`;
+  return recordsAt(places, plan, stretch, values);
 }

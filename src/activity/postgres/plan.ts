@@ -12,13 +12,13 @@ import {
   type Span,
 } from './conditions.ts';
 
-/** A filter, made ready: which facets can match, how many records they hold, and how to get to them. */
+/** A filter, made ready: how many records its facets hold, and how to get to them. */
 export interface PgPlan {
   filter: ActivityFilter;
-  /** Those whose records can match. */
-  facets: Array<{ id: number; n: number }>;
-  /** Records in those facets. */
+  /** Records in the facets that can match. */
   held: number;
+  /** How many of all records that is. */
+  share: number;
   /**
    * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `few`: so few records are in the
    * facets that looking at each beats asking the index of words; `words`: that index answers.
@@ -43,27 +43,26 @@ export async function makePgPlan(
   { pool }: Pick<PostgresDatabase, 'pool'>,
 ): Promise<PgPlan> {
   const words = filter.q === undefined ? null : wordsOf(storable(filter.q));
-  const { facets, maxSkew } = await matchingFacets(filter, pool);
+  const { held, all, unlisted, skew } = await count(filter, pool);
   const span = spanOf(filter);
-  const held = facets.reduce((sum, { n }) => sum + n, 0);
   const byWords =
     words !== null ||
     filter.session_id !== undefined ||
     filter.request_id !== undefined ||
     filter.conversation_id !== undefined ||
     // Names stand in the records as well as in facets.
-    (isNamed(filter) && facets.some(({ unlisted }) => unlisted === 1));
+    (isNamed(filter) && unlisted > 0);
   return {
     filter,
-    facets,
     held,
-    way: wayOf({ filter, byWords, held, nothing: words?.size === 0 || facets.length === 0 }),
+    share: held / Math.max(1, all),
+    way: wayOf({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
     query: wordQuery(filter, words ?? []),
     hasWords: words !== null,
     span,
-    ...seqRange(span, maxSkew),
-    timeNeedsTest: maxSkew > 0 && (span.from !== -Infinity || span.to !== Infinity),
-    maxSkew,
+    ...seqRange(span, skew),
+    timeNeedsTest: skew > 0 && (span.from !== -Infinity || span.to !== Infinity),
+    maxSkew: skew,
   };
 }
 
@@ -82,17 +81,23 @@ function wayOf(found: {
     : 'facets';
 }
 
-/** With the number of records that each holds; those that hold none are left out. */
-async function matchingFacets(
-  filter: ActivityFilter,
-  pool: PostgresDatabase['pool'],
-): Promise<{ facets: Array<{ id: number; n: number; unlisted: number }>; maxSkew: number }> {
+interface Counted {
+  held: number;
+  all: number;
+  /** Records that keep their names themselves, among those of the facets. */
+  unlisted: number;
+  skew: number;
+}
+
+async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
   const values = createValues();
-  const { rows } = await pool.query<{ id: number; n: number; unlisted: number; skew: number }>(
-    `SELECT f.id, f.unlisted, sum(c.n) AS n, coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew
-     FROM activity_facet f JOIN activity_count c ON c.level = 2 AND c.bucket = 0 AND c.facet_id = f.id
-     WHERE ${facetConditions(filter, values)} GROUP BY f.id HAVING sum(c.n) > 0`,
+  const { rows } = await pool.query<Counted>(
+    `SELECT coalesce(sum(n) FILTER (WHERE ${facetConditions(filter, values)}), 0) AS held,
+       coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted,
+       coalesce(sum(n), 0) AS all,
+       coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew
+     FROM activity_count_all JOIN activity_facet f ON f.id = facet_id`,
     values.list,
   );
-  return { facets: rows, maxSkew: rows[0]?.skew ?? 0 };
+  return rows[0]!;
 }

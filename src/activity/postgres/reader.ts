@@ -48,7 +48,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
     return {
       records: shown.map(recordOf),
       next_cursor: rows.length > limit ? toPlaceCursor(shown.at(-1)!) : null,
-      total: whole ? rows.length : await totals.of(plan),
+      total: whole ? rows.length : await totals.of(plan, from === undefined ? rows[0]?.held : undefined),
     };
   };
 

@@ -3,7 +3,7 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import type { StoredFacet } from '../entry.ts';
 import { ABANDONED } from '../recover.ts';
 import type { ActivityRow } from '../row.ts';
-import { COUNT, WORD } from './append.ts';
+import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
 import { createDeltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
@@ -99,8 +99,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
     );
     const words = closed.map(({ row, facet }) => ({ seq: row.seq, words: indexedWords(row, facet) }));
     await client.query(WORD, [log.log, JSON.stringify(words)]);
-    const { counts, minutes, hours, bytes } = deltas.toJson();
-    await client.query(COUNT, [own.log, counts, minutes, hours, bytes]);
+    await storeCounts(client, own.log, deltas);
     await chains.append(client, log, (links) => {
       for (const { row, facet } of closed) links.append('recovered', row, facet);
     });

@@ -2,7 +2,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { redacted, type Redaction } from '../redact.ts';
 import type { ActivityRow } from '../row.ts';
-import { COUNT, WORD } from './append.ts';
+import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
 import { bytesOf, createDeltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
@@ -40,8 +40,7 @@ export function createPgRedact(
       await client.query(WORD, [log, JSON.stringify([{ seq, words: indexedWords(left, facet) }])]);
       const deltas = createDeltas();
       deltas.grow(bytesOf(left) - bytesOf(row));
-      const { counts, minutes, hours, bytes } = deltas.toJson();
-      await client.query(COUNT, [own.log, counts, minutes, hours, bytes]);
+      await storeCounts(client, own.log, deltas);
       await chains.append(client, { log, logId }, (links) => links.append('redacted', left, facet));
     });
   };

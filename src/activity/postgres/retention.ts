@@ -4,9 +4,9 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { firstSeqAt, timeOfSeq } from '../sequence.ts';
 import { HOUR_MS, MINUTE_MS } from '../series-window.ts';
-import { COUNT } from './append.ts';
+import { storeCounts } from './append.ts';
 import type { Chains } from './chains.ts';
-import { createDeltas, DAY_MS, DAYS, HOURS } from './deltas.ts';
+import { createDeltas, DAY_MS } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
 import { leadingStretch, LEADING, type Leading, type Stretch } from './leading.ts';
 import { giveLock, RETENTION, takeLock } from './locks.ts';
@@ -65,7 +65,7 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
   async function excess(): Promise<number> {
     const { max_records: maxRecords, max_size_mb: maxMb } = settings();
     const { rows } = await db.pool.query<{ records: number; bytes: number }>(
-      `SELECT coalesce((SELECT sum(n) FROM activity_count WHERE level = 2 AND bucket = 0), 0) AS records,
+      `SELECT coalesce((SELECT sum(n) FROM activity_count_all), 0) AS records,
               coalesce((SELECT sum(bytes) FROM activity_size), 0) AS bytes`,
     );
     const { records, bytes } = rows[0]!;
@@ -122,8 +122,7 @@ function createRemoval({ own, writer, facets, chains }: PgRetentionParts): Remov
       deltas.move(ts, (await facets.get(client, id)) ?? null, null);
       deltas.grow(-bytes);
     }
-    const { counts, minutes, hours, bytes } = deltas.toJson();
-    await client.query(COUNT, [own.log, counts, minutes, hours, bytes]);
+    await storeCounts(client, own.log, deltas);
   }
 
   return (log, before, most) =>
@@ -161,6 +160,6 @@ async function dropCounts({ pool }: PostgresDatabase): Promise<void> {
     pool.query(`DELETE FROM ${what} < $1`, [Math.floor(oldest / unitMs)]);
   await drop('activity_minute WHERE at', MINUTE_MS);
   await drop('activity_hour WHERE at', HOUR_MS);
-  await drop(`activity_count WHERE level = ${HOURS} AND bucket`, HOUR_MS);
-  await drop(`activity_count WHERE level = ${DAYS} AND bucket`, DAY_MS);
+  await drop('activity_count_hour WHERE bucket', HOUR_MS);
+  await drop('activity_count_day WHERE bucket', DAY_MS);
 }

@@ -14,7 +14,10 @@ export interface Snapshot {
   entries(log: number): AsyncGenerator<Values[]>;
 }
 
-const SLICE = 1000;
+/** As many as make up this much text: some records are a thousand times as large as others. */
+const CHARACTERS = 4_194_304;
+const MAX_SLICE = 1000;
+const FIRST_SLICE = 50;
 
 export async function openSnapshot(
   db: Pick<PostgresDatabase, 'newClient'>,
@@ -63,18 +66,34 @@ function snapshotOf(client: pg.Client): Snapshot {
   };
 }
 
+/** The next portion is on its way while one is looked at. */
 async function* entriesOf(client: pg.Client, log: number): AsyncGenerator<Values[]> {
-  for (let after = -1; ;) {
+  const read = async (after: number, most: number) => {
     const { rows } = await client.query<Values>({
       name: 'activity-entries',
       text: `SELECT j.n, j.seq, j.entry, j.hash, ${COLUMNS.map((name) => `a.${name}`).join()}
         FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = j.log
-        WHERE j.log = $1 AND j.n > $2 ORDER BY j.n LIMIT ${SLICE}`,
-      values: [log, after],
+        WHERE j.log = $1 AND j.n > $2 ORDER BY j.n LIMIT $3`,
+      values: [log, after, most],
       rowMode: 'array',
     });
+    return { rows, more: rows.length === most };
+  };
+  for (let coming = read(-1, FIRST_SLICE); ;) {
+    const { rows, more } = await coming;
+    if (more) {
+      coming = read(rows.at(-1)![0] as number, sliceAfter(rows));
+      coming.catch(() => {}); // whoever comes back for it hears of it
+    }
     yield rows;
-    if (rows.length < SLICE) return;
-    after = rows.at(-1)![0] as number;
+    if (!more) return;
   }
 }
+
+function sliceAfter(rows: readonly Values[]): number {
+  const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
+  return Math.max(1, Math.min(MAX_SLICE, Math.floor((rows.length * CHARACTERS) / Math.max(1, characters))));
+}
+
+const lengthOf = (row: Values) =>
+  row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);

@@ -2,13 +2,15 @@ import type pg from 'pg';
 import type { StoredFacet } from '../entry.ts';
 import { WORDS_COUNTED } from '../totals.ts';
 import { HOUR_MS } from '../series-window.ts';
-import { createValues, rowConditions, seqRange, type Span, type Values } from './conditions.ts';
-import { ALL, DAY_MS, DAYS, HOURS } from './deltas.ts';
+import { createValues, facetConditions, seqRange, type Span, type Values } from './conditions.ts';
+import { DAY_MS } from './deltas.ts';
+import { tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
+import { isMarked } from './words.ts';
 
 export interface PgTotals {
-  /** How many records match. Exact, but with words counted only up to a bound. */
-  of(plan: PgPlan): Promise<number>;
+  /** How many records match. Exact, but with words counted only up to a bound. `held`: what the index of words found, if it is known. */
+  of(plan: PgPlan, held?: number): Promise<number>;
   /** Records per facet since a time; all of them without one. */
   since(from: number | null): Promise<Map<StoredFacet, number>>;
 }
@@ -26,17 +28,20 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
 
   async function countInTime(plan: PgPlan): Promise<number> {
     const values = createValues();
-    const facets = `${values.of(plan.facets.map(({ id }) => id))}::int[]`;
+    const counted = perFacet(plan.span, plan.maxSkew, values);
+    const wanted = `SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}`;
     const { rows } = await pool.query<{ n: number }>(
-      `SELECT coalesce(sum(n), 0) AS n FROM (${perFacet(plan.span, plan.maxSkew, values)}) AS counted WHERE facet_id = ANY (${facets})`,
+      `SELECT coalesce(sum(n), 0) AS n FROM (${counted}) AS counted ${plan.way === 'any' ? '' : `WHERE facet_id IN (${wanted})`}`,
       values.list,
     );
     return rows[0]!.n;
   }
 
   return {
-    async of(plan) {
+    async of(plan, held) {
       if (plan.way === 'nothing') return 0;
+      if (held !== undefined && wordsTellAll(plan))
+        return plan.hasWords ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.way === 'words' || plan.way === 'few') return countWords(plan);
       const timeless = plan.span.from === -Infinity && plan.span.to === Infinity;
       return timeless ? plan.held : countInTime(plan);
@@ -44,7 +49,9 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     async since(from) {
       const values = createValues();
       const counted =
-        from === null ? timeless() : perFacet({ from, to: Infinity }, await maxSkew(pool), values);
+        from === null
+          ? 'SELECT facet_id, n FROM activity_count_all'
+          : perFacet({ from, to: Infinity }, await maxSkew(pool), values);
       const { rows } = await pool.query<Omit<StoredFacet, 'unlisted'> & { unlisted: number; n: number }>(
         `SELECT f.*, n FROM (SELECT facet_id, sum(n) AS n FROM (${counted}) AS counted GROUP BY facet_id) AS sums
          JOIN activity_facet f ON f.id = facet_id WHERE n > 0`,
@@ -62,26 +69,20 @@ async function maxSkew(pool: pg.Pool): Promise<number> {
   return rows[0]?.value ?? 0;
 }
 
-const timeless = () => `SELECT facet_id, n FROM activity_count WHERE level = ${ALL} AND bucket = 0`;
+/** Nothing is asked for that the index of words does not know. */
+function wordsTellAll({ filter, timeNeedsTest }: PgPlan): boolean {
+  return (filter.status === undefined || isMarked(filter.status)) && !timeNeedsTest;
+}
 
 /** What the index of words finds, tested where it does not tell everything. */
 function matchingWords(plan: PgPlan, values: Values): string {
-  const { filter, span, low, high, timeNeedsTest } = plan;
-  const found = `activity_text t`;
+  const { filter, low, high } = plan;
   const conditions = [`t.words @@ ${values.of(plan.query)}::tsquery`];
   if (low > 0 || high < Number.MAX_SAFE_INTEGER)
     conditions.push(`t.seq BETWEEN ${values.of(low)} AND ${values.of(high)}`);
-  const unmarked = filter.status === 'success' || filter.status === 'pending';
-  if (plan.way !== 'few' && !unmarked && !timeNeedsTest) return `${found} WHERE ${conditions.join(' AND ')}`;
-  conditions.push(
-    `a.facet_id = ANY (${values.of(plan.facets.map(({ id }) => id))}::int[])`,
-    rowConditions(filter, values),
-  );
-  if (timeNeedsTest)
-    conditions.push(
-      `a.ts BETWEEN ${values.of(Math.max(span.from, -8.64e15))} AND ${values.of(Math.min(span.to, 8.64e15))}`,
-    );
-  return `${found} JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions.join(' AND ')}`;
+  if (wordsTellAll(plan)) return `activity_text t WHERE ${conditions.join(' AND ')}`;
+  conditions.push(facetConditions(filter, values), tests(plan, values));
+  return `activity_text t JOIN activity a USING (seq, log) JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions.join(' AND ')}`;
 }
 
 /**
@@ -96,19 +97,17 @@ function perFacet(span: Span, skew: number, values: Values): string {
     Math.floor((toHour * HOUR_MS) / DAY_MS),
   ];
   const parts: string[] = [];
-  const buckets = (level: number, from: number, to: number) => {
+  const buckets = (table: string, from: number, to: number) => {
     if (!(from < to)) return;
     const [first, last] = [Math.max(from, -2e9), Math.min(to, 2e9)].map((value) => values.of(value));
-    parts.push(
-      `SELECT facet_id, n FROM activity_count WHERE level = ${level} AND bucket >= ${first} AND bucket < ${last}`,
-    );
+    parts.push(`SELECT facet_id, n FROM ${table} WHERE bucket >= ${first} AND bucket < ${last}`);
   };
   const perDay = DAY_MS / HOUR_MS;
   if (fromDay < toDay) {
-    buckets(DAYS, fromDay, toDay);
-    buckets(HOURS, fromHour, fromDay * perDay);
-    buckets(HOURS, toDay * perDay, toHour);
-  } else buckets(HOURS, fromHour, toHour);
+    buckets('activity_count_day', fromDay, toDay);
+    buckets('activity_count_hour', fromHour, fromDay * perDay);
+    buckets('activity_count_hour', toDay * perDay, toHour);
+  } else buckets('activity_count_hour', fromHour, toHour);
   if (span.from < fromHour * HOUR_MS)
     parts.push(rim({ from: span.from, to: fromHour * HOUR_MS - 1 }, skew, values));
   if (span.to !== Infinity && span.to >= toHour * HOUR_MS)

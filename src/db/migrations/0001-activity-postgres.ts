@@ -62,15 +62,22 @@ export const activityOnPostgres = statements([
      PRIMARY KEY (seq, log)
    )`,
   `CREATE INDEX activity_words ON activity_text USING gin (words)`,
-  // \`log\` is who counted, not whose record it was: a sum over all is right, one row alone need not be.
-  `CREATE TABLE activity_count (
-     level SMALLINT NOT NULL, -- 0: by the hour, 1: by the day, 2: all
-     bucket INTEGER NOT NULL,
+  // `log` is who counted, not whose record it was: a sum over all is right, one row alone need not be.
+  ...['activity_count_hour', 'activity_count_day'].map(
+    (table) => `CREATE TABLE ${table} (
+     bucket INTEGER NOT NULL, -- hours or days since 1970
+     facet_id INTEGER NOT NULL,
+     log INTEGER NOT NULL,
+     n INTEGER NOT NULL,
+     PRIMARY KEY (bucket, facet_id, log)
+   ) WITH (fillfactor = 70)`,
+  ),
+  `CREATE TABLE activity_count_all (
      facet_id INTEGER NOT NULL,
      log INTEGER NOT NULL,
      n BIGINT NOT NULL,
-     PRIMARY KEY (level, bucket, facet_id, log)
-   ) WITH (fillfactor = 70)`,
+     PRIMARY KEY (facet_id, log)
+   ) WITH (fillfactor = 50)`,
   ...['activity_minute', 'activity_hour'].map(
     (table) => `CREATE TABLE ${table} (
      at INTEGER NOT NULL,
