@@ -1,8 +1,8 @@
 import type { ActivityFilter } from '../src/contract/activity.ts';
 import { END, RARE } from './activity-fill.ts';
 
-const DAY = 86_400_000;
-const iso = (ms: number) => new Date(ms).toISOString();
+export const DAY = 86_400_000;
+export const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Of all kinds, common and rare. */
 export function filters(records: number): ActivityFilter[] {

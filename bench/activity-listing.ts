@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { SummaryPeriod } from '../src/contract/activity.ts';
 import { END, filledFile, openStore } from './activity-fill.ts';
-import { filters, shown } from './activity-filters.ts';
+import { DAY, filters, iso, shown } from './activity-filters.ts';
 import { percentile } from './statistics.ts';
 
 // How long the first page of 50 takes for filters of all kinds, common and rare.
