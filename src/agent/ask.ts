@@ -5,10 +5,10 @@ import type { Resolved } from './resolve-task.ts';
 
 export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
-const VERB: Record<Change, { ask: string; say: string }> = {
-  COMPLETE_TASK: { ask: 'mark as done', say: 'complete' },
-  UPDATE_TASK: { ask: 'change', say: 'change' },
-  DELETE_TASK: { ask: 'delete', say: 'delete' },
+const VERB: Record<Change, string> = {
+  COMPLETE_TASK: 'mark as done',
+  UPDATE_TASK: 'change',
+  DELETE_TASK: 'delete',
 };
 
 /** How many tasks a question names. */
@@ -20,11 +20,11 @@ export interface Asked {
 }
 
 /** Several fit: all are named, and numbered for the answer. */
-export function askAmong(type: Change, tasks: readonly KnownTask[]): Asked {
+export function askAmong(type: Change, tasks: readonly KnownTask[], opening = 'Which one should I'): Asked {
   const named = tasks.slice(0, MOST_NAMED);
   const rest = tasks.length > named.length ? `\n… and ${tasks.length - named.length} more` : '';
   return {
-    question: `Which one should I ${VERB[type].ask}?\n${numbered(named)}${rest}\nSay “${VERB[type].say} 1”, for example. Nothing was changed yet.`,
+    question: `${opening} ${VERB[type]}?\n${numbered(named)}${rest}\nSay its number, or its name. Nothing was changed yet.`,
     shown: named.map(({ task_id }) => task_id),
   };
 }
@@ -36,23 +36,23 @@ export function askNone(
   tasks: readonly KnownTask[],
 ): Asked {
   if (tasks.length === 0)
-    return { question: `Your list is empty, so there is nothing to ${VERB[type].ask}. What should I add?` };
+    return { question: `Your list is empty, so there is nothing to ${VERB[type]}. What should I add?` };
   const candidates =
     type === 'COMPLETE_TASK' ? tasks.filter(({ status }) => status === 'pending') : [...tasks];
   if (candidates.length === 0)
     return { question: 'Everything on your list is done already. Should I show it? Say “show my tasks”.' };
   if (found.kind === 'no_such_position') {
-    return {
-      question: `There is no open task at that place: the list has ${found.length}. Which one do you mean? Say “show my tasks” to see it.`,
-    };
+    const why = found.gone
+      ? 'The task at that place is no longer on your list.'
+      : `There is no task at that place: the list has ${found.length}.`;
+    return { question: `${why} Which one do you mean? Say “show my tasks” to see them.` };
   }
   const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';
   if (found.near.length > 0) {
-    const near = askAmong(type, found.near);
-    return {
-      ...near,
-      question: `${missing}${near.question.replace('Which one should I', 'Is it one of these that I should')}`,
-    };
+    const opening =
+      found.near.length === 1 ? 'Is it this one that I should' : 'Is it one of these that I should';
+    const near = askAmong(type, found.near, opening);
+    return { ...near, question: missing + near.question };
   }
   if (candidates.length > MOST_NAMED)
     return { question: `${missing}Which one do you mean? Say “show my tasks” to see them all.` };

@@ -18,7 +18,7 @@ export type Resolved =
   | { kind: 'several'; tasks: KnownTask[]; how: string }
   | { kind: 'none'; near: KnownTask[]; how: string }
   /** A position that the list does not have, or whose task is gone. */
-  | { kind: 'no_such_position'; length: number; how: string };
+  | { kind: 'no_such_position'; length: number; gone: boolean; how: string };
 
 /** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
 export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
@@ -119,7 +119,13 @@ function atPosition(position: number, sight: Sight): Resolved {
   const task = sight.tasks.find(({ task_id }) => task_id === ids[position - 1]);
   const list = sight.shown ? 'the list last shown' : 'the list';
   if (task) return { kind: 'one', task, how: `it is number ${position} of ${list}` };
-  return { kind: 'no_such_position', length: ids.length, how: `${list} has no task at number ${position}` };
+  const gone = position >= 1 && position <= ids.length;
+  return {
+    kind: 'no_such_position',
+    length: ids.length,
+    gone,
+    how: `${list} has no task at number ${position}`,
+  };
 }
 
 function listed(sight: Sight): readonly string[] {

@@ -24,13 +24,16 @@ export function together(parts: string[], word = 'and'): string {
 }
 
 /** A numbered list; the numbers are what "the second one" refers to. */
-export function numbered(tasks: readonly KnownTask[], from = 1): string {
-  return tasks
-    .map(
-      ({ description, status }, index) =>
-        `${from + index}. ${shortened(description)}${status === 'completed' ? ' (done)' : ''}`,
-    )
-    .join('\n');
+export function numbered(tasks: readonly KnownTask[]): string {
+  return lines(tasks, 1, ({ status }) => (status === 'completed' ? ' (done)' : ''));
+}
+
+function lines(
+  tasks: readonly KnownTask[],
+  from: number,
+  mark: (task: KnownTask) => string = () => '',
+): string {
+  return tasks.map((task, i) => `${from + i}. ${shortened(task.description)}${mark(task)}`).join('\n');
 }
 
 export const MOST_OPEN = 50;
@@ -64,12 +67,12 @@ function listText(open: KnownTask[], done: KnownTask[], unseen: number): string 
   const head =
     open.length === 0
       ? 'Everything on your list is done.'
-      : `You have ${count(open.length, 'task')} to do:\n${numbered(firstOpen)}${more(open.length - firstOpen.length)}`;
+      : `You have ${count(open.length, 'task')} to do:\n${lines(firstOpen, 1)}${more(open.length - firstOpen.length)}`;
   const firstDone = done.slice(0, MOST_DONE);
   const tail =
     done.length === 0
       ? ''
-      : `\nDone:\n${numbered(firstDone, firstOpen.length + 1)}${more(done.length - firstDone.length)}`;
+      : `\nDone:\n${lines(firstDone, firstOpen.length + 1)}${more(done.length - firstDone.length)}`;
   const next = open.length > 0 ? '\nSay “complete 1”, for example, when you have done the first.' : '';
   return head + tail + older + next;
 }

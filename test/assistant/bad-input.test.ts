@@ -203,7 +203,7 @@ describe('what belongs to another person', () => {
       'delete the third one',
     ]) {
       const { decision, reply } = await ann.say(message);
-      expect(decision.decision_type).toBe('ASK_CLARIFICATION');
+      expect(['ASK_CLARIFICATION', 'RESPOND_ONLY']).toContain(decision.decision_type);
       expect(reply).not.toContain('1. buy gift for ann');
     }
     expect(await proxy.tasks(bob)).toEqual(['buy gift for ann']);
