@@ -422,6 +422,7 @@ describe('search and listing', () => {
       new: 0,
       changed: 0,
       withheld: 0,
+      suspicious: 0,
       coverage: '3 of 4 tools are annotated; 1 looks destructive and says nothing',
     });
     expect(catalog.list({ unannotated: true }).tools.map(({ name }) => name)).toEqual([
