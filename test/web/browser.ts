@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import chromiumPackage from '@sparticuz/chromium';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
@@ -16,8 +18,34 @@ const ARGS = [
 ];
 
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = process.env.MCPPROXY_CHROMIUM ?? (await chromiumPackage.executablePath());
-  return chromium.launch({ executablePath, args: ARGS });
+  const problems: string[] = [];
+  for (const find of [configured, packaged, installed]) {
+    try {
+      const executablePath = await find();
+      if (executablePath !== undefined) return await chromium.launch({ executablePath, args: ARGS });
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message.split('\n')[0]! : String(error));
+    }
+  }
+  throw new Error(
+    `No browser can be started here, so the web UI cannot be tested (${problems.join('; ') || 'none was found'}). ` +
+      'Install Chromium and name it in MCPPROXY_CHROMIUM, or set MCPPROXY_SKIP_BROWSER=1 to leave these tests out.',
+  );
+}
+
+const configured = async () => process.env.MCPPROXY_CHROMIUM;
+const packaged = () => chromiumPackage.executablePath();
+
+/** One that the machine has already, in the places where it usually is. */
+async function installed(): Promise<string | undefined> {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/Applications/Google Chrome.app/Contents/MacOS',
+  ];
+  return folders
+    .flatMap((folder) => [...names, 'Google Chrome'].map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
 }
 
 export interface Watched {
