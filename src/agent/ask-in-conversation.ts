@@ -22,7 +22,7 @@ export function createPendings({ approvals, catalog }: PendingsParts): Pendings 
       const tool = catalog.get(`${SERVER}:${TOOL}`);
       if (!caller.token || !tool) return true;
       const variant = 'call_tool_destructive';
-      return judgeCall(approvals.policy(), { tool, variant, caller }).action !== 'ask';
+      return judgeCall(approvals.policy(), tool, variant, caller.principal).action !== 'ask';
     },
     ask: (draft) => approvals.ask({ ...draft, server: SERVER, tool: TOOL }),
     pendingIn: (conversationId, userId) => approvals.pendingIn(conversationId, userId),

@@ -97,8 +97,8 @@ describe('the operation that counts', () => {
     [view('read', 'operator', 'destructive'), 'call_tool_read', 'read'],
     [view('write', 'inferred', 'write'), 'call_tool_write', 'write'],
   ] as const)('%j by %s is %s', (operation, variant, expected) => {
-    expect(severest(operation, variant).operation).toBe(expected);
-    const seen = callFacts({ server: 's', tool: 't', operation, variant, principal: 'operator' });
+    expect(severest(operation, variant)).toBe(expected);
+    const seen = callFacts({ server: 's', tool: 't', operation }, variant, 'operator');
     expect(seen).toMatchObject({
       operation: expected,
       unannotated: !['annotation', 'operator'].includes(operation.source),

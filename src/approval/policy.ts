@@ -60,7 +60,10 @@ function compile(rule: PolicyRule, index: number): CompiledRule {
 /** In a list of what needs a person, "write" means at least that: whoever asks about changes asks about deletions too. */
 function shortFits(rule: string): (facts: CallFacts) => boolean {
   const operation = OperationType.safeParse(rule);
-  if (operation.success) return (facts) => severity(facts.operation) >= severity(operation.data);
+  if (operation.success) {
+    const covered = OperationType.options.slice(severity(operation.data));
+    return (facts) => covered.includes(facts.operation);
+  }
   if (rule === 'unannotated') return (facts) => facts.unannotated;
   const colon = rule.indexOf(':');
   const [head, tail] = [rule.slice(0, colon), rule.slice(colon + 1)];

@@ -58,7 +58,7 @@ function rulingOn(policy: Policy, record: ActivityRecord): Ruling | undefined {
   if (server === undefined || tool === undefined || !operation.success || !variant) return undefined;
   if (status === 'refused' && code !== 'POLICY_REFUSED' && !code?.startsWith('APPROVAL_')) return undefined;
   const principal = typeof metadata.principal === 'string' ? metadata.principal : 'operator';
-  return policy.judge(callFacts({ server, tool, operation: operation.data, variant, principal }));
+  return policy.judge(callFacts({ server, tool, operation: operation.data }, variant, principal));
 }
 
 function count(

@@ -322,8 +322,7 @@ describe('a policy, its explanation and what the road does always agree', () => 
           tools = new Map([[tool.name, tool]]);
           sent = [];
           await db.kysely.deleteFrom('approvals').execute();
-          const { server, tool: name, operation: view } = tool;
-          const facts = callFacts({ server, tool: name, operation: view, variant, principal: by });
+          const facts = callFacts(tool, variant, by);
           const { action } = createPolicy(require).judge(facts);
           const explain = createExplain({
             config: () => config,

@@ -41,7 +41,7 @@ export type ApprovalGate = ReturnType<typeof createApprovalGate>;
 export function createApprovalGate({ config, approvals }: GateParts) {
   /** Undefined: nobody need be asked. Throws where the policy refuses. */
   function question({ tool, args }: Allowed, visit: Visit): Question | undefined {
-    const ruling = judgeCall(approvals!.policy(), { tool, ...visit });
+    const ruling = judgeCall(approvals!.policy(), tool, visit.variant, visit.caller.principal);
     if (ruling.action === 'refuse') throw refuseByPolicy(ruling, tool.name);
     if (ruling.action === 'allow' && visit.approvalId === undefined) return undefined;
     const { variant, caller, continuation, record, notes } = visit;

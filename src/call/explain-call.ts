@@ -1,5 +1,6 @@
 import type { Approvals } from '../approval/approvals.ts';
-import { severest } from '../approval/call-facts.ts';
+import { severest, severestReason } from '../approval/call-facts.ts';
+import type { Ruling } from '../approval/policy.ts';
 import type { ExplainRequest, Explanation } from '../contract/approval.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { Caller } from '../contract/caller.ts';
@@ -21,59 +22,45 @@ export type Explain = (request: ExplainRequest) => Promise<Explanation>;
 export function createExplain(parts: ExplainParts): Explain {
   const { config, catalog, approvals } = parts;
   return async function explain({ tool: name, args, tool_variant, client = 'operator', program }) {
-    const variant = tool_variant ?? catalog.get(name)?.callWith ?? 'call_tool_write';
-    const caller: Caller = {
-      source: 'mcp',
-      principal: client,
-      userId: 'local',
-      requestId: '',
-      ...(program && { client: program }),
-    };
-    const said = { tool: name, tool_variant: variant, client };
-    const checked = tryChecks(parts, { name, args, variant, caller });
     const tool = catalog.get(name);
-    const policy = policyPart(parts, tool && { tool, variant, caller });
-    const severe = tool && severest(tool.operation, variant);
-    const operation = { operation: severe?.operation ?? null, operation_reason: severe?.reason ?? null };
-    if ('error' in checked)
-      return { ...said, outcome: 'refuse', ...refusal(checked.error), policy, ...operation };
-    const ruling = judgeCall(approvals.policy(), { tool: checked.tool, variant, caller });
-    if (ruling.action === 'refuse')
-      return { ...said, outcome: 'refuse', ...refusal(refuseByPolicy(ruling, name)), policy, ...operation };
-    if (ruling.action === 'allow')
-      return { ...said, outcome: 'allow', why: ruling.reason, policy, ...operation };
+    const variant = tool_variant ?? tool?.callWith ?? 'call_tool_write';
+    const caller = callerNamed(client, program);
+    const policy = approvals.policy();
+    const ruling = tool ? judgeCall(policy, tool, variant, client) : NO_TOOL;
+    const known = {
+      tool: name,
+      tool_variant: variant,
+      client,
+      policy: { ...ruling, version: policy.version },
+      operation: tool ? severest(tool.operation, variant) : null,
+      operation_reason: tool ? severestReason(tool.operation, variant) : null,
+    };
+    const checked = tryChecks(parts, { name, args, variant, caller });
+    if ('error' in checked) return { ...known, ...refusal(checked.error) };
+    if (ruling.action === 'refuse') return { ...known, ...refusal(refuseByPolicy(ruling, name)) };
+    if (ruling.action === 'allow') return { ...known, outcome: 'allow', why: ruling.reason };
     const question = questionOf(config(), approvals, { ...checked, variant, caller }, ruling.reason);
     const grant = await approvals.grantFor(question);
-    if (grant)
-      return {
-        ...said,
-        outcome: 'allow',
-        why: `grant ${grant.id} lets it pass`,
-        policy,
-        ...operation,
-        grant,
-      };
-    const expires = { expires_after_s: question.ttlMs / 1000 };
-    return {
-      ...said,
-      outcome: 'ask',
-      why: `a person is asked: ${ruling.reason}`,
-      policy,
-      ...operation,
-      ...expires,
-    };
+    if (grant) return { ...known, outcome: 'allow', why: `grant ${grant.id} lets it pass`, grant };
+    const expires_after_s = question.ttlMs / 1000;
+    return { ...known, outcome: 'ask', why: `a person is asked: ${ruling.reason}`, expires_after_s };
   };
 }
 
-function tryChecks(
-  parts: Checks,
-  {
-    name,
-    args,
-    variant,
-    caller,
-  }: { name: string; args: ExplainRequest['args']; variant: ToolVariant; caller: Caller },
-): Allowed | { error: ProxyError } {
+const NO_TOOL: Ruling = { action: 'allow', rule: null, reason: 'there is no such tool' };
+
+function callerNamed(principal: string, client: string | undefined): Caller {
+  return { source: 'mcp', principal, userId: 'local', requestId: '', ...(client && { client }) };
+}
+
+interface Wanted {
+  name: string;
+  args: ExplainRequest['args'];
+  variant: ToolVariant;
+  caller: Caller;
+}
+
+function tryChecks(parts: Checks, { name, args, variant, caller }: Wanted): Allowed | { error: ProxyError } {
   const notes: ActivityMetadata = {};
   try {
     const input = { name, args: args ?? {}, intent: { operation_type: operationOf(variant) } };
@@ -83,17 +70,6 @@ function tryChecks(
   }
 }
 
-function policyPart(
-  { approvals }: ExplainParts,
-  judged: Parameters<typeof judgeCall>[1] | undefined,
-): Explanation['policy'] {
-  const policy = approvals.policy();
-  const ruling = judged
-    ? judgeCall(policy, judged)
-    : { action: 'allow' as const, rule: null, reason: 'there is no such tool' };
-  return { ...ruling, version: policy.version };
-}
-
-function refusal({ code, message }: ProxyError): Pick<Explanation, 'code' | 'why'> {
-  return { code, why: message };
+function refusal({ code, message }: ProxyError): Pick<Explanation, 'outcome' | 'code' | 'why'> {
+  return { outcome: 'refuse', code, why: message };
 }

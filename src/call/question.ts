@@ -19,16 +19,14 @@ export interface PolicyPart {
   ttlMs(operation: OperationType): number;
 }
 
-export interface Judged {
-  tool: CatalogTool;
-  variant: ToolVariant;
-  caller: Caller;
-}
-
 /** What the policy says of a call. */
-export function judgeCall(policy: Policy, { tool, variant, caller }: Judged): Ruling {
-  const { server, tool: name, operation } = tool;
-  return policy.judge(callFacts({ server, tool: name, operation, variant, principal: caller.principal }));
+export function judgeCall(
+  policy: Policy,
+  tool: CatalogTool,
+  variant: ToolVariant,
+  principal: string,
+): Ruling {
+  return policy.judge(callFacts(tool, variant, principal));
 }
 
 export function refuseByPolicy({ reason }: Ruling, tool: string): ProxyError {
@@ -42,7 +40,10 @@ export function refuseByPolicy({ reason }: Ruling, tool: string): ProxyError {
   );
 }
 
-export interface Asked extends Judged {
+export interface Asked {
+  tool: CatalogTool;
+  variant: ToolVariant;
+  caller: Caller;
   args: JsonObject;
   continuation?: Continuation | undefined;
   reason?: string | undefined;
@@ -56,7 +57,7 @@ export function questionOf(
   { tool, variant, caller, args, continuation, reason, recordId }: Asked,
   rule: string,
 ): Question {
-  const { operation } = severest(tool.operation, variant);
+  const operation = severest(tool.operation, variant);
   const brought = broughtBy(continuation);
   return {
     scope: 'call',

@@ -57,12 +57,20 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   const variant = variantOf(name);
   if (variant) {
     const { signal, onProgress, continuation, hold } = request;
-    const call = { variant, input, caller, signal, onProgress };
-    if (!continuation || !parts.inRounds) return parts.callTool({ ...call, continuation, hold });
+    if (!continuation || !parts.inRounds)
+      return parts.callTool({ variant, input, caller, signal, onProgress, continuation, hold });
     // In 2026-07-28 a client that closes its request has cancelled it.
     const withdrawn = () => request.left === true;
     return parts.inRounds(continuation, caller, (own, waitMs) =>
-      parts.callTool({ ...call, continuation: own, hold: { withdrawn, waitMs } }),
+      parts.callTool({
+        variant,
+        input,
+        caller,
+        signal,
+        onProgress,
+        continuation: own,
+        hold: { withdrawn, waitMs },
+      }),
     );
   }
   return recorded(parts, { name, input, caller }, () => {

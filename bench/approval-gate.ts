@@ -1,0 +1,59 @@
+import { createPolicy } from '../src/approval/policy.ts';
+import type { CatalogTool } from '../src/catalog/catalog.ts';
+import { createApprovalGate } from '../src/call/approval-gate.ts';
+import type { PolicyRules } from '../src/contract/approval-policy.ts';
+import type { Caller } from '../src/contract/caller.ts';
+import { median } from './statistics.ts';
+
+const BATCHES = 15;
+const PER_BATCH = 200_000;
+
+const caller: Caller = { source: 'mcp', principal: 'token:ci', userId: 'local', requestId: 'r' };
+const tool = {
+  name: 'github:list_issues',
+  server: 'github',
+  tool: 'list_issues',
+  operation: { verdict: 'read', source: 'annotation', inferred: 'read' },
+} as unknown as CatalogTool;
+
+// What the step costs a call that nobody is asked about: without any rule, and with rules that do not match.
+// usage: approval-gate.js; prints JSON
+
+export interface GateResult {
+  policy: string;
+  us: number;
+}
+
+function time(rules: PolicyRules): number {
+  const policy = createPolicy(rules);
+  const unused = () => Promise.reject(new Error('nobody should be asked'));
+  const gate = createApprovalGate({
+    config: () => ({ mcpServers: {} }),
+    approvals: { policy: () => policy, ttlMs: () => 0, waitMs: () => 0, pass: unused },
+  });
+  const record = { id: 'r', durable: async () => {} };
+  const signal = new AbortController().signal;
+  const allowed = { tool, args: {} };
+  const run = () => {
+    // CPU time, so that other work on the machine does not count.
+    const start = process.cpuUsage();
+    for (let i = 0; i < PER_BATCH; i++) {
+      const request = { variant: 'call_tool_read' as const, caller };
+      if (!gate.needed(request)) continue;
+      const visit = { record, notes: {}, allow: () => allowed, signal, ...request };
+      if (gate.enter(allowed, visit)) throw new Error('nobody should be asked');
+    }
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / PER_BATCH;
+  };
+  run();
+  return median(Array.from({ length: BATCHES }, run));
+}
+
+const ten: PolicyRules = Array.from({ length: 10 }, (_, i) => `server${i}:delete_*`);
+const results: GateResult[] = [
+  { policy: 'none', us: time([]) },
+  { policy: '["destructive"]', us: time(['destructive']) },
+  { policy: 'ten patterns', us: time(ten) },
+];
+console.log(JSON.stringify(results));
