@@ -85,7 +85,12 @@ async function take(
   const time = () => new Date(clock.now()).toISOString();
   try {
     const { text, cleaned } = cleanMessage(request.message);
-    const wanted = { id: request.conversation_id, userId: caller.userId, title: text, at: time() };
+    const wanted = {
+      id: request.conversation_id ?? undefined,
+      userId: caller.userId,
+      title: text,
+      at: time(),
+    };
     const held = await holdConversation({ store, clock }, wanted, signal);
     const inConversation = { ...caller, conversationId: held.id };
     return {

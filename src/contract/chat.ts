@@ -6,7 +6,7 @@ export const ChatRequest = z.looseObject({
   conversation_id: z
     .string()
     .max(100)
-    .optional()
+    .nullish()
     .describe('the conversation to go on with; absent: a new one'),
   message: z.string().describe('1–4,000 characters'),
 });

@@ -160,6 +160,13 @@ person: yes
   });
 });
 
+test('null for the conversation begins a new one', async () => {
+  const { conversation_id } = await proxy.rest.request('chat', {
+    body: { message: 'hello', conversation_id: null },
+  });
+  expect(conversation_id).toMatch(/^[0-9a-f-]{36}$/);
+});
+
 describe('replay', () => {
   const MESSAGES = [
     'add buy milk',
