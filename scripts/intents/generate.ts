@@ -16,7 +16,7 @@ const FILES: Record<ModelClass, readonly string[]> = {
   DELETE_TASK: ['delete'],
   GENERAL_CHAT: ['chat-talk', 'chat-questions', 'chat-commands', 'chat-near'],
 };
-const PER_FILE = 4000;
+const PER_FILE = 7000;
 
 function load(name: string): TemplateFile {
   return parseTemplates(readFileSync(new URL(`./data/${name}.txt`, import.meta.url), 'utf8'));

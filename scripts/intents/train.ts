@@ -4,9 +4,17 @@ import { normalise } from '../../src/agent/language/normalise.ts';
 import type { Example } from './generate.ts';
 import { seeded, type Random } from './template.ts';
 
-const EPOCHS = 8;
-const MARGIN = 8;
+const EPOCHS = 6;
+const MARGIN = 16;
+/** How far ahead the right class is of the next one, on average over the examples: what the thresholds of the two keys are measured in. */
+const MEAN_LEAD = 300;
+const LARGEST = 127;
 const WIDTH = CLASSES.length;
+
+interface Row {
+  label: number;
+  features: readonly number[];
+}
 
 /**
  * An averaged perceptron with a margin. Whole steps and plain sums: no logarithm and no exponent, which differ between machines,
@@ -22,12 +30,16 @@ export function trainModel(examples: readonly Example[]): Uint8Array {
   const random = seeded(7);
   let step = 1;
   for (let epoch = 0; epoch < EPOCHS; epoch++)
-    for (const { label, features } of shuffled(rows, random)) {
-      const rival = strongestRival(weights, features, label);
-      if (rival !== undefined) learn(weights, totals, features, label, rival, step);
+    for (const row of shuffled(rows, random)) {
+      const sums = sumUp(weights, row.features);
+      const rival = strongestRival(sums, row.label);
+      if (sums[rival]! + MARGIN > sums[row.label]!) learn(weights, totals, row, rival, step);
       step++;
     }
-  return quantise(weights.map((weight, i) => weight - totals[i]! / step));
+  return quantise(
+    weights.map((weight, i) => weight - totals[i]! / step),
+    rows,
+  );
 }
 
 function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
@@ -39,30 +51,21 @@ function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   return copy;
 }
 
-/** The other class that comes too near, if one does. */
-function strongestRival(
-  weights: Float64Array,
-  features: readonly number[],
-  label: number,
-): number | undefined {
-  const sums = new Float64Array(WIDTH);
+const sums = new Float64Array(WIDTH);
+function sumUp(weights: Float64Array, features: readonly number[]): Float64Array {
+  sums.fill(0);
   for (const bucket of features)
-    for (let c = 0; c < WIDTH; c++) sums[c] = sums[c]! + weights[bucket * WIDTH + c]!;
-  let rival: number | undefined;
-  for (let c = 0; c < WIDTH; c++)
-    if (c !== label && sums[c]! + MARGIN > sums[label]! && (rival === undefined || sums[c]! > sums[rival]!))
-      rival = c;
+    for (let c = 0, at = bucket * WIDTH; c < WIDTH; c++, at++) sums[c] = sums[c]! + weights[at]!;
+  return sums;
+}
+
+function strongestRival(sums: Float64Array, label: number): number {
+  let rival = label === 0 ? 1 : 0;
+  for (let c = 0; c < WIDTH; c++) if (c !== label && sums[c]! > sums[rival]!) rival = c;
   return rival;
 }
 
-function learn(
-  weights: Float64Array,
-  totals: Float64Array,
-  features: readonly number[],
-  label: number,
-  rival: number,
-  step: number,
-): void {
+function learn(weights: Float64Array, totals: Float64Array, { features, label }: Row, rival: number, step: number): void {
   for (const bucket of features) {
     const [up, down] = [bucket * WIDTH + label, bucket * WIDTH + rival];
     weights[up] = weights[up]! + 1;
@@ -72,12 +75,16 @@ function learn(
   }
 }
 
-function quantise(weights: Float64Array): Uint8Array {
+function quantise(weights: Float64Array, rows: readonly Row[]): Uint8Array {
+  let lead = 0;
+  for (const { label, features } of rows) {
+    const sums = sumUp(weights, features);
+    lead += sums[label]! - sums[strongestRival(sums, label)]!;
+  }
+  const scale = lead > 0 ? (MEAN_LEAD * rows.length) / lead : 0;
   const bytes = new Int8Array(MODEL_BYTES);
-  const largest = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
-  const scale = largest > 0 ? 127 / largest : 0;
   weights.forEach((weight, i) => {
-    bytes[i] = Math.round(weight * scale);
+    bytes[i] = Math.max(-LARGEST, Math.min(LARGEST, Math.round(weight * scale)));
   });
   return new Uint8Array(bytes.buffer);
 }

@@ -13,7 +13,7 @@ import { mergeClauses } from './grammar/merge.ts';
 import { normalise, type Message } from './language/normalise.ts';
 import { shippedModel, type Model } from './model/model.ts';
 import { turnKeys, type Keys } from './model/two-keys.ts';
-import { ambiguous, fromClauses, plain, single } from './user-intent.ts';
+import { ambiguous, fromKeys, plain, single } from './user-intent.ts';
 
 export interface ClassifyInput {
   message: string;
@@ -41,8 +41,9 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const keys = turnKeys(text, read, model);
   const answer = answerOf(text, pending, keys);
   if (answer) return single(whole, answer.intent, [answer.reason]);
-  if (keys.agreed.length > 0) return fromClauses(text, keys.agreed);
-  if (keys.disputed) return single(whole, ambiguous([keys.disputed.intent]), keys.disputed.reasons);
+  if (keys.agreed.length > 0) return fromKeys(text, keys);
+  const [open] = keys.disputed;
+  if (open) return single(whole, ambiguous([open.intent]), open.reasons);
   if (isBareNoun(text))
     return single(whole, ambiguous(possibleFor(history, model)), [
       'names a thing, but not what to do with it',

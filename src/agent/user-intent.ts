@@ -6,7 +6,7 @@ import type {
   UserIntent,
 } from '../contract/assistant.ts';
 import type { Reading } from './grammar/reading.ts';
-import type { Agreed } from './model/two-keys.ts';
+import type { Agreed, Disputed, Keys } from './model/two-keys.ts';
 import type { Message } from './language/normalise.ts';
 import { textOf } from './language/phrase.ts';
 
@@ -23,8 +23,13 @@ export function single(text: string, user_intent: UserIntent, reasons: string[])
   return { user_intent, clauses: [{ text, user_intent, reasons }], reasons };
 }
 
-export function fromClauses(text: Message, agreed: readonly Agreed[]): Classification {
-  const clauses = agreed.flatMap((item) => clausesOf(text, item));
+/** In the order of the message, what is unclear among it too. */
+export function fromKeys(text: Message, { agreed, disputed }: Keys): Classification {
+  const parts = [
+    ...agreed.map((item) => ({ at: placeOf(item), clauses: clausesOf(text, item) })),
+    ...disputed.map((item) => ({ at: placeOf(item), clauses: [unclear(text, item)] })),
+  ].sort((a, b) => a.at - b.at);
+  const clauses = parts.flatMap((part) => part.clauses);
   return {
     user_intent: together(clauses),
     clauses,
@@ -32,11 +37,20 @@ export function fromClauses(text: Message, agreed: readonly Agreed[]): Classific
   };
 }
 
-/** What several clauses come to. With a delete among other things the person is asked first. */
+function placeOf({ clause: { tokens, whole } }: Agreed | Disputed): number {
+  return tokens[whole[0]]?.start ?? 0;
+}
+
+function unclear(text: Message, { clause, intent, reasons }: Disputed): MessageClause {
+  return { text: textOf(text.clean, clause.tokens, clause.whole), user_intent: ambiguous([intent]), reasons };
+}
+
+/** What several clauses come to. With a delete or something unclear among other things the person is asked first. */
 function together(clauses: readonly MessageClause[]): UserIntent {
   const first = clauses[0]!.user_intent;
   const types = [...new Set(clauses.map(({ user_intent }) => user_intent.intent_type))];
-  return types.length > 1 && types.includes('DELETE_TASK') ? ambiguous(types) : first;
+  const asks = types.includes('DELETE_TASK') || types.includes('AMBIGUOUS');
+  return types.length > 1 && asks ? ambiguous(types.filter((type) => type !== 'AMBIGUOUS')) : first;
 }
 
 /** One clause a task: "complete 2 and 3" are two. */

@@ -1,6 +1,7 @@
 import type { Message, Sentence } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
 import { clauseOf, readClause } from './grammar.ts';
+import { ADDS, PUTS_ON_LIST } from './create.ts';
 import { NAMES_LIST } from './list.ts';
 import type { Clause, Reading } from './reading.ts';
 
@@ -72,7 +73,7 @@ function nextCut(
     if (token.quoted || !(token.afterComma || JOINTS.has(token.word) || beginsRequest(tokens, i))) continue;
     let start = i;
     while (start < limit && JOINTS.has(tokens[start]!.word)) start++;
-    if (start < limit && startsOrder(message, sentence, [start, tokens.length])) return { end: i, start };
+    if (start < limit && isCut(message, sentence, { from, end: i, start })) return { end: i, start };
   }
   return undefined;
 }
@@ -85,9 +86,30 @@ function beginsRequest(tokens: Sentence['tokens'], at: number): boolean {
   return ['can', 'could', 'would', 'will'].includes(word) && next === 'you';
 }
 
-function startsOrder(message: Message, sentence: Sentence, span: Span): boolean {
-  const { reading, clause } = read(message, sentence, span);
-  if (reading?.strength !== 'strong' || reading.rule === NAMES_LIST) return false;
-  // A wish or a duty in the middle of a sentence is part of what was said before.
-  return clause.core[0] === clause.whole[0] || clause.asked;
+interface Cut {
+  from: number;
+  end: number;
+  start: number;
+}
+function isCut(message: Message, sentence: Sentence, { from, end, start }: Cut): boolean {
+  const { reading, clause } = read(message, sentence, [start, sentence.tokens.length]);
+  if (!reading || reading.rule === NAMES_LIST) return false;
+  if (reading.strength === 'strong') {
+    // A wish or a duty in the middle of a sentence is part of what was said before.
+    return clause.core[0] === clause.whole[0] || clause.asked;
+  }
+  if (isPointing(reading, clause)) return sentence.tokens[end]!.afterComma;
+  if (reading.strength !== 'weak') return false;
+  const before = read(message, sentence, [from, end]).reading;
+  if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST;
+  // After "remind me to" a second verb belongs to the text of the task.
+  return (
+    before?.strength === 'strong' && before.intent !== 'CREATE_TASK' && clause.core[0] === clause.whole[0]
+  );
+}
+
+const LONGEST_POINTING = 4;
+/** "update that", "take it off": means nothing without what was said before. */
+function isPointing({ references }: Reading, { core }: Clause): boolean {
+  return references?.every(({ kind }) => kind === 'recent') === true && core[1] - core[0] <= LONGEST_POINTING;
 }

@@ -18,6 +18,9 @@ import {
 } from './phrases/create.ts';
 import type { Clause, Reading } from './reading.ts';
 
+export const PUTS_ON_LIST = 'puts something on the list';
+export const ADDS = 'adds something';
+
 const set = (text: string) => new Set(text.split(/\s+/));
 /** Says that something is to be added, but not what. */
 const NOTHING_SAID = set(
@@ -146,7 +149,7 @@ export function readOnList(clause: Clause): Reading | undefined {
     );
   };
   const found = firstMatch(clause, ON_LIST, isThing);
-  if (found) return reading(clause, found.slots, 'strong', 'puts something on the list');
+  if (found) return reading(clause, found.slots, 'strong', PUTS_ON_LIST);
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
   return verbless && reading(clause, verbless.slots, 'weak', 'names something and the list');
 }
@@ -160,7 +163,7 @@ function readDuty(clause: Clause): Reading | undefined {
   if (!moods.has('duty') || moods.has('negated') || moods.has('request') || clause.question) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
   if (!DEEDS.has(deed) || core[1] - core[0] < 2) return undefined;
-  const elsewhere = (SERVICE_DEEDS.has(deed) && !findWhen(tokens, core)) || hasForeign(clause, core);
+  const elsewhere = (SERVICE_DEEDS.has(deed) || hasForeign(clause, core)) && !findWhen(tokens, core);
   return reading(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
 }
 
@@ -172,7 +175,10 @@ function readAlone(clause: Clause): Reading | undefined {
     return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
   if (isSum(clause, what) || namesTask(clause.tokens, what)) return undefined;
   if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word)) return undefined;
-  return reading(clause, found.slots, hasDestination(clause, what) ? 'unsure' : 'weak', 'adds something');
+  const doubtful =
+    hasDestination(clause, what) ||
+    (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
+  return reading(clause, found.slots, doubtful ? 'unsure' : 'weak', ADDS);
 }
 
 function hasForeign({ tokens }: Clause, span: Span): boolean {

@@ -26,8 +26,9 @@ function afterDuty(tokens: Clause['tokens'], span: Span): number {
   return end !== undefined && end < span[1] && DEEDS.has(tokens[end]!.word) ? end : span[0];
 }
 
+/** Without quotation marks around the whole of it. */
 export function unquote(text: string): string {
-  return text.replace(/^["'\s]+|["'\s]+$/g, '');
+  return (/^(["'])([^"]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
 const MOST_TASKS = 10;

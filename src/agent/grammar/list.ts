@@ -1,7 +1,7 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
-import { ABOUT_LIST, IDIOMS, LIST_NOUN, SHOW, WHETHER } from './phrases/list.ts';
+import { ABOUT_LIST, IDIOMS, LIST_NOUN, SHOW, WEAK_IDIOMS, WHETHER } from './phrases/list.ts';
 import type { Clause, Reading } from './reading.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
@@ -31,6 +31,8 @@ export function readList(clause: Clause): Reading | undefined {
     return listReading('asks what is on the list');
   if (find(clause, IDIOMS, (slots) => isTime(clause, slots['time']) && isOnTopic(clause, slots)))
     return listReading('asks what there is to do');
+  if (find(clause, WEAK_IDIOMS, (slots) => isOnTopic(clause, slots)))
+    return { ...listReading('asks what there is to do'), strength: 'weak' };
   return readNoun(clause);
 }
 
@@ -87,7 +89,7 @@ function isOwn(clause: Clause, { mid, rest }: Slots): boolean {
 
 const TIME_GLUE = set(
   `at on by in for before after until till this next the of my our a an i am get go leave home work house around then as so far first else right
-   still left yet again here with school bed to and time`,
+   still left yet again here with school bed to and time from store shop shops market supermarket`,
 );
 const LONGEST_TIME = 6;
 function isTime(clause: Clause, span: Span | undefined): boolean {

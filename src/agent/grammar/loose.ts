@@ -1,4 +1,5 @@
 import type { Sentence, Token } from '../language/normalise.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
 import { clauseOf, readCore } from './grammar.ts';
 import { isNoOrder } from './guards.ts';
@@ -48,6 +49,7 @@ const TOLD = set('said says told tells asked asks wants wanted claims thinks bel
 export function permittedIntents({ tokens }: Sentence): ReadonlySet<TaskIntent> {
   const words = new Set(tokens.filter(({ quoted }) => !quoted).map(({ word }) => word));
   const aboutTasks = isAboutTasks(tokens) || words.has('remind');
+  if (asksOfSelf(tokens, words)) return new Set(['LIST_TASKS']);
   const points = overlaps(POINTERS, words);
   const permitted = EVIDENCE.filter(
     ([intent, evidence]) => (aboutTasks || (points && BY_POINTING.has(intent))) && overlaps(evidence, words),
@@ -56,6 +58,23 @@ export function permittedIntents({ tokens }: Sentence): ReadonlySet<TaskIntent> 
   const onlyRead = denied || overlaps(TOLD, words);
   return new Set(onlyRead ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
 }
+
+const ASKING = set('what which when do did have am is are anything any show tell');
+const SELF = set('i we my');
+const OBLIGED = set('have need got left due supposed forgetting forgot had finish remember');
+/** A question of the person about what they have or need to do: reading the list may answer it. */
+function asksOfSelf(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
+  const [first, second] = tokens.map(({ word }) => word);
+  const asks = ASKING.has(first ?? '') || (JOINTS.has(first ?? '') && ASKING.has(second ?? ''));
+  return (
+    asks &&
+    overlaps(SELF, words) &&
+    overlaps(OBLIGED, words) &&
+    !overlaps(FOREIGN, words) &&
+    !words.has('you')
+  );
+}
+const JOINTS = set('so and ok hmm well hey');
 
 function isAboutTasks(tokens: readonly Token[]): boolean {
   return namesTask(tokens, [0, tokens.length]) || findList(tokens, [0, tokens.length]) !== undefined;

@@ -1,5 +1,6 @@
 import type { TaskReference } from '../../contract/assistant.ts';
-import { textOf } from '../language/phrase.ts';
+import { phrases } from '../language/groups.ts';
+import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import type { ReadClause } from './clauses.ts';
 import type { Reading } from './reading.ts';
@@ -29,17 +30,40 @@ function mergeReadings(first: Reading, second: Reading): Reading | undefined {
   if (!second.references?.every(isPointer)) return undefined;
   const named =
     first.references ?? first.descriptions?.map((text): TaskReference => ({ kind: 'title', text }));
-  return named && { ...second, references: named };
+  const change = second.change ?? first.change;
+  return (
+    named && {
+      ...second,
+      strength: second.strength === 'unsure' ? 'weak' : second.strength,
+      references: named,
+      ...(change && { change }),
+    }
+  );
 }
 
 const LONGEST_TITLE = 10;
-/** "Buy tickets, add that to my list": what was said before is the task. */
-function fillIn({ clause: { clean, tokens, core } }: ReadClause, reading: Reading): Reading | undefined {
-  if (reading.intent !== 'CREATE_TASK' || reading.descriptions || core[1] - core[0] > LONGEST_TITLE)
-    return undefined;
-  return DEEDS.has(tokens[core[0]]?.word ?? '')
-    ? { ...reading, descriptions: [textOf(clean, tokens, core)] }
-    : undefined;
+/** What people say before "add that". */
+const LACKS = phrases(`
+  i|we am|are? almost|nearly|running|completely? out of {what}
+  i|we am|are? running|getting? low on {what}
+  i|we need|want more|some? {what}
+  i|we do not have any|enough more? {what}
+  there is|are no more? {what}
+  no more {what}
+`);
+/** "Buy tickets, add that to my list", "I am out of apples, add them": what was said before is the task. */
+function fillIn(
+  { clause: { clean, tokens, core, whole } }: ReadClause,
+  reading: Reading,
+): Reading | undefined {
+  if (reading.intent !== 'CREATE_TASK' || reading.descriptions) return undefined;
+  const lacked = LACKS.map((item) => matchAll(item, tokens, whole)?.['what']).find(
+    (span) => span !== undefined,
+  );
+  const deed =
+    DEEDS.has(tokens[core[0]]?.word ?? '') && core[1] - core[0] <= LONGEST_TITLE ? core : undefined;
+  const span = lacked ?? deed;
+  return span && { ...reading, descriptions: [textOf(clean, tokens, span)] };
 }
 
 function isPointer({ kind, text }: TaskReference): boolean {

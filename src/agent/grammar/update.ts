@@ -1,12 +1,13 @@
 import type { TaskChange } from '../../contract/assistant.ts';
-import { matchAll, textOf, type Phrase, type Slots, type Span } from '../language/phrase.ts';
+import { phrase } from '../language/groups.ts';
+import { matchAll, matchStart, textOf, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { namesTask } from '../language/words/nouns.ts';
 import { timeEnds } from '../language/words/times.ts';
 import { unquote } from './describe.ts';
-import { APPEND, CORRECTION, OPEN, REPLACE, RETIME, SWAP } from './phrases/update.ts';
+import { APPEND, CORRECTION, INCLUDE, OPEN, REPLACE, RETIME, SWAP, TOLD } from './phrases/update.ts';
 import type { Clause, Reading } from './reading.ts';
-import { isObject } from './targets.ts';
+import { firstTarget, isObject } from './targets.ts';
 
 interface Shape {
   phrases: readonly Phrase[];
@@ -18,11 +19,19 @@ interface Shape {
 const said = (clause: Clause, span: Span | undefined) =>
   span ? unquote(textOf(clause.clean, clause.tokens, span)) : '';
 
-function replaced(clause: Clause, { new: span }: Slots): TaskChange | undefined {
+function replaced(clause: Clause, slots: Slots): TaskChange | undefined {
+  const span = slots['new'] && withoutList(clause, slots['new']);
   const text = said(clause, span);
   if (!span || !text) return undefined;
   const isWhen = timeEnds(clause.tokens, span[0], span[1])[0] === span[1];
   return { kind: isWhen ? 'when' : 'replace', text };
+}
+
+const ON_LIST = phrase('on|in|from|of @list');
+/** "oat milk on my list": the list is no part of the new text. */
+function withoutList({ tokens }: Clause, [from, to]: Span): Span {
+  for (let i = from + 1; i < to; i++) if (matchStart(ON_LIST, tokens, [i, to]) === to) return [from, i];
+  return [from, to];
 }
 
 function swapped(clause: Clause, slots: Slots): TaskChange | undefined {
@@ -37,6 +46,7 @@ function appended(clause: Clause, slots: Slots): TaskChange | undefined {
 
 const SHAPES: readonly Shape[] = [
   { phrases: SWAP, change: swapped, needsTask: true },
+  { phrases: INCLUDE, change: appended, needsTask: true },
   { phrases: REPLACE, change: replaced, needsTask: false },
   { phrases: RETIME, change: replaced, needsTask: false },
   { phrases: APPEND, change: appended, needsTask: true },
@@ -49,7 +59,7 @@ export function readUpdate(clause: Clause): Reading | undefined {
     const reading = readShape(clause, shape);
     if (reading) return reading;
   }
-  return readCorrection(clause);
+  return readTold(clause) ?? readCorrection(clause);
 }
 
 function readShape(clause: Clause, shape: Shape): Reading | undefined {
@@ -98,6 +108,20 @@ function strengthOf(
   if (shape.needsTask || clause.moods.has('duty')) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' ? 'unsure' : undefined;
   return change && (!loose || change.kind === 'when') ? 'weak' : undefined;
+}
+
+function readTold(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, TOLD);
+  const change = found && (found.slots['old'] ? swapped(clause, found.slots) : replaced(clause, found.slots));
+  if (!found || !change || clause.question) return undefined;
+  const strength = namesTask(clause.tokens, clause.core) ? 'weak' : 'unsure';
+  return {
+    intent: 'UPDATE_TASK',
+    strength,
+    rule: 'says that it is otherwise now',
+    references: found.target.references,
+    change,
+  };
 }
 
 function readCorrection(clause: Clause): Reading | undefined {

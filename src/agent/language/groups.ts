@@ -1,5 +1,6 @@
 import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
 import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
+import { DEEDS } from './words/deeds.ts';
 import { timeEnds } from './words/times.ts';
 import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 
@@ -41,6 +42,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   add: wordsGroup(ADD),
   addAlone: wordsGroup(ADD_ALONE),
   change: wordsGroup(CHANGE),
+  deed: wordsGroup([...DEEDS]),
   delete: wordsGroup(DELETE),
   done: words(
     `done, complete, completed, finished, as done, as complete, as completed, as finished, is done, to done, to complete, to completed, as being done, off, all done, as all done, resolved, as resolved,
@@ -50,6 +52,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     `done, complete, completed, finished, all done, done and dusted, sorted, accomplished, taken care of, out of the way, in the bag, handled, wrapped up, checked off, already done, all finished, all set, finally done, ticked off, done with, over and done with, dealt with, squared away, a done deal, crossed off`,
   ),
   finish: wordsGroup(FINISH),
+  its: words('its, their'),
   list: listEnds,
   make: wordsGroup(MAKE),
   my: words(

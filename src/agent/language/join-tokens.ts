@@ -63,6 +63,8 @@ export function joinTokens(tokens: readonly Token[]): Token[] {
       else commaNext = true;
       continue;
     }
+    const owner = isOwner(tokens, i);
+    if (owner) joined.push({ ...token, word: owner });
     const forget = token.quoted
       ? undefined
       : FORGETS.find((words) => words.every((word, k) => tokens[i + k]?.word === word));
@@ -74,11 +76,26 @@ export function joinTokens(tokens: readonly Token[]): Token[] {
       joined.push({ ...token, word: plural ? 'todos' : 'todo', end: tokens[i + 1]!.end });
       i += 2;
     } else {
-      joined.push({ ...token, word: TODO.has(token.word) ? oneWord(token.word) : digitWord(tokens, i) });
+      joined.push({
+        ...token,
+        word: owner ? 'is' : TODO.has(token.word) ? oneWord(token.word) : digitWord(tokens, i),
+      });
       i++;
     }
   }
   return joined;
+}
+
+const STATES = new Set(
+  'done finished complete completed sorted ready overdue due off cancelled canceled over'.split(' '),
+);
+/** "the laundry's done": not the laundry's, but the laundry is. Gives the word without its "is". */
+function isOwner(tokens: readonly Token[], at: number): string | undefined {
+  const { word, quoted } = tokens[at]!;
+  const states =
+    STATES.has(tokens[at + 1]?.word ?? '') ||
+    (tokens[at + 1]?.word === 'all' && STATES.has(tokens[at + 2]?.word ?? ''));
+  return !quoted && states && word.endsWith("'s") && !TODO.has(word) ? word.slice(0, -2) : undefined;
 }
 
 const NO_DIGIT_WORD = new Set([

@@ -153,11 +153,11 @@ function groupStep(parts: readonly Part[], index: number, run: Run, at: number):
   return part.optional ? step(parts, index + 1, run, at) : undefined;
 }
 
-/** A range of words as the message has it, in one line. */
+/** A range of words as the message has it, in one line; with the quotation mark that ends it. */
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
-  return clean
-    .slice(tokens[from]!.start, tokens[to - 1]!.end)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const [start, end] = [tokens[from]!.start, tokens[to - 1]!.end];
+  const text = clean.slice(start, end);
+  const open = (text.match(/"/g) ?? []).length % 2 === 1 && clean[end] === '"';
+  return (open ? `${text}"` : text).replace(/\s+/g, ' ').trim();
 }

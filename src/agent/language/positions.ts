@@ -15,6 +15,7 @@ const COUNTERS = new Set(
     ' ',
   ),
 );
+const PLURALS = new Set(['tasks', 'todos', 'reminders', 'items', 'numbers', 'chores', 'entries']);
 const AFTER_ORDINAL = new Set('one task todo reminder item entry chore thing ones tasks'.split(' '));
 const LEADS = new Set('the my a this that our'.split(' '));
 const JOINTS = new Set(['and', 'or', '&', 'plus']);
@@ -58,7 +59,7 @@ function readOne(
   if (at >= to || !token || token.quoted) return undefined;
   const ordinal = ordinalOf(token.word);
   const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
-  const text = textOf(clean, tokens, [from, end]);
+  const text = textOf(clean, tokens, [PLURALS.has(tokens[from]!.word) ? at : from, end]);
   if (ordinal === 'last') return { reference: { kind: 'last', text }, end };
   const position = ordinal ?? cardinalOf(token.word, counted);
   if (position === undefined || position < 1 || position > MOST) return undefined;

@@ -20,7 +20,7 @@ export interface Target {
 }
 
 const RECENT = phrases(`
-  it|this|that|them|those|these
+  it|this|that|them|those|these|its|their
   that|this|the same? one|task|todo|reminder|item|entry|chore
   the one|task|todo|reminder|chore
   one|task|todo|reminder of these|those|them

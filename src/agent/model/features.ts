@@ -5,7 +5,7 @@ import { isTimeHead } from '../language/words/times.ts';
 import { DEEDS, DOING, PAST_DEEDS } from '../language/words/deeds.ts';
 
 /** Power of two: a feature's bucket is the low bits of its hash. */
-export const BUCKETS = 1 << 13;
+export const BUCKETS = 1 << 14;
 const HEAD = 40;
 const TAIL = 8;
 const MOST_SENTENCES = 4;

@@ -2,15 +2,15 @@ import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { permittedIntents, readSomewhere } from '../grammar/loose.ts';
 import type { Clause, Reading, TaskIntent } from '../grammar/reading.ts';
-import type { Message } from '../language/normalise.ts';
+import type { Message, Sentence } from '../language/normalise.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
 /** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
-const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -50, weak: 10, unsure: 90 };
+const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -90, weak: -10, unsure: 120 };
 /** How far another task intent may be ahead of it. */
-const BEHIND_RIVAL: Record<Strength, number> = { strong: 120, weak: 30, unsure: 0 };
+const BEHIND_RIVAL: Record<Strength, number> = { strong: 120, weak: 60, unsure: 0 };
 /** A list is only read, so a plain request for it may be less certain. */
 const LIST_AHEAD = -90;
 const LIST_BEHIND = 300;
@@ -22,46 +22,65 @@ const WORTH_ASKING: Record<Strength, number> = { strong: -150, weak: -100, unsur
 /** A lead of this much is as sure as it gets. */
 const FULL_LEAD = 400;
 
+/** Something that both keys say. */
 export interface Agreed {
   clause: Clause;
   reading: Reading;
   confidence: number;
   reasons: string[];
 }
+/** Something that one key says and the other does not. */
+export interface Disputed {
+  clause: Clause;
+  intent: TaskIntent;
+  reasons: string[];
+}
 export interface Keys {
-  /** Both keys say so. */
   agreed: Agreed[];
-  /** One says so, the other does not. */
-  disputed?: { intent: TaskIntent; reasons: string[] };
+  /** Worth a question. Beside what is agreed only orders are: a report may go unanswered, an order may not. */
+  disputed: Disputed[];
+}
+
+interface Scored {
+  clause: Clause;
+  reading: Reading;
+  scores: Scores;
 }
 
 /** Grammar and model have a key each: something is only done where both turn. */
 export function turnKeys(text: Message, read: readonly ReadClause[], model: Model): Keys {
   const whole = model.scores(featuresOf(text));
-  const readings = read.flatMap(({ clause, reading, cut }) => {
-    if (!reading) return [];
+  const scored = read.flatMap(({ clause, reading, cut }): Scored[] => {
     const alone = read.length === 1 && !cut;
-    return [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }];
+    return reading ? [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }] : [];
   });
-  const agreed = readings.filter(({ reading, scores }) => agrees(scores, reading)).map(accept);
-  if (agreed.length > 0) return { agreed };
-  const sure = sureOf(whole);
+  const agreed = scored.filter((item) => agrees(item)).map(accept);
+  const sure = agreed.length === 0 ? sureOf(whole) : undefined;
   if (sure) return modelFirst(text, sure, whole);
-  const asked = readings.find(
-    ({ reading, scores }) => scores[reading.intent] - scores.GENERAL_CHAT > WORTH_ASKING[reading.strength],
+  const open = scored.filter(
+    (item) => !agrees(item) && isWorthAsking(item) && (agreed.length === 0 || isOrder(item)),
   );
-  if (!asked) return { agreed };
-  return {
-    agreed,
-    disputed: { intent: asked.reading.intent, reasons: [asked.reading.rule, 'also sounds like talk'] },
-  };
+  return { agreed, disputed: open.map(dispute) };
+}
+
+function isWorthAsking({ reading, scores }: Scored): boolean {
+  return scores[reading.intent] - scores.GENERAL_CHAT > WORTH_ASKING[reading.strength];
+}
+
+function isOrder({ reading: { intent, strength }, clause: { moods, core, whole } }: Scored): boolean {
+  const plain = core[0] === whole[0] || moods.has('request');
+  return plain && strength !== 'unsure' && (intent === 'DELETE_TASK' || intent === 'UPDATE_TASK');
+}
+
+function dispute({ clause, reading }: Scored): Disputed {
+  return { clause, intent: reading.intent, reasons: [reading.rule, 'also sounds like talk'] };
 }
 
 function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
   return model.scores(featuresOf({ sentences: [{ tokens: tokens.slice(...whole), question }] }));
 }
 
-function agrees(scores: Scores, { intent, strength }: Reading): boolean {
+function agrees({ scores, reading: { intent, strength } }: Scored): boolean {
   const list = intent === 'LIST_TASKS';
   const ahead = list && strength === 'strong' ? LIST_AHEAD : AHEAD_OF_CHAT[strength];
   if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
@@ -74,7 +93,7 @@ function rival(scores: Scores, intent: TaskIntent): number {
   );
 }
 
-function accept({ clause, reading, scores }: { clause: Clause; reading: Reading; scores: Scores }): Agreed {
+function accept({ clause, reading, scores }: Scored): Agreed {
   return { clause, reading, confidence: confidenceOf(scores, reading.intent), reasons: [reading.rule] };
 }
 
@@ -96,13 +115,12 @@ function sureOf(scores: Scores): TaskIntent | undefined {
 /** No rule reads it, but the model is sure: enough where the words allow it, otherwise worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
   const sentence = text.sentences.find((item) => permittedIntents(item).has(intent));
-  if (!sentence)
-    return { agreed: [], disputed: { intent, reasons: ['sounds like it, but no rule says so'] } };
-  const reading = readSomewhere(text.clean, sentence, intent) ?? {
-    intent,
-    strength: 'unsure',
-    rule: 'sounds like it, and its words allow it',
-  };
-  const clause = clauseOf(text.clean, sentence, [0, sentence.tokens.length]);
-  return { agreed: [accept({ clause, reading, scores })] };
+  const clauseIn = (item: Sentence) => clauseOf(text.clean, item, [0, item.tokens.length]);
+  if (!sentence) {
+    const clause = clauseIn(text.sentences[0]!);
+    return { agreed: [], disputed: [{ clause, intent, reasons: ['sounds like it, but no rule says so'] }] };
+  }
+  const found = readSomewhere(text.clean, sentence, intent);
+  const reading = found ?? { intent, strength: 'unsure', rule: 'sounds like it, and its words allow it' };
+  return { agreed: [accept({ clause: clauseIn(sentence), reading, scores })], disputed: [] };
 }

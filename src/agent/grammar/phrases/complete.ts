@@ -27,9 +27,9 @@ export const REPORT = phrases(`
   i|we just|already|finally|have|now* wrapped|finished|closed|knocked|ticked|checked|crossed|polished|sorted|took|taken|dealt|handled up|off|out|care|with of? {obj}
   i|we just|already|finally|have|now* wrapped|knocked|ticked|checked|crossed|sorted|handled|finished {obj} up|out|off?
   just|already|finally? finished|completed|done|did with|up|off|doing* {obj}
-  {obj} is|are|was|were|has|have|got|am now|all|been|finally|already|just|also* @doneWord now|today|already|yesterday|thanks|too* when@when?
+  {obj} is|are|was|were|has|have|got|am now|all|been|finally|already|just|also* @doneWord now|today|already|yesterday|thanks|too|finally* when@when?
   {obj} is finish|ready
-  {obj} now|all|been|finally|already|just? @doneWord when@when?
+  {obj} now|all|been|finally|already|just? @doneWord finally? when@when?
   {obj} : @doneWord
   done|finished|completed : {obj}
   emoji-yes {obj}
@@ -44,7 +44,7 @@ export const DEED = phrases(`
   i|we? have? just|already|finally|now|also* bought|taken|called|phoned|emailed|texted|mailed|paid|cleaned|washed|vacuumed|hoovered|mopped|swept|mowed|fed|walked|watered|submitted|sent|returned|booked|renewed|folded|ironed|fixed|filed|signed|printed|packed|ordered|scheduled|cooked|baked|dusted|raked|shovelled|emptied|refilled|replaced|repaired|collected|invoiced|deployed|shipped|merged|reviewed|rescheduled|posted|donated|wrapped|deposited|tidied|unpacked|changed|installed|assembled|painted|trimmed|scrubbed|registered|drafted|proofread|cancelled|canceled|confirmed {obj}
   i|we have? just|already|finally|now|also* picked|dropped|took|turned|filled|handed|put|cleared|hung|threw|backed|signed up|off|out|in|away {obj}
   i|we have? just|already|finally|now|also* picked|dropped|took|turned|filled|handed|put|cleared|hung|threw|signed {obj} up|off|out|in|away
-  i|we have? just|already|finally|now|also* did|got|made|grabbed {obj}
+  i|we? have? just|already|finally|now|also* did|got|made|grabbed {obj}
   i|we went ahead and? bought|called|sent|did|paid|cleaned|submitted|booked|ordered|finished {obj}
   {obj} has|have|is|are|was|got been? bought|paid|sent|cleaned|washed|fixed|submitted|mailed|emailed|posted|returned|booked|renewed|ordered|filed|signed|mowed|fed|walked|watered|delivered|picked|dropped|taken|called|repaired|replaced|shipped|deployed|merged|sorted|handled up|off|out|in|care? of?
   {obj} sent|paid|bought|submitted|delivered|cleaned|booked|ordered

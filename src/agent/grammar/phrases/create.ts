@@ -15,6 +15,7 @@ export const REMIND = phrases(`
   dont-forget : {what}
   dont-forget {what}
   remember to {what}
+  remember that? i|we need|have|must|should|got to? {what}
   help me? remember to|about|that {what}
   help me? not forget to {what}
   make me remember to? {what}
@@ -107,5 +108,5 @@ export const ADD_ALONE = phrases(`
   @addAlone : {what}
   @addAlone {what}
   @addAlone
-  todo {what}
+  todo|task|reminder {what}
 `);

@@ -36,11 +36,13 @@ export const ABOUT_LIST = phrases(`
   do|did|have|had|will i|we {mid?:6} @tasks {rest?}
   do|did|have|had|will i|we {mid?:8} @taskOnly {rest?}
   did i|we tell|ask you to remind {rest?}
-  is|are|was|were|will|does|do|has {mid:8} @list {rest?}
+  is|are|was|were|will|does|do|has {mid:8} on|in|off @list {rest?}
+  does|do|has @list already|also? have|has|contain|include|say|show|consist|mention|hold|list {rest?}
   is|are|was|were there {mid?:6} @tasks {rest?}
   is|are|was|were there {mid?:6} @taskOnly {rest?}
-  is|are|was|were my|the|any|all {mid?:4} @tasks {rest?}
-  is|are|was|were my|the|any {mid?:6} @taskOnly {rest}
+  is|are|was|were my|the|any|all {mid?:4} @tasks done|complete|completed|finished|due|left|still|open|all|overdue|on|for|set|pending|there|scheduled|coming {rest?}
+  is|are|was|were any|all {mid?:4} @tasks {rest?}
+  is|are|was|were my|the|any {mid?:6} @taskOnly to|for|about {rest}
   is|are|was|were {mid?:6} @taskOnly done|complete|completed|finished|due|still|overdue|open {rest?}
   any|anything {mid?:4} @tasks {rest?}
   any|anything {mid?:4} @taskOnly {rest?}
@@ -59,7 +61,7 @@ export const IDIOMS = phrases(`
   what all|else* do i|we still? have|got left|due|planned|scheduled|going|pending|outstanding|remaining|coming|open|lined on|up|to|do|for* {time?}
   what all|else* do i|we have|got {time}
   what all|else* do i|we have
-  what all|else* have i|we still? got? to do|left|on|planned|due|pending|scheduled|going|lined on|up|do* {time?}
+  what all|else* have i|we still? got? still? to|left|on|planned|due|pending|outstanding|remaining|open|scheduled|going|lined on|up|do* {time?}
   what all|else* have i|we got {time}
   what all|else* have i|we {time}
   what all|else* is|are still? left|due|pending|remaining|outstanding|overdue|unfinished|incomplete|todo|next|urgent to|for|on|up* do|me|us* {time?}
@@ -102,9 +104,10 @@ export const IDIOMS = phrases(`
   did|have i|we finish|finished|complete|completed|done|do everything|all|it|them|anything {rest?:4}
   did|have i|we already|ever? finish|finished|complete|completed|add|added|put|set|create|created|done {rest:8}
   where did i leave off
-  where do i stand {rest?:4}
+  where do i|we stand {rest?:4}
   where was i
   what is next
+  which ones? is|are still? left|due|pending|remaining|outstanding|overdue|unfinished|incomplete|open|done|urgent {time?}
   next|upcoming task|todo|item|thing to? do?
   to do {time}
   @show what i still|actually|really* have|need|got|must|should|want|had|am|was|ought|gotta|forgot|added|put {rest?}
@@ -121,6 +124,16 @@ export const IDIOMS = phrases(`
   how much work|stuff|more|left* do|is|have i|there|we? have|got|left|to|do* left|to|do* {time?}
   how many things|items|more|left* do i|we still? have|need|got left|to|do|finish|on* {rest?:4}
   everything|all that? i need|have|should|must to do|buy|get|finish {time?}
+`);
+
+/** The same, in words that are also said of other things. */
+export const WEAK_IDIOMS = phrases(`
+  do|have i|we still? have|got? anything|something|things|stuff else? to @deed {rest?:4}
+  what was|is|were|are that|the|those thing|things|stuff i|we had|have|needed|need|wanted|was to @deed {rest?:4}
+  what else? do|did i|we still? need|have to @deed {rest?:4}
+  what i|we need|have to @deed {rest?:4}
+  what do i|we still? need
+  @show me|us? what i|we need {rest?:4}
 `);
 
 /** Only names the list. */

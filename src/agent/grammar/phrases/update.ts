@@ -20,6 +20,7 @@ export const REPLACE = phrases(`
   {obj} should|must|needs to? now? be|say|read {new} instead
   {obj} should now|actually|really? be|say|read {new}
   obj@position to|: {new}
+  @change obj@its title|name|description|text|wording|due|date|deadline|time|day|priority|status* to|as|: {new}
 `);
 
 /** The time is all that follows. */
@@ -29,11 +30,22 @@ export const RETIME = phrases(`
   push|put|move|bump|bring back|off|forward|up|out {obj} to|until|till|by|for? new@when
 `);
 
+/** Before the plain replacement, which would take "include milk" for the new text. */
+export const INCLUDE = phrases(`
+  @change {obj} to|by|and|so also|it? include|includes|including|adding|add|mention|mentions|mentioning|cover {new}
+`);
+
 export const APPEND = phrases(`
   add|append|include|attach|put|insert|tack {new} to|in|into|on|onto {obj}
-  @change {obj} to|by also? include|including|adding|add|mention|mentioning|cover {new}
   add to {obj} : {new}
   add a|the? note|detail|details|comment to|on|in {obj} :|that|saying|about {new}
+`);
+
+/** Tells that it is otherwise now; an order only together with one. */
+export const TOLD = phrases(`
+  {obj} got|was|is|has|have been? pushed|moved|rescheduled|postponed|changed|delayed|shifted back|forward? to|until|till|by {new}
+  {obj} is|are|starts|goes at|on|in|for|to? {new:4} not {old:4}
+  {obj} is|are|starts|goes at|on|in|for|to? {new:4} instead of {old:4}
 `);
 
 /** It is to be changed, but not how. */

@@ -3,7 +3,7 @@ const phrases = (text: string) =>
   text
     .trim()
     .split(/\s*,\s*/)
-    .map((phrase) => phrase.split(' '));
+    .map((phrase) => phrase.split(/\s+/));
 
 /** A yes begins with one of these words or phrases … */
 export const YES = set(`
@@ -26,7 +26,7 @@ export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
-  alright sir mate buddy man dude dear deletion action request removal say have`);
+  alright sure sir mate dear deletion action request removal say have`);
 /** A yes never stands beside these. */
 export const DOUBT = set(`
   no not nope nah never cancel stop wait hold but however actually instead except unless if maybe perhaps later yet until after before rather

@@ -1,4 +1,4 @@
-const list = (text: string) => text.trim().split(/\s*,\s*/);
+const list = (text: string) => text.trim().replace(/\s+/g, ' ').split(/ ?, ?/);
 
 /** What people have to do: base, past and gerund. Tells a title ("buy milk") and a report ("I bought the milk") from other talk. */
 const FORMS = list(`

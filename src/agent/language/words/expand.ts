@@ -3,7 +3,7 @@ function table(text: string): Map<string, readonly string[]> {
     .trim()
     .split(/,\s*/)
     .map((pair) => pair.split('='));
-  return new Map(pairs.map(([short = '', long = '']) => [short, long.split(' ')]));
+  return new Map(pairs.map(([short = '', long = '']) => [short, long.split(/\s+/)]));
 }
 
 /** Short and sloppy forms, and the words they stand for. Keys carry no apostrophe, so that "dont" and "don't" are one. */

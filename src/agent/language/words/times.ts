@@ -8,7 +8,7 @@ const HEADS = set(
    saturday sunday mon tue tues wed thu thur thurs fri sat sun mondays tuesdays wednesdays thursdays fridays saturdays sundays january
    february march april june july august september october november december jan feb mar apr jun jul aug sept sep oct nov dec am pm a.m
    p.m o'clock daily weekly monthly nightly asap eod eow first thing christmas easter thanksgiving lunch lunchtime dinner breakfast work
-   today's tomorrow's moment far currently point time`,
+   today's tomorrow's moment far currently point time arvo`,
 );
 /** Words that may stand before or between them. */
 const GLUE = set(

@@ -1,4 +1,4 @@
-const list = (text: string) => text.trim().split(/\s*,\s*/);
+const list = (text: string) => text.trim().replace(/\s+/g, ' ').split(/ ?, ?/);
 const each = (verbs: string, tails: string) =>
   list(verbs).flatMap((verb) => [verb, ...list(tails).map((tail) => `${verb} ${tail}`)]);
 
@@ -48,7 +48,7 @@ export const FINISH = list(`
 export const CHANGE = list(`
   change, changing, update, updating, modify, modifying, edit, editing, rename, renaming, reword, rephrase, rewrite, revise, correct, amend,
   alter, adjust, fix, retitle, relabel, call, move, moving, move up, move back, move forward, shift, reschedule, rescheduling, re-schedule,
-  postpone, postponing, push, pushing, push back, push off, push out, bump, bump back, bump up, delay, put off, put back, defer, bring forward,
+  postpone, postponing, prepone, preprone, push, pushing, push back, push off, push out, bump, bump back, bump up, delay, put off, put back, defer, bring forward,
   snooze, replace, replacing, swap, swapping, swap out, switch, switch out, set, make, turn, convert, extend, expand, tweak, redo, reset,
   prioritise, prioritize, reprioritise, reprioritize, flag, tag, label, carry over`);
 
