@@ -65,7 +65,13 @@ function strongestRival(sums: Float64Array, label: number): number {
   return rival;
 }
 
-function learn(weights: Float64Array, totals: Float64Array, { features, label }: Row, rival: number, step: number): void {
+function learn(
+  weights: Float64Array,
+  totals: Float64Array,
+  { features, label }: Row,
+  rival: number,
+  step: number,
+): void {
   for (const bucket of features) {
     const [up, down] = [bucket * WIDTH + label, bucket * WIDTH + rival];
     weights[up] = weights[up]! + 1;
