@@ -163,7 +163,10 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     if (row.id === parsed.id && row.seq === seq && now > state) return;
     const same = row.id === parsed.id && digestOf(row, facet) === parsed.digest;
     // Closed after a crash, but its end came all the same: a later entry tells of it.
-    if (parsed.k === 'recovered' && now === state && !same) return void log.overtaken.add(parsed.id);
+    if (parsed.k === 'recovered' && now === state && !same) {
+      log.overtaken.add(parsed.id);
+      return;
+    }
     if (parsed.k === 'late') log.overtaken.delete(parsed.id);
     if (now < state || !same) broken('row differs', at, `record ${parsed.id} is not what was recorded`);
     total.records++;

@@ -35,8 +35,6 @@ interface Visit extends GateRequest, Pick<Waiting, 'signal' | 'onProgress'> {
   allow: () => Allowed;
 }
 
-export type ApprovalGate = ReturnType<typeof createApprovalGate>;
-
 /** The step of the road at which a person may have a say. */
 export function createApprovalGate({ config, approvals }: GateParts) {
   /** Undefined: nobody need be asked. Throws where the policy refuses. */

@@ -4,7 +4,7 @@ import { matchAll, textOf, type Span } from './phrase.ts';
 import { readPositions } from './positions.ts';
 import { FOREIGN } from './words/foreign.ts';
 import { phrases } from './groups.ts';
-import { DETERMINERS, isTaskNoun, listEnds, LOOSE_TASK } from './words/nouns.ts';
+import { DETERMINERS, isTaskNoun, LOOSE_TASK } from './words/nouns.ts';
 import { isTimeHead } from './words/times.ts';
 import { DEEDS } from './words/deeds.ts';
 
@@ -135,8 +135,4 @@ function withoutDeterminer(tokens: readonly Token[], [from, to]: Span): Span {
   let start = from;
   while (start < to && DETERMINERS.has(tokens[start]!.word) && !tokens[start]!.quoted) start++;
   return [start, to];
-}
-
-export function namesList(tokens: readonly Token[], span: Span): boolean {
-  return listEnds(tokens, span[0], span[1])[0] === span[1];
 }
