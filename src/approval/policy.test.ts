@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyRule } from '../contract/approval-policy.ts';
 import { PolicyRules } from '../contract/approval-policy.ts';
 import { callFacts, severest } from './call-facts.ts';
-import { createPolicy, type CallFacts } from './policy.ts';
+import { createPolicy, idleRules, type CallFacts } from './policy.ts';
 
 const facts = (more: Partial<CallFacts> = {}): CallFacts => ({
   operation: 'write',
@@ -72,6 +72,22 @@ test('the version follows the rules and nothing else', () => {
   expect(createPolicy(rules).version).toBe(createPolicy(same).version);
   const versions = [rules, [...rules].reverse(), rules.slice(1), [], ['write' as const]];
   expect(new Set(versions.map((each) => createPolicy(each).version)).size).toBe(versions.length);
+});
+
+test('a rule that names a server which is not there is found', () => {
+  const rules: PolicyRule[] = [
+    'destructive',
+    'githb:delete_*',
+    'server:files',
+    'server:fils',
+    'git*:x',
+    { match: { server: 'db' }, action: 'ask' },
+  ];
+  expect(idleRules(rules, ['github', 'files'])).toEqual([
+    expect.stringMatching(/require\[1\].*githb/),
+    expect.stringMatching(/require\[3\].*fils/),
+    expect.stringMatching(/require\[5\].*db/),
+  ]);
 });
 
 test.each([

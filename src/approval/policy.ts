@@ -94,3 +94,19 @@ export function rememberPolicy(): (rules: PolicyRules) => Policy {
     return last.policy;
   };
 }
+
+/** Rules that name a server which is not there: a misspelt name would silently let pass what it was meant to stop. */
+export function idleRules(rules: PolicyRules, servers: readonly string[]): string[] {
+  return rules.flatMap((rule, index) => {
+    const pattern = typeof rule === 'string' ? serverIn(rule) : rule.match.server;
+    if (pattern === undefined || servers.some(glob(pattern))) return [];
+    return [`approvals.require[${index}] names the server "${pattern}", which is not there`];
+  });
+}
+
+function serverIn(rule: string): string | undefined {
+  const colon = rule.indexOf(':');
+  if (colon < 0) return undefined;
+  const head = rule.slice(0, colon);
+  return head === 'server' ? rule.slice(colon + 1) : head;
+}

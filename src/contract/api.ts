@@ -80,6 +80,9 @@ export const Status = z.object({
   approvals: z.object({
     rules: z.number().describe('of approvals.require; 0: nobody is asked'),
     pending: z.number().describe('calls that wait for a person now'),
+    idle_rules: z
+      .array(z.string())
+      .describe('rules that cannot match, as they name a server that is not there'),
     in_client: z.boolean(),
   }),
   stalls: z

@@ -7,6 +7,7 @@ import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../style.ts';
 import { table } from '../table.ts';
+import { approvalCheck } from './doctor-approvals.ts';
 import { tokenCheck } from './doctor-tokens.ts';
 
 export interface Check {
@@ -101,6 +102,7 @@ async function daemon(context: Context): Promise<Check[]> {
         hints(status),
         changes(status),
         tokenCheck(status, context.io.now()),
+        approvalCheck(status),
       ];
     });
   } catch (error) {

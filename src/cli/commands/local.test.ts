@@ -39,7 +39,7 @@ const status: Status = {
   approvals_required: false,
   quarantine: 'warn',
   activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
-  approvals: { rules: 0, pending: 0, in_client: false },
+  approvals: { rules: 0, pending: 0, idle_rules: [], in_client: false },
   stalls: { count: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };

@@ -1,3 +1,4 @@
+import { idleRules } from '../../approval/policy.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
@@ -13,6 +14,10 @@ export function statusRoutes({
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
+  const serverNames = () => [
+    ...upstreams.views().map(({ name }) => name),
+    ...Object.keys(config.current().mcpServers),
+  ];
   return {
     async status() {
       const { intent_declaration, quarantine, require_mcp_auth } = config.current();
@@ -43,6 +48,7 @@ export function statusRoutes({
         approvals: {
           rules: approvals.policy().rules,
           pending: await known('approvals', () => approvals.pending(), 0),
+          idle_rules: idleRules(config.current().approvals.require, serverNames()),
           in_client: config.current().approvals.in_client,
         },
         stalls: { count: stalls?.count() ?? 0, ...(stalls?.recent() && { last: stalls.recent() }) },
