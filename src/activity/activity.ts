@@ -16,24 +16,23 @@ import { adoptRecords } from './adopt.ts';
 import { createChain } from './chain.ts';
 import { createCheckpointFile } from './checkpoint-file.ts';
 import { createCounts } from './counts.ts';
-import { fromCursor, toCursor } from './cursor.ts';
-import { createFacets, type Facets } from './facets.ts';
+import { createFacets } from './facets.ts';
 import { createFacts, type Facts } from './facts.ts';
-import { createFinder, type Finder } from './finder.ts';
-import { makePlan, type Plan } from './plan.ts';
+import { createFinder } from './finder.ts';
+import { makePlan } from './plan.ts';
+import { createReader, newestSeq } from './reader.ts';
 import { createRecorder, type OpenRecord, type RecordDraft } from './recorder.ts';
 import { createRedact, type Redaction } from './redact.ts';
 import { closeAbandoned } from './recover.ts';
 import { sealedLines } from './sealed-export.ts';
-import { createSequence, seqOfId, type Sequence } from './sequence.ts';
-import { createSeries, type Series } from './series.ts';
+import { createSequence, seqOfId } from './sequence.ts';
+import { createSeries } from './series.ts';
 import { stateOf, type ActivityState } from './state.ts';
 import { createStreams } from './streams.ts';
 import { openSigner } from './signer.ts';
-import { startOf, summarise } from './summary.ts';
-import { createTextIndex, type TextIndex } from './text-index.ts';
+import { createTextIndex } from './text-index.ts';
 import { createTextStreams } from './text-streams.ts';
-import { createTotals, type Totals } from './totals.ts';
+import { createTotals } from './totals.ts';
 import { startUpkeep } from './upkeep.ts';
 import type { VerifyOptions } from './verification.ts';
 import { verifyLog } from './verify.ts';
@@ -77,11 +76,6 @@ export interface ActivityParts {
   log: Log;
 }
 
-const DAY_MS = 86_400_000;
-const EXPORT_CHUNK = 200;
-/** More unindexed records than this are indexed before a search, rather than looked through by it. */
-const MAX_UNINDEXED = 500;
-
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
@@ -112,13 +106,22 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
 
   const text = createTextStreams(db.sqlite, index);
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
-  const totals = createTotals({ sqlite: db.sqlite, facets, counts, finder, maxSkew: () => sequence.maxSkew });
+  const planFor = (filter: ActivityFilter) =>
+    makePlan(filter, { facets, maxSkew: sequence.maxSkew, records: counts.records() });
+  const totals = createTotals({
+    sqlite: db.sqlite,
+    counts,
+    series,
+    finder,
+    planFor,
+    maxSkew: () => sequence.maxSkew,
+  });
   const upkeep = startUpkeep(parts, { facets, counts, chain, index });
   const checkpoint = async () => {
     await db.write(() => chain.checkpoint());
     await checkpoints.done();
   };
-  const reader = createReader({ db, facets, sequence, index, finder, totals, series, clock });
+  const reader = createReader({ db, planFor, index, finder, totals, series, clock });
   const redact = createRedact({ db, facets, chain, clock });
   return {
     open(draft) {
@@ -153,89 +156,6 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await checkpoint().catch(() => {});
     },
   };
-}
-
-interface ReaderParts {
-  db: SqliteDatabase;
-  facets: Facets;
-  sequence: Sequence;
-  index: TextIndex;
-  finder: Finder;
-  totals: Totals;
-  series: Series;
-  clock: Clock;
-}
-
-function createReader({
-  db,
-  facets,
-  sequence,
-  index,
-  finder,
-  totals,
-  series,
-  clock,
-}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'> {
-  async function prepare(filter: ActivityFilter): Promise<Plan> {
-    const plan = makePlan(filter, facets, sequence.maxSkew);
-    if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
-    await index.catchUp(MAX_UNINDEXED);
-    return makePlan(filter, facets, sequence.maxSkew);
-  }
-
-  return {
-    async list(filter, { limit, cursor }) {
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
-      const plan = await prepare(filter);
-      const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
-      return {
-        records: shown.map((row) => finder.record(row)),
-        next_cursor: next,
-        total: await totals.of(plan),
-      };
-    },
-    async get(id) {
-      const seq = seqOfId(id);
-      if (seq === null) return undefined;
-      // An event may have told of the record before its first commit.
-      if (!finder.bySeq(seq)) await db.writes.flush().catch(() => {});
-      const row = finder.bySeq(seq);
-      return row?.id === id ? finder.record(row) : undefined;
-    },
-    async summary(period) {
-      const now = clock.now();
-      return summarise(period, now, totals.since(startOf(period, now)));
-    },
-    series: async (query) => series.read(query, clock.now()),
-    async *export(filter) {
-      const plan = await prepare(filter);
-      let low = 0;
-      const high = newestSeq(db);
-      while (low <= high) {
-        const rows = await finder.rows(plan, { low, high, limit: EXPORT_CHUNK, direction: 'oldest' });
-        for (const row of rows) yield finder.record(row);
-        if (rows.length < EXPORT_CHUNK) return;
-        low = rows.at(-1)!.seq + 1;
-      }
-    },
-    async stats() {
-      const today = totals.since(clock.now() - DAY_MS);
-      const sum = (counts: Iterable<[{ status: string }, number]>, status?: string) =>
-        [...counts].reduce(
-          (total, [facet, n]) => total + (status === undefined || facet.status === status ? n : 0),
-          0,
-        );
-      return { records: sum(totals.since(null)), last_24h: sum(today), refused_24h: sum(today, 'refused') };
-    },
-  };
-}
-
-function newestSeq(db: SqliteDatabase): number {
-  return (
-    (db.sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1
-  );
 }
 
 function lastSequence(db: SqliteDatabase): { last: number; maxSkew: number } {

@@ -14,6 +14,8 @@ interface Delta {
 export interface Counts {
   /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
   move(record: { seq: number; ts: number }, from: Facet | null, to: Facet | null): void;
+  /** Committed records, all in all. */
+  records(): number;
   /** A stretch as whole buckets, for which counts are kept, and the rims around them. */
   cover: Buckets['cover'];
   /** Buckets that end before this sequence number hold nothing any more. */
@@ -27,6 +29,8 @@ export interface Counts {
 export function createCounts(sqlite: Sqlite, series: Series): Counts {
   let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
+  const countAll = () => (statements.all.get() as { n: number | null }).n ?? 0;
+  let records = countAll();
   /** Few per facet: the newest bucket of each level, and where retention is at work some of the oldest. */
   const deltas = new Map<Facet, Delta[]>();
 
@@ -51,6 +55,7 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
       add(to, places, 1);
       if (seq > to.lastSeq) to.lastSeq = seq;
     },
+    records: () => records,
     cover: (low, high) => buckets.cover(low, high),
     dropBucketsBefore(seq) {
       for (const [level, kept] of buckets.dropBefore(seq).entries()) statements.dropBuckets.run(level, kept);
@@ -67,7 +72,11 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
       }
     },
     committed() {
-      for (const { level, facet, n } of [...deltas.values()].flat()) if (level === 0) facet.n += n;
+      for (const { level, facet, n } of [...deltas.values()].flat()) {
+        if (level !== 0) continue;
+        facet.n += n;
+        records += n;
+      }
       deltas.clear();
       series.committed();
     },
@@ -75,12 +84,16 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
       deltas.clear();
       series.rolledBack();
     },
-    reopened: () => void (buckets = createBuckets(sqlite)),
+    reopened() {
+      buckets = createBuckets(sqlite);
+      records = countAll();
+    },
   };
 }
 
 function prepare(sqlite: Sqlite) {
   return {
+    all: sqlite.prepare('SELECT sum(n) AS n FROM activity_count WHERE level = 1'),
     add: sqlite.prepare(
       'INSERT INTO activity_count VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
     ),

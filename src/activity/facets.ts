@@ -31,6 +31,8 @@ export interface Facets {
   unlistedLike(key: FacetKey): Facet;
   get(id: number): Facet | undefined;
   all(): Iterable<Facet>;
+  /** Those that can match by their names, and maybe more. */
+  like(filter: Pick<ActivityFilter, 'server' | 'tool'>): Iterable<Facet>;
   /** Inserts the facet with the transaction that first uses it. */
   store(facet: Facet): void;
   committed(): void;
@@ -47,6 +49,8 @@ export function createFacets(sqlite: Sqlite): Facets {
   const byKey = new Map<string, Facet>();
   const byId = new Map<number, Facet>();
   const names = new Set<string>();
+  const [byServer, byTool] = [new Map<string, Facet[]>(), new Map<string, Facet[]>()];
+  const unlisted: Facet[] = [];
   const fresh: Facet[] = [];
   const insert = sqlite.prepare('INSERT INTO activity_facet VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   let nextId = 1;
@@ -55,6 +59,9 @@ export function createFacets(sqlite: Sqlite): Facets {
     byKey.set(keyText(facet, facet.unlisted), facet);
     byId.set(facet.id, facet);
     if (facet.tool_name !== null || facet.server_name !== null) names.add(nameText(facet));
+    if (facet.unlisted) unlisted.push(facet);
+    if (facet.server_name !== null) addTo(byServer, facet.server_name, facet);
+    if (facet.tool_name !== null) addTo(byTool, facet.tool_name, facet);
     nextId = Math.max(nextId, facet.id + 1);
     return facet;
   }
@@ -64,8 +71,8 @@ export function createFacets(sqlite: Sqlite): Facets {
     return names.size < (known ? MAX_NAMES : MAX_UNKNOWN_NAMES) || names.has(nameText(key));
   }
 
-  const create = (key: FacetKey, unlisted: boolean) =>
-    keep({ ...pickKey(key), id: nextId, unlisted, stored: false, n: 0, lastSeq: 0 });
+  const create = (key: FacetKey, isUnlisted: boolean) =>
+    keep({ ...pickKey(key), id: nextId, unlisted: isUnlisted, stored: false, n: 0, lastSeq: 0 });
 
   function unlistedLike(key: FacetKey): Facet {
     return byKey.get(keyText(key, true)) ?? create({ ...key, server_name: null, tool_name: null }, true);
@@ -82,6 +89,13 @@ export function createFacets(sqlite: Sqlite): Facets {
     unlistedLike,
     get: (id) => byId.get(id),
     all: () => byId.values(),
+    like(filter) {
+      const lists = namesOf(filter).map(({ server, tool }) =>
+        tool !== null ? byTool.get(tool) : server !== null ? byServer.get(server) : undefined,
+      );
+      if (filter.server === undefined && filter.tool === undefined) return byId.values();
+      return [...lists.flatMap((list) => list ?? []), ...unlisted];
+    },
     store(facet) {
       if (facet.stored || fresh.includes(facet)) return;
       const { id, type, source, status, operation_type, server_name, tool_name } = facet;
@@ -102,6 +116,12 @@ export function createFacets(sqlite: Sqlite): Facets {
       for (const facet of stored.values()) keep(facet);
     },
   };
+}
+
+function addTo(lists: Map<string, Facet[]>, name: string, facet: Facet): void {
+  const list = lists.get(name);
+  if (list) list.push(facet);
+  else lists.set(name, [facet]);
 }
 
 export function pickKey({
@@ -144,7 +164,7 @@ function loadFacets(sqlite: Sqlite): Facet[] {
 export function namesOf({
   server,
   tool,
-}: ActivityFilter): Array<{ server: string | null; tool: string | null }> {
+}: Pick<ActivityFilter, 'server' | 'tool'>): Array<{ server: string | null; tool: string | null }> {
   if (tool === undefined) return [{ server: server ?? null, tool: null }];
   const colon = tool.indexOf(':');
   const asBare = { server: server ?? null, tool };
@@ -153,21 +173,26 @@ export function namesOf({
   return server === undefined || server === split.server ? [asBare, split] : [asBare];
 }
 
-/** Whether records of the facet can match; where it is unlisted, the names in the record decide. */
-export function facetMatches(facet: Facet, filter: ActivityFilter): boolean {
-  if (filter.type !== undefined && facet.type !== filter.type) return false;
-  if (filter.status !== undefined && shownStatus(facet.status) !== filter.status) return false;
-  if (filter.intent_type !== undefined && facet.operation_type !== filter.intent_type) return false;
-  return facet.unlisted || namesMatch(facet, filter);
+export type NamesTest = (names: { server_name: string | null; tool_name: string | null }) => boolean;
+
+/** Whether names are the ones that are asked for. */
+export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): NamesTest {
+  if (filter.server === undefined && filter.tool === undefined) return () => true;
+  const wanted = namesOf(filter);
+  return (names) =>
+    wanted.some(
+      ({ server, tool }) =>
+        (server === null || names.server_name === server) && (tool === null || names.tool_name === tool),
+    );
 }
 
-export function namesMatch(
-  names: { server_name: string | null; tool_name: string | null },
-  filter: ActivityFilter,
-): boolean {
-  if (filter.server === undefined && filter.tool === undefined) return true;
-  return namesOf(filter).some(
-    ({ server, tool }) =>
-      (server === null || names.server_name === server) && (tool === null || names.tool_name === tool),
-  );
+/** Whether records of the facet can match; where it is unlisted, the names in the record decide. */
+export function facetTest(filter: ActivityFilter): (facet: Facet) => boolean {
+  const { type, status, intent_type: operation } = filter;
+  const isNamed = namesTest(filter);
+  return (facet) =>
+    (type === undefined || facet.type === type) &&
+    (status === undefined || shownStatus(facet.status) === status) &&
+    (operation === undefined || facet.operation_type === operation) &&
+    (facet.unlisted || isNamed(facet));
 }

@@ -42,6 +42,7 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
     candidates: Stream[],
     { low, high, limit, direction }: Position,
     each: (row: ActivityRow) => void,
+    matches = plan.matches,
   ): Promise<void> {
     let [from, to] = [Math.max(low, plan.low), Math.min(high, plan.high)];
     let wanted = limit;
@@ -50,7 +51,7 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
       const found = mergeStreams(candidates, from, to, chunk, direction);
       for (const seq of found) {
         const row = wanted > 0 ? bySeq(seq) : undefined;
-        if (!row || !plan.matches(row)) continue;
+        if (!row || !matches(row)) continue;
         each(row);
         wanted--;
       }
@@ -65,10 +66,11 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
   async function countIn(candidates: Stream[], plan: Plan, bound: number): Promise<number> {
     let n = 0;
     await walk(
-      { ...plan, matches: (row) => plan.matchesText(row) },
+      plan,
       candidates,
       { low: 0, high: Number.MAX_SAFE_INTEGER, limit: bound, direction: 'newest' },
       () => n++,
+      plan.matchesText,
     );
     return n;
   }

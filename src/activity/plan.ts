@@ -1,5 +1,5 @@
 import type { ActivityFilter } from '../contract/activity.ts';
-import { facetMatches, namesMatch, type Facet, type Facets } from './facets.ts';
+import { facetTest, namesTest, type Facet, type Facets, type NamesTest } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 import { firstSeqAt } from './sequence.ts';
 import { searchText } from './text-marks.ts';
@@ -9,8 +9,10 @@ import { wordsOf } from './words.ts';
 export interface Plan {
   filter: ActivityFilter;
   /** Those whose records match, as far as the filter asks for facets. */
-  facets: Facet[];
-  /** Nothing is filtered but time. */
+  facets: readonly Facet[];
+  /** How many records they hold. */
+  held: number;
+  /** All records are in these facets, so nothing is filtered but time and words. */
   everything: boolean;
   /** Words, a session, a request or a conversation: the text index answers. */
   byText: boolean;
@@ -27,15 +29,23 @@ export interface Plan {
   /** The clock has gone back at some time, so the stretch may hold records outside of the time range. */
   timeNeedsTest: boolean;
   words: Set<string> | null;
-  matches(row: ActivityRow): boolean;
+  matches: (row: ActivityRow) => boolean;
   /** The same for the part that the text index answers for. */
-  matchesText(row: ActivityRow): boolean;
+  matchesText: (row: ActivityRow) => boolean;
 }
 
 const FEW = 500;
 const END = Number.MAX_SAFE_INTEGER;
 
-export function makePlan(filter: ActivityFilter, facets: Facets, maxSkew: number): Plan {
+export interface PlanParts {
+  facets: Facets;
+  /** How far the sequence has been ahead of the clock. */
+  maxSkew: number;
+  /** How many records there are. */
+  records: number;
+}
+
+export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: PlanParts): Plan {
   const from = filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time);
   const to = filter.end_time === undefined ? Infinity : Date.parse(filter.end_time);
   const words = filter.q === undefined ? null : wordsOf(filter.q);
@@ -44,13 +54,19 @@ export function makePlan(filter: ActivityFilter, facets: Facets, maxSkew: number
     filter.session_id !== undefined ||
     filter.request_id !== undefined ||
     filter.conversation_id !== undefined;
-  const matches = (row: ActivityRow) => rowMatches(row, filter, { facets, from, to, words });
-  const picked = pickFacets(filter, facets);
+  const matches = rowTest(filter, { facets, from, to, words });
+  const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
     filter,
-    ...picked,
+    // Only where it is asked for: for a filter that picks none, that is all of them.
+    get facets() {
+      return picked.facets;
+    },
+    held: picked.held,
+    everything: picked.everything,
+    unlisted: picked.unlisted,
     byText,
-    few: byText && !picked.unlisted && picked.facets.reduce((sum, facet) => sum + facet.n, 0) <= FEW,
+    few: byText && !picked.unlisted && picked.held <= FEW,
     // A record's number is never before its time, and at most the skew behind it.
     low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
     high: to === Infinity ? END : Math.min(END, firstSeqAt(to + maxSkew + 1) - 1),
@@ -63,19 +79,37 @@ export function makePlan(filter: ActivityFilter, facets: Facets, maxSkew: number
   };
 }
 
-function pickFacets(
-  filter: ActivityFilter,
-  facets: Facets,
-): { facets: Facet[]; everything: boolean; unlisted: boolean } {
-  const held = [...facets.all()].filter((facet) => facet.n > 0);
-  const named = filter.server !== undefined || filter.tool !== undefined;
-  const matching = held.filter((facet) => facetMatches(facet, filter));
-  const listed = named ? matching.filter((facet) => !facet.unlisted) : matching;
+type Picked = Pick<Plan, 'facets' | 'held' | 'everything' | 'unlisted'>;
+
+const asksForFacets = ({ type, status, intent_type, server, tool }: ActivityFilter) =>
+  [type, status, intent_type, server, tool].some((value) => value !== undefined);
+
+function wholeLog(facets: Facets, records: number): Picked {
+  let all: Facet[] | undefined;
   return {
-    facets: listed,
-    everything: listed.length === held.length,
-    unlisted: listed.length < matching.length,
+    get facets() {
+      return (all ??= [...facets.all()].filter(({ n }) => n > 0));
+    },
+    held: records,
+    everything: true,
+    unlisted: false,
   };
+}
+
+function pickFacets(filter: ActivityFilter, facets: Facets, records: number): Picked {
+  const named = filter.server !== undefined || filter.tool !== undefined;
+  const matches = facetTest(filter);
+  const picked: Facet[] = [];
+  let [held, unlisted] = [0, false];
+  for (const facet of facets.like(filter)) {
+    if (facet.n <= 0 || !matches(facet)) continue;
+    if (named && facet.unlisted) unlisted = true;
+    else {
+      picked.push(facet);
+      held += facet.n;
+    }
+  }
+  return { facets: picked, held, everything: held === records && !unlisted, unlisted };
 }
 
 interface Exact {
@@ -86,10 +120,26 @@ interface Exact {
 }
 
 /** The filter as it is meant, for one record. Everything else only gets to the right records faster. */
-function rowMatches(row: ActivityRow, filter: ActivityFilter, { facets, from, to, words }: Exact): boolean {
+function rowTest(filter: ActivityFilter, exact: Exact): (row: ActivityRow) => boolean {
+  const [isFacet, isNamed] = [facetTest(filter), namesTest(filter)];
+  return (row) => rowMatches(row, filter, { ...exact, isFacet, isNamed });
+}
+
+function rowMatches(
+  row: ActivityRow,
+  filter: ActivityFilter,
+  {
+    facets,
+    from,
+    to,
+    words,
+    isFacet,
+    isNamed,
+  }: Exact & { isFacet: (facet: Facet) => boolean; isNamed: NamesTest },
+): boolean {
   const facet = facets.get(row.facet_id);
-  if (!facet || !facetMatches(facet, filter)) return false;
-  if (facet.unlisted && !namesMatch(row, filter)) return false;
+  if (!facet || !isFacet(facet)) return false;
+  if (facet.unlisted && !isNamed(row)) return false;
   if (row.ts < from || row.ts > to) return false;
   if (filter.session_id !== undefined && row.session_id !== filter.session_id) return false;
   if (filter.request_id !== undefined && row.request_id !== filter.request_id) return false;

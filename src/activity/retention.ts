@@ -96,12 +96,11 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
   }
 
   const bytes = () => (sql.size.get() as { bytes: number }).bytes;
-  const records = () => [...facets.all()].reduce((n, facet) => n + facet.n, 0);
 
   /** How many records the limits leave too many, as far as they can be counted. */
   function excess(): number {
     const { max_records: maxRecords, max_size_mb: maxMb } = settings();
-    const now = records();
+    const now = counts.records();
     const perRecord = bytes() / Math.max(1, now);
     const tooLarge = Math.ceil(Math.max(0, bytes() - maxMb * MB) / Math.max(1, perRecord));
     return Math.min(now, Math.max(now - maxRecords, tooLarge));

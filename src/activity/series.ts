@@ -1,6 +1,7 @@
 import type { ActivitySeries, SeriesQuery } from '../contract/activity.ts';
 import type { Sqlite, Statement } from '../db/sqlite.ts';
 import type { Facet } from './facets.ts';
+import { firstSeqAt } from './sequence.ts';
 import {
   COUNTED,
   countedAs,
@@ -16,12 +17,17 @@ export interface Series {
   /** A record of this time enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
   move(ts: number, from: Facet | null, to: Facet | null): void;
   read(query: SeriesQuery, now: number): ActivitySeries;
+  /** Records of a range of time, both ends inclusive; only those of the minutes at its ends are read. */
+  count(from: number, to: number, maxSkew: number): number;
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
 }
 
 type Sums = number[];
+
+/** Further than any clock goes. */
+const LAST = Date.UTC(9999, 11, 31);
 
 export function createSeries(sqlite: Sqlite): Series {
   const minutes = prepare(sqlite, 'activity_minute');
@@ -50,6 +56,17 @@ export function createSeries(sqlite: Sqlite): Series {
     return made;
   }
 
+  const countRows = createRowCount(sqlite);
+  const sum = (unit: Statements, first: number, end: number) =>
+    first < end ? ((unit.total.get(first, end) as { n: number | null }).n ?? 0) : 0;
+
+  /** By the hour where that is whole. */
+  function countMinutes(first: number, end: number): number {
+    const [from, to] = [Math.ceil(first / 60), Math.floor(end / 60)];
+    if (from >= to) return sum(minutes, first, end);
+    return sum(minutes, first, from * 60) + sum(hours, from, to) + sum(minutes, to * 60, end);
+  }
+
   return {
     move(ts, from, to) {
       const sums = sumsOf(Math.floor(ts / MINUTE_MS));
@@ -62,6 +79,15 @@ export function createSeries(sqlite: Sqlite): Series {
       const { read } = unit === HOUR_MS ? hours : minutes;
       const rows = read.all(step / unit, start / unit, end / unit, start / step) as unknown as Sums[];
       return toSeries(window, new Map(rows.map(([point, ...sums]) => [point!, named(sums)])));
+    },
+    count(from, to, maxSkew) {
+      const first = Math.ceil(Math.max(from, 0) / MINUTE_MS);
+      const end = Math.floor((Math.min(to, LAST) + 1) / MINUTE_MS);
+      if (first >= end) return countRows(from, to, maxSkew);
+      const before = first * MINUTE_MS - 1;
+      const after = end * MINUTE_MS;
+      const rims = countRows(from, before, maxSkew) + (to < LAST ? countRows(after, to, maxSkew) : 0);
+      return rims + countMinutes(first, end);
     },
     beforeCommit() {
       if (deltas.size === 0) return;
@@ -83,6 +109,7 @@ interface Statements {
   add: Statement;
   dropEmpty: Statement;
   read: Statement;
+  total: Statement;
 }
 
 function save({ add, dropEmpty }: Statements, at: number, sums: Sums): void {
@@ -96,6 +123,19 @@ function named(sums: Sums): Record<Counted, number> {
   return { read, write, destructive, other, refused, errors };
 }
 
+/** Counts one by one. A record's number is never before its time, and at most the skew behind it. */
+function createRowCount(sqlite: Sqlite): (from: number, to: number, maxSkew: number) => number {
+  const count = sqlite.prepare(
+    'SELECT count(*) AS n FROM activity NOT INDEXED WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ?',
+  );
+  return (from, to, maxSkew) => {
+    if (from > to) return 0;
+    const start = Math.max(from, 0);
+    const [low, high] = [firstSeqAt(start), firstSeqAt(to + maxSkew + 1) - 1];
+    return (count.get(low, high, start, to) as { n: number }).n;
+  };
+}
+
 function prepare(sqlite: Sqlite, table: 'activity_minute' | 'activity_hour'): Statements {
   const columns = COUNTED.map((name) => `n_${name}`);
   const added = columns.map((name) => `${name} = ${name} + excluded.${name}`).join();
@@ -105,6 +145,7 @@ function prepare(sqlite: Sqlite, table: 'activity_minute' | 'activity_hour'): St
     add: sqlite.prepare(
       `INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (at) DO UPDATE SET ${added}`,
     ),
+    total: sqlite.prepare(`SELECT sum(${all}) AS n FROM ${table} WHERE at >= ? AND at < ?`),
     dropEmpty: sqlite.prepare(`DELETE FROM ${table} WHERE at = ? AND ${all} <= 0`),
     // A number from JavaScript may arrive as a float, by which SQLite would not divide as by a whole number.
     read: sqlite.prepare(

@@ -1,10 +1,12 @@
 import type { Sqlite } from '../db/sqlite.ts';
 import type { Run } from './buckets.ts';
 import type { Counts } from './counts.ts';
-import type { Facet, Facets } from './facets.ts';
+import type { ActivityFilter } from '../contract/activity.ts';
+import type { Facet } from './facets.ts';
 import type { Finder } from './finder.ts';
-import { makePlan, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { firstSeqAt } from './sequence.ts';
+import type { Series } from './series.ts';
 
 export interface Totals {
   /** How many records match. Exact, but with words counted only up to a bound. */
@@ -15,24 +17,27 @@ export interface Totals {
 
 export interface TotalsParts {
   sqlite: Sqlite;
-  facets: Facets;
   counts: Counts;
+  series: Series;
   finder: Finder;
+  planFor: (filter: ActivityFilter) => Plan;
   maxSkew: () => number;
 }
 
 export const WORDS_COUNTED = 10_000;
 
-export function createTotals({ sqlite, facets, counts, finder, maxSkew }: TotalsParts): Totals {
+export function createTotals(parts: TotalsParts): Totals {
+  const { sqlite, counts, series, finder, planFor, maxSkew } = parts;
   const sql = prepare(sqlite);
 
   function perFacet(plan: Plan): Map<number, number> {
     const sums = new Map<number, number>();
-    const add = (rows: unknown[]) => {
-      for (const { facet_id: id, n } of rows as Array<{ facet_id: number; n: number }>)
-        sums.set(id, (sums.get(id) ?? 0) + n);
+    const add = (rows: unknown) => {
+      for (const [id, n] of rows as Array<[number, number]>) sums.set(id, (sums.get(id) ?? 0) + n);
     };
-    const wanted = JSON.stringify(plan.facets.map((facet) => facet.id));
+    // Most tools have not been used in the last hour.
+    const recent = plan.facets.filter((facet) => facet.lastSeq >= plan.low);
+    const wanted = JSON.stringify(recent.map((facet) => facet.id));
     const [from, to] = [Math.max(plan.from, -8.64e15), Math.min(plan.to, 8.64e15)];
     const { runs, rims } = stretches(plan);
     for (const { level, first, last } of runs) add(sql.run.all(wanted, level, first, last));
@@ -55,12 +60,10 @@ export function createTotals({ sqlite, facets, counts, finder, maxSkew }: Totals
   }
 
   function kept(plan: Plan): number {
-    const timeless = plan.from === -Infinity && plan.to === Infinity;
-    const counted = timeless ? null : perFacet(plan);
-    return plan.facets.reduce(
-      (sum, facet) => sum + (counted === null ? facet.n : (counted.get(facet.id) ?? 0)),
-      0,
-    );
+    if (plan.from === -Infinity && plan.to === Infinity) return plan.held;
+    if (plan.everything) return series.count(plan.from, plan.to, maxSkew());
+    const counted = perFacet(plan);
+    return plan.facets.reduce((sum, facet) => sum + (counted.get(facet.id) ?? 0), 0);
   }
 
   return {
@@ -72,7 +75,7 @@ export function createTotals({ sqlite, facets, counts, finder, maxSkew }: Totals
     },
     since(from) {
       const start = from === null ? {} : { start_time: new Date(from).toISOString() };
-      const plan = makePlan(start, facets, maxSkew());
+      const plan = planFor(start);
       if (from === null) return new Map(plan.facets.map((facet) => [facet, facet.n]));
       const counted = perFacet(plan);
       return new Map(
@@ -86,12 +89,18 @@ export function createTotals({ sqlite, facets, counts, finder, maxSkew }: Totals
 
 function prepare(sqlite: Sqlite) {
   return {
-    run: sqlite.prepare(`
+    run: sqlite.prepare(
+      `
       SELECT facet_id, sum(n) AS n FROM json_each(?) AS wanted CROSS JOIN activity_count
-      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`),
+      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`,
+      { returnArrays: true },
+    ),
     // A rim is short: reading its rows in order beats the index.
-    rim: sqlite.prepare(`
+    rim: sqlite.prepare(
+      `
       SELECT facet_id, count(*) AS n FROM activity NOT INDEXED
-      WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`),
+      WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`,
+      { returnArrays: true },
+    ),
   };
 }
