@@ -19,7 +19,9 @@ type Rank = (query: string) => string[];
 type Scores = Record<(typeof COLUMNS)[number], number>;
 
 const ABLATIONS: Record<string, Partial<SearchSettings>> = {
-  'word vectors': { meaning: 0 },
+  'likeness of meaning': { meaning: 0 },
+  'near words': { near: 0 },
+  pairs: { pair: 0 },
   'lighter empty words': { emphasis: 0 },
   synonyms: { synonym: 0 },
   verbs: { verb: 0 },

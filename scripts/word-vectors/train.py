@@ -5,7 +5,8 @@ FOLDER holds what embed.py wrote: words.json (terms), words.npy, sentences.json 
 
 A text's vector is the sum of its words' vectors. The words are moved, by Adam, so that the likeness of the texts in a batch to one
 another is the teacher's (cross entropy of the two softmaxes), and so that each text points where the teacher's vector does in the
-space of its leading principal components. Words that say little come out short, which search uses as well.
+space of its leading principal components. Words that say little come out short, which search uses as well. With each word go those
+nearest to it, so that search need not look for them.
 """
 
 import json
@@ -18,7 +19,8 @@ import scipy.sparse as sparse
 DIMENSIONS = 128
 BATCH, WORD_SHARE, EPOCHS = 1024, 0.1, 9
 RATE, TEMPERATURE, PULL = 0.01, 0.06, 2.0
-MAGIC = 0x3156574D
+MAGIC = 0x3256574D
+NEAREST = 8
 
 
 def unit(x):
@@ -80,13 +82,27 @@ def train(rows, targets, words):
     return vectors / np.median(np.linalg.norm(vectors[met], axis=1))
 
 
+def nearest(vectors):
+    """For each row the rows that point most nearly the same way, and how nearly, in 255ths."""
+    pointing = unit(vectors)
+    rows, alike = [], []
+    for start in range(0, len(pointing), 1000):
+        cosines = pointing[start : start + 1000] @ pointing.T
+        cosines[np.arange(len(cosines)), start + np.arange(len(cosines))] = -1
+        best = np.argsort(-cosines, axis=1, kind="stable")[:, :NEAREST]
+        rows.append(best)
+        alike.append(np.take_along_axis(cosines, best, 1))
+    return np.concatenate(rows).astype("<u2"), np.rint(255 * np.concatenate(alike).clip(0, 1)).astype(np.uint8)
+
+
 def write(path, terms, vectors):
     text = "\n".join(terms).encode()
     scales = np.maximum(1e-9, np.abs(vectors).max(1) / 127).astype("<f4")
     values = np.rint(vectors / scales[:, None]).clip(-127, 127).astype(np.int8)
+    rows, alike = nearest(values * scales[:, None])
     with open(path, "wb") as file:
-        file.write(struct.pack("<4I", MAGIC, len(terms), vectors.shape[1], len(text)))
-        file.write(text + scales.tobytes() + values.tobytes())
+        file.write(struct.pack("<5I", MAGIC, len(terms), vectors.shape[1], len(text), NEAREST))
+        file.write(text + scales.tobytes() + values.tobytes() + rows.tobytes() + alike.tobytes())
 
 
 def main(folder, path):
@@ -102,4 +118,5 @@ def main(folder, path):
     write(path, terms, train(rows, targets, np.load(f"{folder}/words.npy")))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

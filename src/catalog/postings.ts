@@ -1,4 +1,4 @@
-import { documentWeights, type IndexedTool } from './document-weights.ts';
+import { documentWeights, fieldWords, type FieldWords, type IndexedTool } from './document-weights.ts';
 import type { SearchSettings } from './search-settings.ts';
 
 /** Which tools hold a term, and how much of the term's worth each gets: f / (k1 + f). Parallel arrays, in no particular order. */
@@ -14,8 +14,8 @@ export function createPostings(settings: SearchSettings) {
   return {
     /** How many tools hold a term. */
     holders: (term: string) => postings.get(term)?.slots.length ?? 0,
-    add(slot: number, tool: IndexedTool): void {
-      for (const [term, weight] of documentWeights(tool, settings)) {
+    add(slot: number, text: FieldWords): void {
+      for (const [term, weight] of documentWeights(text, settings)) {
         let posting = postings.get(term);
         if (!posting) postings.set(term, (posting = { term, slots: [], shares: [] }));
         posting.slots.push(slot);
@@ -29,7 +29,8 @@ export function createPostings(settings: SearchSettings) {
       const touched = new Set<Posting>();
       // The terms are worked out again rather than kept: they are needed once, and keeping them doubles the index.
       for (const tool of tools.values())
-        for (const term of documentWeights(tool, settings).keys()) touched.add(postings.get(term)!);
+        for (const term of documentWeights(fieldWords(tool), settings).keys())
+          touched.add(postings.get(term)!);
       for (const posting of touched) {
         prune(posting, gone);
         if (posting.slots.length === 0) postings.delete(posting.term);

@@ -1,10 +1,13 @@
 import { synonymGroup } from './synonyms.ts';
 import { words } from './tokenize.ts';
+import { wordPairs } from './word-pairs.ts';
 
 /** A term that is looked for, and how much it says about which tool is meant. */
 export interface QueryTerm {
   term: string;
   weight: number;
+  /** The word of the query that this one, which is not in it, is like. */
+  like?: string;
 }
 
 export interface QuerySettings {
@@ -35,17 +38,28 @@ export function queryTerms(
       weights.set(term, Math.max(weight, weights.get(term) ?? 0));
     }
   };
-  const quotes: string[] = [];
-  const rest = query.slice(0, MAX_QUERY_LENGTH).replace(QUOTED, (quote) => (quotes.push(quote), ' '));
-  const [literals, plain] = partition(rest.split(/\s+/), (chunk) => LITERAL.test(chunk));
-  note(plain.join(' '), 1);
-  note(literals.join(' '), settings.literal);
-  note(quotes.join(' '), settings.quoted);
+  const { plain, literals, quotes } = partsOf(query);
+  note(plain, 1);
+  note(literals, settings.literal);
+  note(quotes, settings.quoted);
   for (const [term, weight] of weights) {
     const group = synonymGroup(term);
     if (group !== undefined) weights.set(group, Math.max(weight * settings.synonym, weights.get(group) ?? 0));
   }
   return [...weights].map(([term, weight]) => ({ term, weight }));
+}
+
+/** Pairs of words of the request itself, each once. */
+export function queryPairs(query: string): string[] {
+  return [...new Set(wordPairs(words(partsOf(query).plain)))].slice(0, MAX_TERMS);
+}
+
+/** The request, apart from what is probably an argument. */
+function partsOf(query: string): { plain: string; literals: string; quotes: string } {
+  const quotes: string[] = [];
+  const rest = query.slice(0, MAX_QUERY_LENGTH).replace(QUOTED, (quote) => (quotes.push(quote), ' '));
+  const [literals, plain] = partition(rest.split(/\s+/), (chunk) => LITERAL.test(chunk));
+  return { plain: plain.join(' '), literals: literals.join(' '), quotes: quotes.join(' ') };
 }
 
 /** A compound counts once: as itself where the index knows it ("GitHub" → github), else by its parts. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { askedOperation, namedOperation } from './asked-operation.ts';
-import { documentWeights, type IndexedTool } from './document-weights.ts';
+import { documentWeights, fieldWords, type IndexedTool } from './document-weights.ts';
 import { prepareQuery } from './prepare-query.ts';
 import { createSearchIndex } from './search-index.ts';
 import { SETTINGS } from './search-settings.ts';
@@ -24,7 +24,7 @@ function tool(
 
 /** The same formulas over all tools, without any index. */
 function naiveSearch(tools: IndexedTool[], text: string): Array<{ name: string; score: number }> {
-  const weighed = tools.map((each) => ({ tool: each, weights: documentWeights(each, SETTINGS) }));
+  const weighed = tools.map((each) => ({ tool: each, weights: documentWeights(fieldWords(each), SETTINGS) }));
   const holders = (term: string) => weighed.filter(({ weights }) => weights.has(term)).length;
   const query = prepareQuery(text, { size: tools.length, holders }, shippedWordVectors(), SETTINGS);
   const asked = askedOperation(text);
@@ -34,15 +34,16 @@ function naiveSearch(tools: IndexedTool[], text: string): Array<{ name: string; 
         const frequency = weights.get(term) ?? 0;
         return sum + (weight * frequency) / (SETTINGS.k1 + frequency);
       }, 0);
-      const vector = toolVector({ name, server, definition }, shippedWordVectors());
+      const vector = toolVector(fieldWords({ name, server, definition }), shippedWordVectors());
       const lexical = query.ideal === 0 ? 0 : words / query.ideal;
+      const meaning = SETTINGS.meaning * Math.sqrt(Math.min(1, 8 / Math.max(1, query.said)));
       const fit = query.vector
-        ? (lexical + SETTINGS.meaning * Math.max(0, cosine(query.vector, vector))) / (1 + SETTINGS.meaning)
+        ? (lexical + meaning * Math.max(0, cosine(query.vector, vector))) / (1 + meaning)
         : lexical;
       const named = namedOperation(definition.name);
       return { name, score: Math.min(1, fit) * (asked && named && asked !== named ? 1 - SETTINGS.verb : 1) };
     })
-    .filter(({ score }) => score >= SETTINGS.floor * Math.min(1, 16 / query.terms.length));
+    .filter(({ score }) => score >= SETTINGS.floor * Math.min(1, 8 / query.said));
 }
 
 function cosine(a: TextVector, b: TextVector | undefined): number {
@@ -152,7 +153,7 @@ describe('search index', () => {
         for (const each of tools) index.add(each);
         for (const { name, score } of index.search(query, { limit: 50 }).hits) {
           const sum = index.explain(query, name).reduce((total, { score }) => total + score, 0);
-          expect(Math.min(1, sum)).toBeCloseTo(score, 9);
+          expect(sum).toBeCloseTo(score, 9);
         }
       }),
     );
@@ -197,6 +198,25 @@ describe('search index', () => {
     expect(why.map(({ field }) => field)).toContain('meaning');
   });
 
+  test('a word near to one of the query counts, and the reason names both', () => {
+    const index = createSearchIndex();
+    index.add(tool('office', 'list_appointments', 'List appointments.'));
+    index.add(tool('office', 'list_invoices', 'List invoices.'));
+    expect(index.search('show meetings', { limit: 2 }).hits[0]!.name).toBe('office:list_appointments');
+    const why = index.explain('show meetings', 'office:list_appointments').map(({ term }) => term);
+    expect(why).toContain('appoint, like meet');
+  });
+
+  test('words that stand together count more than the same words apart', () => {
+    const index = createSearchIndex();
+    index.add(tool('git', 'review', 'Review a pull request of the team.'));
+    index.add(tool('git', 'webhook', 'Review the request that a team may pull.'));
+    const [first, second] = index.search('pull request', { limit: 2 }).hits;
+    expect(first!.name).toBe('git:review');
+    expect(first!.score).toBeGreaterThan(second!.score);
+    expect(index.explain('pull request', 'git:review').map(({ term }) => term)).toContain('pull request');
+  });
+
   test('a question is not answered first by a tool that deletes', () => {
     const index = createSearchIndex();
     for (const name of ['delete_branch', 'branch_info']) index.add(tool('git', name, 'Branch.'));
@@ -229,8 +249,8 @@ describe('search index', () => {
     const index = filled();
     index.add(tool('github', 'create_issue', 'Something else altogether.'));
     expect(index.size).toBe(github.length);
-    const fields = index.explain('repository body', 'github:create_issue').map(({ field }) => field);
-    expect(fields.filter((field) => field !== 'meaning')).toEqual([]);
+    const terms = index.explain('repository body', 'github:create_issue').map(({ term }) => term);
+    expect(terms.filter((term) => term === 'repositori' || term === 'bodi')).toEqual([]);
   });
 
   test('names like those of object members are ordinary names', () => {

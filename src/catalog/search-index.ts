@@ -1,10 +1,10 @@
 import type { OperationType } from '../contract/operation.ts';
 import { namedOperation } from './asked-operation.ts';
 import { createBest, type Hit } from './best-hits.ts';
-import type { IndexedTool } from './document-weights.ts';
+import { fieldWords, type IndexedTool } from './document-weights.ts';
 import { createPostings } from './postings.ts';
 import { prepareQuery, type PreparedQuery } from './prepare-query.ts';
-import { floorOf, reasonsFor, scoreOf, type Contribution } from './search-score.ts';
+import { floorOf, meaningOf, reasonsFor, scoreOf, type Contribution } from './search-score.ts';
 import { SETTINGS, type SearchSettings } from './search-settings.ts';
 import { toolVector } from './tool-vector.ts';
 import { createVectorRows, type VectorRows } from './vector-rows.ts';
@@ -50,9 +50,10 @@ export function createSearchIndex(
     named[slot] = namedOperation(tool.definition.name);
     slotOf.set(tool.name, slot);
     if (scores.length < tools.length) scores = new Float64Array(2 * tools.length);
-    postings.add(slot, tool);
+    const text = fieldWords(tool);
+    postings.add(slot, text);
     vectors ??= createVectorRows(table().dimensions);
-    vectors.set(slot, toolVector(tool, table()));
+    vectors.set(slot, toolVector(text, table()));
   }
 
   function remove(names: Iterable<string>): void {
@@ -80,7 +81,8 @@ export function createSearchIndex(
     for (const { term, weight } of query.terms) postings.accumulate(term, weight, scores);
     const floor = floorOf(query, settings);
     // Without a word in common a tool needs this likeness to reach the floor: most are passed over at once.
-    const alike = (floor * (1 + settings.meaning)) / settings.meaning;
+    const meaning = meaningOf(query, settings);
+    const alike = (floor * (1 + meaning)) / meaning;
     for (let slot = 0; slot < tools.length; slot++) {
       const words = scores[slot]!;
       const cosine = cosines?.[slot] ?? 0;

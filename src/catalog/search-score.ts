@@ -1,15 +1,16 @@
 import type { OperationType } from '../contract/operation.ts';
 import type { IndexedTool } from './document-weights.ts';
-import { fieldWeights } from './document-weights.ts';
+import { fieldWeights, fieldWords } from './document-weights.ts';
 import type { PreparedQuery } from './prepare-query.ts';
 import type { SearchSettings } from './search-settings.ts';
 import type { Field } from './tool-text.ts';
 
-/** Terms up to which a query is short. */
-const SHORT_QUERY = 16;
+/** Terms up to which a query is short: one tool may answer to all of it, and its direction is clear. */
+const SHORT_QUERY = 8;
 
-/** One reason for a score. They add up to it, before it is cut at 1. */
+/** One reason for a score. They add up to it. */
 export interface Contribution {
+  /** A word, a pair of words, or "event, like meeting" for one that the query does not have. */
   term: string;
   /** Where the term stands in the tool; or "meaning", the likeness of query and tool as a whole; or "verb", an unasked act. */
   field: Field | 'meaning' | 'verb';
@@ -33,17 +34,23 @@ export function scoreOf(query: PreparedQuery, match: Match, settings: SearchSett
 }
 
 /** The more a query says, the smaller the part of it that one tool can answer to. */
-export function floorOf({ terms }: PreparedQuery, { floor }: SearchSettings): number {
-  return floor * Math.min(1, SHORT_QUERY / Math.max(1, terms.length));
+export function floorOf({ said }: PreparedQuery, { floor }: SearchSettings): number {
+  return floor * Math.min(1, SHORT_QUERY / Math.max(1, said));
 }
 
-function wordsPart({ ideal, vector }: PreparedQuery, words: number, { meaning }: SearchSettings): number {
-  if (ideal === 0) return 0;
-  return words / ideal / (vector ? 1 + meaning : 1);
+/** What likeness counts beside the words: in a long query every word adds to the blur. */
+export function meaningOf({ said, vector }: PreparedQuery, { meaning }: SearchSettings): number {
+  return vector ? meaning * Math.sqrt(Math.min(1, SHORT_QUERY / Math.max(1, said))) : 0;
 }
 
-function meaningPart({ vector }: PreparedQuery, cosine: number, { meaning }: SearchSettings): number {
-  return vector ? (meaning * Math.max(0, cosine)) / (1 + meaning) : 0;
+function wordsPart(query: PreparedQuery, words: number, settings: SearchSettings): number {
+  if (query.ideal === 0) return 0;
+  return words / query.ideal / (1 + meaningOf(query, settings));
+}
+
+function meaningPart(query: PreparedQuery, cosine: number, settings: SearchSettings): number {
+  const meaning = meaningOf(query, settings);
+  return (meaning * Math.max(0, cosine)) / (1 + meaning);
 }
 
 /** A query that asks to read is ill served by a tool whose name says that it deletes. A name without a verb speaks neither way. */
@@ -59,24 +66,26 @@ export function reasonsFor(
   settings: SearchSettings,
 ): Contribution[] {
   const reasons: Contribution[] = [];
-  const fields = fieldWeights(tool, settings, new Set(query.terms.map(({ term }) => term)));
-  for (const { term, weight } of query.terms) {
+  const fields = fieldWeights(fieldWords(tool), settings, new Set(query.terms.map(({ term }) => term)));
+  for (const { term, weight, like } of query.terms) {
     const shares = [...(fields.get(term) ?? [])];
     const sum = shares.reduce((total, [, share]) => total + share, 0);
     for (const [field, share] of shares) {
       const words = (weight * share) / (settings.k1 + sum);
-      reasons.push({ term, field, score: wordsPart(query, words, settings) });
+      reasons.push({
+        term: like === undefined ? term : `${term}, like ${like}`,
+        field,
+        score: wordsPart(query, words, settings),
+      });
     }
   }
   const meaning = meaningPart(query, match.cosine, settings);
   if (meaning > 0) reasons.push({ term: 'likeness', field: 'meaning', score: meaning });
+  const sum = reasons.reduce((total, { score }) => total + score, 0);
+  // Pairs and near words may bring more than the ideal, which counts as 1.
+  for (const reason of reasons) reason.score /= Math.max(1, sum);
   reasons.sort((a, b) => b.score - a.score);
-  if (reasons.length > 0 && misses(query, match.named)) {
-    const fit = Math.min(
-      1,
-      reasons.reduce((total, { score }) => total + score, 0),
-    );
-    reasons.push({ term: match.named!, field: 'verb', score: -fit * settings.verb });
-  }
+  if (reasons.length > 0 && misses(query, match.named))
+    reasons.push({ term: match.named!, field: 'verb', score: -Math.min(1, sum) * settings.verb });
   return reasons;
 }

@@ -31,8 +31,12 @@ const cache = new Map<string, Word>();
 
 /** The terms of a text, stop words dropped, in order. A compound gives its parts and itself. */
 export function tokenize(text: string): string[] {
+  return termsOf(words(text));
+}
+
+export function termsOf(text: Iterable<Word>): string[] {
   const terms: string[] = [];
-  for (const { parts, whole } of words(text)) {
+  for (const { parts, whole } of text) {
     for (const part of parts) terms.push(part);
     if (whole !== undefined) terms.push(whole);
   }
@@ -57,9 +61,9 @@ function analysed(run: string): Word {
 function analyse(run: string): Word {
   const plain = withoutAccents(run.replace(/['’](s|S)$/, '').replace(/['’]/g, ''));
   const pieces = plain.match(PART) ?? [];
-  const parts = pieces.flatMap(termsOf);
+  const parts = pieces.flatMap(termsOfPiece);
   if (pieces.length < 2) return { parts };
-  const whole = termsOf(plain)[0];
+  const whole = termsOfPiece(plain)[0];
   return whole === undefined ? { parts } : { parts, whole };
 }
 
@@ -71,7 +75,7 @@ function withoutAccents(text: string): string {
     .normalize('NFKC');
 }
 
-function termsOf(piece: string): string[] {
+function termsOfPiece(piece: string): string[] {
   const lower = piece.toLowerCase().slice(0, MAX_TOKEN_LENGTH);
   if (WRITTEN_WITHOUT_SPACES.test(lower)) return pairs(lower);
   if (STOP_WORDS.has(lower)) return [];

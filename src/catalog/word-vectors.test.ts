@@ -3,20 +3,26 @@ import { quantised, type TextVector } from './text-vector.ts';
 import { tokenize } from './tokenize.ts';
 import { parseWordVectors, shippedWordVectors } from './word-vectors.ts';
 
-function packed(rows: Record<string, { scale: number; values: number[] }>): Uint8Array {
+type Rows = Record<string, { scale: number; values: number[]; near?: [row: number, alike: number] }>;
+
+function packed(rows: Rows): Uint8Array {
   const terms = Object.keys(rows);
   const dimensions = Object.values(rows)[0]!.values.length;
   const text = new TextEncoder().encode(terms.join('\n'));
-  const bytes = new Uint8Array(16 + text.length + terms.length * (4 + dimensions));
+  const bytes = new Uint8Array(20 + text.length + terms.length * (4 + dimensions + 3));
   const view = new DataView(bytes.buffer);
-  [0x3156574d, terms.length, dimensions, text.length].forEach((value, i) =>
+  [0x3256574d, terms.length, dimensions, text.length, 1].forEach((value, i) =>
     view.setUint32(4 * i, value, true),
   );
-  bytes.set(text, 16);
+  bytes.set(text, 20);
+  const nearAt = 20 + text.length + terms.length * (4 + dimensions);
   terms.forEach((term, row) => {
-    view.setFloat32(16 + text.length + 4 * row, rows[term]!.scale, true);
-    const start = 16 + text.length + 4 * terms.length + row * dimensions;
-    rows[term]!.values.forEach((value, i) => view.setInt8(start + i, value));
+    const { scale, values, near = [0, 0] } = rows[term]!;
+    view.setFloat32(20 + text.length + 4 * row, scale, true);
+    const start = 20 + text.length + 4 * terms.length + row * dimensions;
+    values.forEach((value, i) => view.setInt8(start + i, value));
+    view.setUint16(nearAt + 2 * row, near[0], true);
+    view.setUint8(nearAt + 2 * terms.length + row, near[1]);
   });
   return bytes;
 }
@@ -28,7 +34,11 @@ function cosine(a: TextVector, b: TextVector): number {
 }
 
 describe('table of word vectors', () => {
-  const bytes = packed({ cat: { scale: 0.5, values: [2, -4] }, naïve: { scale: 1, values: [3, 4] } });
+  const bytes = packed({
+    cat: { scale: 0.5, values: [2, -4], near: [1, 51] },
+    naïve: { scale: 1, values: [3, 4], near: [2, 255] },
+    tool: { scale: 1, values: [1, 1] },
+  });
 
   test('is read as it was written', () => {
     const table = parseWordVectors(bytes);
@@ -38,6 +48,8 @@ describe('table of word vectors', () => {
     table.add(table.row('cat')!, 2, sum);
     expect([...sum]).toEqual([2, -4]);
     expect(table.length(table.row('naïve')!)).toBe(5);
+    expect(table.near(table.row('cat')!)).toEqual([{ term: 'naïve', alike: 0.2 }]);
+    expect(table.near(table.row('naïve')!), 'a word that says nothing').toEqual([]);
   });
 
   test('is read the same from the middle of a larger buffer', () => {
@@ -55,6 +67,17 @@ describe('table of word vectors', () => {
 
   test('knows no word that any tool may call itself', () => {
     expect(shippedWordVectors().row('tool')).toBeUndefined();
+  });
+
+  test.each([
+    ['photo', 'pictur'],
+    ['weather', 'climat'],
+    ['meet', 'appoint'],
+  ])('the shipped one has for %s also %s', (word, near) => {
+    const table = shippedWordVectors();
+    const found = table.near(table.row(word)!);
+    expect(found.map(({ term }) => term)).toContain(near);
+    expect(found.map(({ alike }) => alike)).toEqual(found.map(({ alike }) => alike).sort((a, b) => b - a));
   });
 
   test.each([

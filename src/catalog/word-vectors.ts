@@ -10,27 +10,39 @@ export interface WordVectors {
   length(row: number): number;
   /** Adds a row times a weight to a sum. */
   add(row: number, weight: number, sum: Float64Array): void;
+  /** The few terms of the whole table that are most alike, the most alike first. */
+  near(row: number): Near[];
+}
+
+export interface Near {
+  term: string;
+  /** The cosine, 0..1. */
+  alike: number;
 }
 
 /** What any tool may call itself. In a catalogue of tools such a word points nowhere, yet would pull every "… tool" together. */
 const SELF_WORDS = new Set(tokenize('tool plugin mcp api function'));
 
-const MAGIC = 0x3156574d;
-const HEADER_BYTES = 16;
+const MAGIC = 0x3256574d;
+const HEADER_BYTES = 20;
 
-/** Layout, little-endian: magic "MWV1", rows, dimensions, bytes of text; the terms, one a line; a float32 scale a row; the rows. */
+/**
+ * Layout, little-endian: magic "MWV2", rows, dimensions, bytes of text, near rows a row; the terms, one a line; a float32 scale a row;
+ * the rows; of each row those near to it as uint16, then how alike they are in 255ths.
+ */
 export function parseWordVectors(bytes: Uint8Array): WordVectors {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = (index: number) => view.getUint32(4 * index, true);
   if (bytes.length < HEADER_BYTES || header(0) !== MAGIC) throw new Error('not a table of word vectors');
-  const [count, dimensions, textBytes] = [header(1), header(2), header(3)];
+  const [count, dimensions, textBytes, nearest] = [header(1), header(2), header(3), header(4)];
   const scalesAt = HEADER_BYTES + textBytes;
   const valuesAt = scalesAt + 4 * count;
-  if (bytes.length !== valuesAt + count * dimensions) throw new Error('a table of word vectors cut short');
+  const nearAt = valuesAt + count * dimensions;
+  const alikeAt = nearAt + 2 * count * nearest;
+  if (bytes.length !== alikeAt + count * nearest) throw new Error('a table of word vectors cut short');
 
-  const rows = new Map<string, number>();
-  for (const term of new TextDecoder().decode(bytes.subarray(HEADER_BYTES, scalesAt)).split('\n'))
-    rows.set(term, rows.size);
+  const terms = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, scalesAt)).split('\n');
+  const rows = new Map(terms.map((term, row) => [term, row]));
   for (const word of SELF_WORDS) rows.delete(word);
   const scaleOf = (row: number) => view.getFloat32(scalesAt + 4 * row, true);
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
@@ -46,6 +58,14 @@ export function parseWordVectors(bytes: Uint8Array): WordVectors {
       const factor = weight * scaleOf(row);
       const start = row * dimensions;
       for (let i = 0; i < dimensions; i++) sum[i] = sum[i]! + factor * values[start + i]!;
+    },
+    near(row) {
+      const found: Near[] = [];
+      for (let at = row * nearest; at < (row + 1) * nearest; at++) {
+        const term = terms[view.getUint16(nearAt + 2 * at, true)]!;
+        if (rows.has(term)) found.push({ term, alike: view.getUint8(alikeAt + at) / 255 });
+      }
+      return found;
     },
   };
 }
