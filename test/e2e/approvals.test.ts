@@ -264,6 +264,10 @@ describe('the caller leaves while the call waits', () => {
     const { id } = await stage.approvalOf(mark);
     await client.close();
     await called;
+    // Once the proxy has heard that nobody waits any more, the record of the call is closed.
+    await expect
+      .poll(async () => (await stage.recordsOf(mark))[0]?.duration_ms, { timeout: 10_000 })
+      .toBeDefined();
     await stage.decide(id, { decision: 'approve' });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(stage.executions(mark)).toBe(0);

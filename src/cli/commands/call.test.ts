@@ -27,6 +27,7 @@ describe('FR-026 FR-027 FR-028 FR-029: one command per operation, which declares
             name: 'github:tool',
             args: { a: 1 },
             intent: { operation_type: operation },
+            approval_wait: '1s',
           },
         },
       ],
@@ -51,6 +52,7 @@ test('FR-030: --reason and --sensitivity become part of the intent', async () =>
     name: 'github:delete_repo',
     intent: { operation_type: 'destructive', data_sensitivity: 'private', reason: 'User confirmed' },
     timeout: '5s',
+    approval_wait: '1s',
   });
 });
 

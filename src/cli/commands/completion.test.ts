@@ -26,7 +26,7 @@ describe('bash', () => {
 
   test('flags of the place, and none of another', async () => {
     expect(await bashOffers('activity', 'list', '--in')).toEqual(['--intent-type']);
-    expect(await bashOffers('tools', 'list', '--in')).toEqual([]);
+    expect(await bashOffers('tools', 'list', '--in')).toEqual(['--inferred']);
   });
 
   test('values from the schemas', async () => {

@@ -53,7 +53,6 @@ function toolsList(bind: Bind): Command {
     summary: 'The catalogue, ordered by name',
     examples: [
       'mcpproxy tools list',
-      'mcpproxy tools list --server tasks --operation destructive',
       'mcpproxy tools list --unannotated --inferred destructive',
       'mcpproxy tools list --changed -o json',
     ],
