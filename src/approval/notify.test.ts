@@ -43,9 +43,7 @@ test('one that does not end is ended, one that fails or is not there is only not
   });
   for (; n < 6; n += 2) notify(approval(n));
   await vi.waitFor(() => expect(noted.warn).toHaveBeenCalledTimes(3), 10_000);
-  const said = noted.warn.mock.calls
-    .map(([fields]) => String((fields as { err: Error }).err.message))
-    .join('\n');
+  const said = noted.warn.mock.calls.map(([fields]) => (fields as { err: Error }).err.message).join('\n');
   expect(said).toMatch(/SIGKILL/);
   expect(said).toMatch(/code 3/);
   expect(said).toMatch(/ENOENT/);

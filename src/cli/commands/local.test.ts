@@ -175,6 +175,7 @@ describe('doctor', () => {
       hints: 'ok',
       changes: 'ok',
       tokens: 'ok',
+      approvals: 'ok',
     });
   });
 
