@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Approval, ApprovalStatus } from '../../src/contract/approval.ts';
+import { ProxyError } from '../../src/contract/errors.ts';
+import { newPostgres } from '../fixtures/engines.ts';
+import { fixture } from '../fixtures/start.ts';
+import { jsonLines } from './stage.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+
+let here: RunningProxy;
+let there: RunningProxy;
+let database: Awaited<ReturnType<typeof newPostgres>>;
+const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-two-'));
+const log = join(dir, 'executions.jsonl');
+const runs = (mark: string) =>
+  existsSync(log)
+    ? jsonLines<{ args: { text: string } }>(readFileSync(log, 'utf8')).filter(
+        ({ args }) => args.text === mark,
+      ).length
+    : 0;
+
+beforeAll(async () => {
+  database = await newPostgres();
+  const approvals = { require: ['destructive'], wait: '20s' };
+  const config = {
+    database_url: database.url,
+    mcpServers: { up: fixture('annotated.mjs', '--log', log) },
+    approvals,
+  };
+  here = await startProxy({ config });
+  there = await startProxy({ config });
+});
+afterAll(async () => {
+  await here?.dispose();
+  await there?.dispose();
+  await database?.remove();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function call({ rest }: RunningProxy, text: string): Promise<string> {
+  const body = {
+    tool_variant: 'call_tool_destructive' as const,
+    name: 'up:destructive',
+    args: { text },
+    intent: { operation_type: 'destructive' },
+  };
+  return rest.request('callTool', { body }).then(
+    () => 'ran',
+    (error: unknown) => (error as ProxyError).code,
+  );
+}
+
+function approvalOf(
+  { rest, stderr }: RunningProxy,
+  mark: string,
+  status?: ApprovalStatus,
+): Promise<Approval> {
+  return poll(`the approval of ${mark}`, stderr, async () => {
+    const { approvals } = await rest.request('listApprovals', { limit: 50 });
+    return approvals.find(
+      (each) => (each.arguments as { text: string }).text === mark && (!status || each.status === status),
+    );
+  });
+}
+
+test('a call that waits at one proxy is shown and decided at the other', async () => {
+  for (const [decision, expected] of [
+    ['approve', 'ran'],
+    ['deny', 'APPROVAL_DENIED'],
+  ] as const) {
+    const called = call(here, decision);
+    const { id } = await approvalOf(there, decision);
+    await there.rest.request('decideApproval', { id, body: { decision } });
+    expect(await called).toBe(expected);
+    expect(runs(decision)).toBe(decision === 'approve' ? 1 : 0);
+    expect((await approvalOf(there, decision)).status).toBe(decision === 'approve' ? 'executed' : 'denied');
+  }
+});
+
+test('the same call waits at both: one of them makes it', async () => {
+  const called = [call(here, 'both'), call(there, 'both')];
+  const { id } = await approvalOf(here, 'both');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const decided = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      (i % 2 ? here : there).rest.request('decideApproval', { id, body: { decision: 'approve' } }),
+    ),
+  );
+  expect(new Set(decided.map(({ decided_at }) => decided_at)).size).toBe(1);
+  expect((await Promise.all(called)).sort()).toEqual(['APPROVAL_USED', 'ran']);
+  expect(runs('both')).toBe(1);
+});
+
+test('a proxy that is killed while it waits: the call is repeated at the other, and runs once', async () => {
+  const called = call(here, 'moved');
+  const { id } = await approvalOf(there, 'moved');
+  await here.stop('SIGKILL');
+  await called;
+  await there.rest.request('decideApproval', { id, body: { decision: 'approve' } });
+  expect(await call(there, 'moved')).toBe('ran');
+  expect(runs('moved')).toBe(1);
+});
