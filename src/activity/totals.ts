@@ -36,11 +36,11 @@ export function createTotals(parts: TotalsParts): Totals {
       for (const [id, n] of rows as Array<[number, number]>) sums.set(id, (sums.get(id) ?? 0) + n);
     };
     // Most tools have not been used in the last hour.
-    const recent = plan.facets.filter((facet) => facet.lastSeq >= plan.low);
-    const wanted = JSON.stringify(recent.map((facet) => facet.id));
+    const wanted = (first: number) =>
+      JSON.stringify(plan.facets.filter((facet) => facet.lastSeq >= first).map((facet) => facet.id));
     const [from, to] = [Math.max(plan.from, -8.64e15), Math.min(plan.to, 8.64e15)];
     const { runs, rims } = stretches(plan);
-    for (const { level, first, last } of runs) add(sql.run.all(wanted, level, first, last));
+    for (const { level, first, last } of runs) add(sql.run.all(wanted(first), level, first, last));
     for (const [low, high] of rims) add(sql.rim.all(low, high, from, to));
     return sums;
   }
