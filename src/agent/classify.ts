@@ -7,7 +7,7 @@ import {
 } from '../contract/assistant.ts';
 import { cancelsPending, denies, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
 import { isBareNoun } from './grammar/bare-noun.ts';
-import { readSentence } from './grammar/clauses.ts';
+import { readMessage } from './grammar/clauses.ts';
 import { isTakeover } from './grammar/guards.ts';
 import { mergeClauses } from './grammar/merge.ts';
 import { normalise, type Message } from './language/normalise.ts';
@@ -22,8 +22,6 @@ export interface ClassifyInput {
   pending?: { task_description: string };
 }
 
-const MOST_SENTENCES = 12;
-
 /** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
   const { message, pending, history } = input;
@@ -35,9 +33,7 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
-  const read = mergeClauses(
-    text.sentences.slice(0, MOST_SENTENCES).flatMap((sentence) => readSentence(text, sentence)),
-  );
+  const read = mergeClauses(readMessage(text));
   const keys = turnKeys(text, read, model);
   const answer = answerOf(text, pending, keys);
   if (answer) return single(whole, answer.intent, [answer.reason]);

@@ -20,36 +20,55 @@ const MOST_CUTS = 6;
 const MOST_PREFIXES = 4;
 const FARTHEST_CUT = 64;
 
+/** Reads ranges of one sentence. */
+interface Reader {
+  read(span: Span): ReadClause;
+  /** The same as a trial: nothing is read once the trials of a message have cost more words than a person's message can. */
+  attempt(span: Span): ReadClause | undefined;
+}
+const MOST_SENTENCES = 12;
+const MOST_WORDS_TRIED = 2500;
+
+export function readMessage({ clean, sentences }: Message): ReadClause[] {
+  let left = MOST_WORDS_TRIED;
+  return sentences.slice(0, MOST_SENTENCES).flatMap((sentence) => {
+    const read = (span: Span): ReadClause => {
+      const clause = clauseOf(clean, sentence, span);
+      return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
+    };
+    const attempt = (span: Span) => {
+      left -= span[1] - span[0];
+      return left > 0 ? read(span) : undefined;
+    };
+    return readSentence(sentence, { read, attempt });
+  });
+}
+
 /** Cuts a sentence where a new order begins: never inside a title, so the part after the cut must be an order beyond doubt. */
-export function readSentence(message: Message, sentence: Sentence): ReadClause[] {
+function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   const found: ReadClause[] = [];
   let from = 0;
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
-    const cut = nextCut(message, sentence, from);
+    const cut = nextCut(sentence, reader, from);
     if (cut === undefined) break;
-    found.push(readPart(message, sentence, [from, cut.end]));
+    found.push(readPart(sentence, reader, [from, cut.end]));
     from = cut.start;
   }
-  found.push(readPart(message, sentence, [from, sentence.tokens.length]));
+  found.push(readPart(sentence, reader, [from, sentence.tokens.length]));
   return found;
 }
 
-function read(message: Message, sentence: Sentence, span: Span): ReadClause {
-  const clause = clauseOf(message.clean, sentence, span);
-  return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
-}
-
 /** As a whole; where that says nothing, without what follows: "delete the gym task, I am not going". */
-function readPart(message: Message, sentence: Sentence, [from, to]: Span): ReadClause {
-  const whole = read(message, sentence, [from, to]);
+function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Span): ReadClause {
+  const whole = read([from, to]);
   if (whole.reading && whole.reading.strength !== 'unsure') return whole;
   let tries = 0;
   for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
     const token = sentence.tokens[i]!;
     if (token.quoted || !(token.afterComma || ENDINGS.has(token.word))) continue;
     tries++;
-    const part = read(message, sentence, [from, i]);
-    if (part.reading && saysEnough(part.reading)) return part;
+    const part = attempt([from, i]);
+    if (part?.reading && saysEnough(part.reading)) return part;
   }
   return whole;
 }
@@ -62,8 +81,8 @@ function saysEnough({ strength, rule, intent, descriptions, references }: Readin
 
 /** Ends before the joint, starts after it. */
 function nextCut(
-  message: Message,
   sentence: Sentence,
+  reader: Reader,
   from: number,
 ): { end: number; start: number } | undefined {
   const { tokens } = sentence;
@@ -73,7 +92,7 @@ function nextCut(
     if (token.quoted || !(token.afterComma || JOINTS.has(token.word) || beginsRequest(tokens, i))) continue;
     let start = i;
     while (start < limit && JOINTS.has(tokens[start]!.word)) start++;
-    if (start < limit && isCut(message, sentence, { from, end: i, start })) return { end: i, start };
+    if (start < limit && isCut(sentence, reader, { from, end: i, start })) return { end: i, start };
   }
   return undefined;
 }
@@ -91,16 +110,16 @@ interface Cut {
   end: number;
   start: number;
 }
-function isCut(message: Message, sentence: Sentence, { from, end, start }: Cut): boolean {
-  const { reading, clause } = read(message, sentence, [start, sentence.tokens.length]);
-  if (!reading || reading.rule === NAMES_LIST) return false;
+function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
+  const { reading, clause } = attempt([start, sentence.tokens.length]) ?? {};
+  if (!reading || !clause || reading.rule === NAMES_LIST) return false;
   if (reading.strength === 'strong') {
     // A wish or a duty in the middle of a sentence is part of what was said before.
     return clause.core[0] === clause.whole[0] || clause.asked;
   }
   if (isPointing(reading, clause)) return sentence.tokens[end]!.afterComma;
   if (reading.strength !== 'weak') return false;
-  const before = read(message, sentence, [from, end]).reading;
+  const before = attempt([from, end])?.reading;
   if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST;
   // After "remind me to" a second verb belongs to the text of the task.
   return (

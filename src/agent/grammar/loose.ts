@@ -86,9 +86,11 @@ function overlaps(some: ReadonlySet<string>, words: ReadonlySet<string>): boolea
 }
 
 const MOST_STARTS = 24;
+const LONGEST_SEARCHED = 80;
 /** The first place from which the rules read the wanted intent, for its parameters. */
 export function readSomewhere(clean: string, sentence: Sentence, wanted: TaskIntent): Reading | undefined {
   const { tokens } = sentence;
+  if (tokens.length > LONGEST_SEARCHED) return undefined;
   for (let from = 0; from < Math.min(tokens.length, MOST_STARTS); from++) {
     const comma = tokens.findIndex((token, i) => i > from && token.afterComma);
     for (const to of comma > 0 ? [tokens.length, comma] : [tokens.length]) {

@@ -18,45 +18,57 @@ export interface Core {
   asked: boolean;
 }
 
+const STEPS: ReadonlyArray<readonly [Mood, readonly Phrase[]]> = [
+  ['negated', NEGATIONS],
+  ['request', REQUESTS],
+  ['duty', DUTIES],
+  ['wish', WISHES],
+];
+/** Nobody says more of them in one breath, and what is endless shall not take long. */
+const MOST_CARRIERS = 6;
+const MOST_FILLERS = 12;
+const MOST_TRAILERS = 6;
+const LONGEST_TRAILER = 6;
+
 /** Cuts off how the clause is put, and says how that was. */
 export function findCore(tokens: readonly Token[], span: Span): Core {
   const moods = new Set<Mood>();
-  const start = skip(FILLERS, tokens, span);
+  const start = skipFillers(tokens, span);
   let from = start;
-  let asked = tokens.slice(span[0], span[1]).some(({ word }) => word === 'please' || word === 'kindly');
-  const steps: Array<[Mood, Phrase[]]> = [
-    ['negated', NEGATIONS],
-    ['request', REQUESTS],
-    ['duty', DUTIES],
-    ['wish', WISHES],
-  ];
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const [mood, list] of steps) {
-      const next = longest(list, tokens, [from, span[1]]);
-      if (next === undefined || next >= span[1]) continue;
-      moods.add(mood);
-      asked ||= mood === 'request';
-      from = skip(FILLERS, tokens, [next, span[1]]);
-      changed = true;
-      break;
-    }
+  for (let i = 0; i < MOST_CARRIERS; i++) {
+    const next = nextCarrier(tokens, [from, span[1]]);
+    if (!next) break;
+    moods.add(next.mood);
+    from = skipFillers(tokens, [next.end, span[1]]);
   }
-  return { start, span: [from, trimEnd(tokens, [from, span[1]])], moods, asked };
+  const polite = tokens.slice(...span).some(({ word }) => word === 'please' || word === 'kindly');
+  return {
+    start,
+    span: [from, trimEnd(tokens, [from, span[1]])],
+    moods,
+    asked: polite || moods.has('request'),
+  };
 }
 
-function skip(list: Phrase[], tokens: readonly Token[], [start, to]: Span): number {
+function nextCarrier(tokens: readonly Token[], span: Span): { mood: Mood; end: number } | undefined {
+  for (const [mood, list] of STEPS) {
+    const end = longest(list, tokens, span);
+    if (end !== undefined && end < span[1]) return { mood, end };
+  }
+  return undefined;
+}
+
+function skipFillers(tokens: readonly Token[], [start, to]: Span): number {
   let from = start;
-  for (
-    let next = longest(list, tokens, [from, to]);
-    next !== undefined && next < to;
-    next = longest(list, tokens, [from, to])
-  )
+  for (let i = 0; i < MOST_FILLERS; i++) {
+    const next = longest(FILLERS, tokens, [from, to]);
+    if (next === undefined || next >= to) break;
     from = next;
+  }
   return from;
 }
 
-function longest(list: Phrase[], tokens: readonly Token[], span: Span): number | undefined {
+function longest(list: readonly Phrase[], tokens: readonly Token[], span: Span): number | undefined {
   let best: number | undefined;
   for (const item of list) {
     const end = matchStart(item, tokens, span);
@@ -65,16 +77,18 @@ function longest(list: Phrase[], tokens: readonly Token[], span: Span): number |
   return best;
 }
 
-export function trimEnd(tokens: readonly Token[], [from, to]: Span): number {
+function trimEnd(tokens: readonly Token[], [from, to]: Span): number {
   let end = to;
-  for (let changed = true; changed;) {
-    changed = false;
-    for (let start = Math.max(from + 1, end - 6); start < end; start++) {
-      if (tokens[start]!.quoted || longest(TRAILERS, tokens, [start, end]) !== end) continue;
-      end = start;
-      changed = true;
-      break;
-    }
+  for (let i = 0; i < MOST_TRAILERS; i++) {
+    const start = trailerBefore(tokens, from, end);
+    if (start === undefined) break;
+    end = start;
   }
   return end;
+}
+
+function trailerBefore(tokens: readonly Token[], from: number, end: number): number | undefined {
+  for (let start = Math.max(from + 1, end - LONGEST_TRAILER); start < end; start++)
+    if (!tokens[start]!.quoted && longest(TRAILERS, tokens, [start, end]) === end) return start;
+  return undefined;
 }

@@ -34,6 +34,8 @@ export interface Phrase {
 /** Longer clauses are matched by their beginning: nobody gives an order of this many words before its object. */
 export const LONGEST_MATCH = 48;
 
+const NOWHERE: readonly number[] = [];
+
 export function wordsGroup(phrases: readonly string[]): Group {
   const byFirst = new Map<string, string[][]>();
   for (const words of phrases.map((phrase) => phrase.split(' ')))
@@ -41,9 +43,8 @@ export function wordsGroup(phrases: readonly string[]): Group {
   for (const list of byFirst.values()) list.sort((a, b) => b.length - a.length);
   const ends: Group = (tokens, at, end) => {
     const candidates = at < end && !tokens[at]!.quoted ? byFirst.get(tokens[at]!.word) : undefined;
-    return (candidates ?? [])
-      .filter((words) => reads(tokens, at, end, words))
-      .map((words) => at + words.length);
+    if (!candidates) return NOWHERE;
+    return candidates.filter((words) => reads(tokens, at, end, words)).map((words) => at + words.length);
   };
   ends.firsts = new Set(byFirst.keys());
   return ends;
