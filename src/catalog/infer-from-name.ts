@@ -2,6 +2,7 @@ import type { OperationType } from '../contract/operation.ts';
 import type { Inference } from './inference.ts';
 import {
   isNounToo,
+  isReadNounToo,
   isUnmistakable,
   READ_ADJECTIVES,
   READ_NOUNS,
@@ -40,6 +41,8 @@ export function fromName(parts: string[], textAgrees = false): Inference | undef
     ({ index, operation }) => operation !== 'read' && /^(?:and|or|then)$/.test(parts[index - 1] ?? ''),
   );
   if (joined) return says(joined.operation, `${lead.verb} … ${joined.verb}`);
+  // `simulate_query`: a noun after a word that may be a verb.
+  if (lead.index > 0 && isReadNounToo(lead.verb) && verbs.length === 1 && !textAgrees) return undefined;
   const doubt = verbs.find(({ verb }) => isUnmistakable(verb));
   return doubt ? says('write', `${lead.verb} … ${doubt.verb}`) : says('read', lead.verb);
 }

@@ -100,6 +100,7 @@ describe('acts that change something', () => {
     ['report_abuse', 'Report an abusive address to the operators', {}, 'write'],
     ['collect_data', 'Collect data during an experiment', {}, 'write'],
     ['car_rental', 'Provides rental services for cars', {}, 'write'],
+    ['simulate_query', 'A long-running research query', {}, 'write'],
     ['render_map', 'Render the current view to a file', {}, 'write'],
   ])('%s (%s)', (...row) => check(row));
 });
@@ -129,6 +130,7 @@ describe('readers whose names hold a noun that could be a verb', () => {
     ['list_tables', 'START HERE: list the tables of the database', {}, 'read'],
     ['take_screenshot', 'Take a screenshot of the page', {}, 'read'],
     ['query_index', 'Executes a search query against the index', {}, 'read'],
+    ['web_search', 'Search the web', {}, 'read'],
     ['release_lock', 'Returns the lock to the pool', {}, 'write'],
     ['label_delete', 'Get rid of a label', {}, 'destructive'],
   ])('%s (%s)', (...row) => check(row));

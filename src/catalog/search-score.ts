@@ -65,6 +65,19 @@ export function reasonsFor(
   match: Omit<Match, 'words'>,
   settings: SearchSettings,
 ): Contribution[] {
+  const reasons = wordReasons(query, tool, settings);
+  const meaning = meaningPart(query, match.cosine, settings);
+  if (meaning > 0) reasons.push({ term: 'likeness', field: 'meaning', score: meaning });
+  const sum = reasons.reduce((total, { score }) => total + score, 0);
+  // Pairs and near words may bring more than the ideal, which counts as 1.
+  for (const reason of reasons) reason.score /= Math.max(1, sum);
+  reasons.sort((a, b) => b.score - a.score);
+  if (reasons.length > 0 && misses(query, match.named))
+    reasons.push({ term: match.named!, field: 'verb', score: -Math.min(1, sum) * settings.verb });
+  return reasons;
+}
+
+function wordReasons(query: PreparedQuery, tool: IndexedTool, settings: SearchSettings): Contribution[] {
   const reasons: Contribution[] = [];
   const fields = fieldWeights(fieldWords(tool), settings, new Set(query.terms.map(({ term }) => term)));
   for (const { term, weight, like } of query.terms) {
@@ -79,13 +92,5 @@ export function reasonsFor(
       });
     }
   }
-  const meaning = meaningPart(query, match.cosine, settings);
-  if (meaning > 0) reasons.push({ term: 'likeness', field: 'meaning', score: meaning });
-  const sum = reasons.reduce((total, { score }) => total + score, 0);
-  // Pairs and near words may bring more than the ideal, which counts as 1.
-  for (const reason of reasons) reason.score /= Math.max(1, sum);
-  reasons.sort((a, b) => b.score - a.score);
-  if (reasons.length > 0 && misses(query, match.named))
-    reasons.push({ term: match.named!, field: 'verb', score: -Math.min(1, sum) * settings.verb });
   return reasons;
 }

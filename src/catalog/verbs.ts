@@ -55,6 +55,11 @@ const NOUNS_TOO = set(`
   invite upload merge export import patch push reply vote backup update install
 `);
 
+/** The same among the reading verbs. */
+const READ_NOUNS_TOO = set(
+  'search query research scan audit filter trace check hash rank sort count forecast estimate view display lookup look diff',
+);
+
 /** Verbs that may or may not touch anything: a plain statement that the tool only reads is believed of them. */
 const MILD = set(`
   generate run export download open select use convert transform format refresh reload resolve crawl scrape build test perform process call
@@ -123,6 +128,10 @@ export function isActNoun(word: string): boolean {
 
 export function isNounToo(verb: string): boolean {
   return NOUNS_TOO.has(verb);
+}
+
+export function isReadNounToo(verb: string): boolean {
+  return READ_NOUNS_TOO.has(verb);
 }
 
 export function isMild(verb: string): boolean {
