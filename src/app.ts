@@ -10,6 +10,7 @@ import { createAssistant } from './agent/assistant.ts';
 import { createPendings } from './agent/ask-in-conversation.ts';
 import { understand } from './agent/understand.ts';
 import { createConversationStore } from './agent/conversation-store.ts';
+import { createAdmission } from './call/admission.ts';
 import { createCallTool, type CallTool } from './call/call-tool.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
 import { createCatalog } from './catalog/catalog.ts';
@@ -125,13 +126,16 @@ async function compose(
     log,
   });
   const stalls = watchLoop({ log });
+  const admission = createAdmission(() => config.current().limits);
   const metrics = createMetrics({
+    calls: admission.state,
     servers: () => upstreams.views(),
     log: () => activity.state(),
     stalls: () => stalls.count(),
     version,
   });
   const road = createCallTool({
+    admission,
     config: config.current,
     catalog,
     activity,
@@ -185,6 +189,7 @@ async function compose(
     },
     metrics,
     stalls,
+    calls: admission.state,
     log,
     stopping: stopping.signal,
   });

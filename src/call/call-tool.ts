@@ -10,6 +10,7 @@ import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
+import type { Admission } from './admission.ts';
 import { carryState } from './carry-state.ts';
 import { checkCall } from './check-call.ts';
 import { declaredIntent } from './check-intent.ts';
@@ -48,6 +49,8 @@ export interface CallParts {
   approvals?: GateParts['approvals'];
   argumentChecker?: ArgumentChecker;
   dispatch: Dispatch;
+  /** Absent: every call is let in. */
+  admission?: Admission;
   /** Seals the states that servers hand out; by default with a key of this process alone. */
   stateSeal?: StateSeal;
   log: Log;
@@ -61,9 +64,18 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
  * closed either way.
  */
 export function createCallTool(parts: CallParts): CallTool {
-  const { config, catalog, activity, dispatch, log, argumentChecker = createArgumentChecker() } = parts;
+  const {
+    config,
+    catalog,
+    activity,
+    dispatch,
+    admission,
+    log,
+    argumentChecker = createArgumentChecker(),
+  } = parts;
   const checks = { config, catalog, argumentChecker };
   const gate = createApprovalGate(parts);
+  const admitted = admission ? createAdmitted(admission, dispatch) : dispatch;
   const stateSeal = parts.stateSeal ?? createStateSeal(randomBytes(SEAL_KEY_BYTES));
   return async function callTool({
     variant,
@@ -101,7 +113,9 @@ export function createCallTool(parts: CallParts): CallTool {
       const { warnings } = notes;
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
-      const send = () => dispatch({ server: tool.server, tool: tool.tool, args, continuation, ...io });
+      const client = caller.token?.id ?? caller.principal;
+      const ready = { server: tool.server, tool: tool.tool, args, client, continuation, ...io };
+      const send = () => admitted(ready);
       const result = state.sealed(pass ? await runApproved(pass, send) : await send());
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
       const written = record.close({ metadata: notes, ...resultOutcome(result) });
@@ -121,6 +135,22 @@ export function createCallTool(parts: CallParts): CallTool {
         })
         .catch(() => {});
       throw error;
+    }
+  };
+}
+
+/** Only calls on their way to a server take up room: those that wait for a person may wait for long. */
+function createAdmitted(admission: Admission, dispatch: Dispatch): Dispatch {
+  return async (call) => {
+    const client = call.client ?? '';
+    const began = performance.now();
+    const room = admission.enter(client, call.signal, call.timeoutMs);
+    if (room) await room;
+    try {
+      const left = call.timeoutMs && room ? call.timeoutMs - (performance.now() - began) : call.timeoutMs;
+      return await dispatch(left === call.timeoutMs ? call : { ...call, timeoutMs: left });
+    } finally {
+      admission.leave(client);
     }
   };
 }

@@ -17,6 +17,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UPSTREAM_TIMEOUT: 'check whether it ran before repeating it; allow more time with --timeout',
   OUTCOME_UNKNOWN: 'check whether it ran before repeating it',
   SERVER_BUSY: 'try again in a moment',
+  OVERLOADED: 'try again in a moment',
   APPROVAL_PENDING: 'have it approved ("mcpproxy approvals list" shows it), then repeat the command',
   APPROVAL_EXPIRED: 'repeat the command to ask anew',
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { activityRoutes } from './activity-routes.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { chatRoutes } from './chat-routes.ts';
-import { ServerConfig, ServerName } from './config.ts';
+import { LimitsConfig, ServerConfig, ServerName } from './config.ts';
 import { OperationType, ToolVariant } from './operation.ts';
 import { cursor, flag, limit } from './query.ts';
 import { ServerView } from './server.ts';
@@ -84,6 +84,12 @@ export const Status = z.object({
       .array(z.string())
       .describe('rules that cannot match, as they name a server that is not there'),
     in_client: z.boolean(),
+  }),
+  calls: z.object({
+    running: z.number(),
+    waiting: z.number().describe('for room; not those that wait for a person'),
+    shed: z.number().describe('refused because there were too many, since the start'),
+    limits: LimitsConfig,
   }),
   stalls: z
     .object({

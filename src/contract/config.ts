@@ -102,6 +102,25 @@ export const IntentConfig = z.strictObject({
 });
 export type IntentConfig = z.infer<typeof IntentConfig>;
 
+export const LimitsConfig = z.strictObject({
+  calls: z.number().int().min(1).max(100_000).default(500).describe('calls that run at once, of all clients'),
+  calls_per_client: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe('calls of one client at once, running and waiting'),
+  queue: z
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(1_000)
+    .describe('calls that wait for their turn, at most ten seconds; more are refused with OVERLOADED'),
+});
+export type LimitsConfig = z.infer<typeof LimitsConfig>;
+
 export const ScannerMode = z.enum(['off', 'warn', 'quarantine']);
 export type ScannerMode = z.infer<typeof ScannerMode>;
 
@@ -166,6 +185,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   call_timeout: Duration.default('60s'),
+  limits: LimitsConfig.prefault({}),
   validate_arguments: z
     .boolean()
     .default(true)

@@ -3,6 +3,8 @@ import { z } from 'zod';
 export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
 export type ServerState = z.infer<typeof ServerState>;
 
+export const BreakerState = z.enum(['closed', 'open', 'half_open']);
+
 export const ServerView = z.object({
   name: z.string(),
   transport: z.enum(['stdio', 'http', 'sse', 'builtin']),
@@ -18,5 +20,8 @@ export const ServerView = z.object({
   restarts: z.number(),
   in_flight: z.number(),
   queued: z.number().describe('calls that wait for their turn'),
+  breaker: BreakerState.describe(
+    'open: it failed several times in a row, and calls are refused at once; half_open: one call may try',
+  ),
 });
 export type ServerView = z.infer<typeof ServerView>;

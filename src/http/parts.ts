@@ -135,6 +135,8 @@ export interface RestParts {
   loginLinks?: { create(): { code: string; expiresAt: number } };
   /** In the form that Prometheus reads. */
   metrics?: { text(): Promise<string>; contentType: string };
+  /** How many calls there are, and how many were too many. */
+  calls?: () => { running: number; waiting: number; shed: number };
   /** Whether the process stood still lately. */
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
   log: Log;

@@ -21,6 +21,7 @@ export function unstartedView(name: string, server: ServerConfig): ServerView {
     restarts: 0,
     in_flight: 0,
     queued: 0,
+    breaker: 'closed',
   };
 }
 

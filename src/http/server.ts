@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
+import { capConnections } from './connection-cap.ts';
 import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
 import { recordDenial } from './record-denial.ts';
@@ -48,31 +49,28 @@ export interface HttpServer {
 }
 
 const LIMITS = {
-  headersTimeout: 10_000,
+  headersTimeout: 8_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
-  maxConnections: 1_024,
+  /** Beyond it whoever has not asked anything yet makes room, and requests are answered with 429. */
+  connections: 1_024,
+  /** Beyond it connections are refused unheard. */
+  maxConnections: 16_384,
 };
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
+  const { maxConnections, connections, ...options } = { ...LIMITS, ...parts.limits };
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false });
   server.maxConnections = maxConnections;
-  // Connections that never sent a request count as busy in node, and would hold up closing.
-  const unused = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
+  const cap = capConnections(server, connections, parts.badRequests);
   const handle = createRequestHandler(parts);
   server.on('request', (req, res) => {
-    unused.delete(req.socket);
-    handle(req, res);
+    if (!cap.turnsAway(req, res)) handle(req, res);
   });
   server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => handle(req, res));
@@ -104,7 +102,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
         // Connections that finish their request are closed as they fall idle; the rest is cut at the deadline.
         const sweep = setInterval(() => server.closeIdleConnections(), 50);
         const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
-        for (const socket of unused) socket.destroy();
+        cap.closeUnused();
         server.close(() => {
           clearInterval(sweep);
           clearTimeout(cut);

@@ -17,6 +17,7 @@ const open = () =>
     servers: () => [view],
     log: () => ({ log: 'ok', waiting: 0, lost: 0 }),
     stalls: () => 4,
+    calls: () => ({ running: 7, waiting: 8, shed: 9 }),
     version: '1.2.3',
   });
 const request = (variant: CallRequest['variant'], name: unknown) =>
@@ -66,6 +67,9 @@ test('servers, the log, stalls and the version are there', async () => {
     'mcpproxy_server_state{server="up",state="failed"} 0',
     'mcpproxy_log_writable 1',
     'mcpproxy_stalls 4',
+    'mcpproxy_calls_running 7',
+    'mcpproxy_calls_waiting 8',
+    'mcpproxy_calls_shed 9',
     'mcpproxy_build_info{version="1.2.3"} 1',
   ])
     expect(text.split('\n')).toContain(line);

@@ -7,6 +7,7 @@ import type { ServerState, ServerView } from '../contract/server.ts';
 export interface MetricsParts {
   servers: () => Array<ServerView & { queued?: number }>;
   log: () => { log: 'ok' | 'unavailable'; waiting: number; lost: number };
+  calls: () => { running: number; waiting: number; shed: number };
   /** How often the process stood still, since it began. */
   stalls: () => number;
   version: string;
@@ -91,6 +92,9 @@ function addServerGauges(registry: Registry, { servers, version }: MetricsParts)
   gauge('mcpproxy_server_tools', 'Tools that the server offers', (view) => view.tool_count);
   gauge('mcpproxy_server_calls_in_flight', 'Calls sent and not answered', (view) => view.in_flight);
   gauge('mcpproxy_server_calls_queued', 'Calls that wait for their turn', (view) => view.queued ?? 0);
+  gauge('mcpproxy_server_breaker_open', '1 while calls to it are refused at once', ({ breaker }) =>
+    breaker === 'open' ? 1 : 0,
+  );
   gauge('mcpproxy_server_restarts', 'How often it was started again', (view) => view.restarts);
   const states = new Gauge({
     name: 'mcpproxy_server_state',
@@ -112,7 +116,7 @@ function addServerGauges(registry: Registry, { servers, version }: MetricsParts)
   }).set({ version }, 1);
 }
 
-function addLogGauges(registry: Registry, { log, stalls }: MetricsParts): void {
+function addLogGauges(registry: Registry, { log, stalls, calls }: MetricsParts): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -127,5 +131,12 @@ function addLogGauges(registry: Registry, { log, stalls }: MetricsParts): void {
   );
   gauge('mcpproxy_log_waiting', 'Ends of records that wait for the log', () => log().waiting);
   gauge('mcpproxy_log_lost', 'Ends of records given up because too many waited', () => log().lost);
+  gauge('mcpproxy_calls_running', 'Calls that are let in', () => calls().running);
+  gauge('mcpproxy_calls_waiting', 'Calls that wait to be let in', () => calls().waiting);
+  gauge(
+    'mcpproxy_calls_shed',
+    'Calls refused because there were too many, since the start',
+    () => calls().shed,
+  );
   gauge('mcpproxy_stalls', 'How often the process stood still for a second or more', stalls);
 }

@@ -4,10 +4,18 @@ import { Bulkhead, QUEUE_LIMIT, type Passenger } from './bulkhead.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-function passenger(log: string[], name: string, limitMs: number, bulkhead: Bulkhead): Passenger {
+function passenger(
+  log: string[],
+  name: string,
+  limitMs: number,
+  bulkhead: Bulkhead,
+  client = 'a',
+): Passenger {
   const one: Passenger = {
     deadline: performance.now() + limitMs,
+    client,
     start: () => void log.push(`start ${name}`),
+    displaced: () => void log.push(`displaced ${name}`),
     expire: () => {
       log.push(`expire ${name}`);
       bulkhead.leave(one);
@@ -17,6 +25,26 @@ function passenger(log: string[], name: string, limitMs: number, bulkhead: Bulkh
 }
 
 describe('bulkhead', () => {
+  test('serves clients in turn, and a crowd makes room for who has less', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(1);
+    const enter = (name: string, client: string) => {
+      const one = passenger(log, name, 1000, bulkhead, client);
+      return { one, entered: bulkhead.enter(one) };
+    };
+    const first = enter('a0', 'a').one;
+    for (let i = 1; i <= QUEUE_LIMIT; i++) expect(enter(`a${i}`, 'a').entered).toBe(true);
+    expect(enter('a-more', 'a').entered).toBe(false);
+    expect(enter('b1', 'b').entered).toBe(true);
+    expect(log).toEqual(['start a0', `displaced a${QUEUE_LIMIT}`]);
+    expect(bulkhead.queued).toBe(QUEUE_LIMIT);
+    bulkhead.leave(first);
+    expect(log.at(-1)).toBe('start a1');
+    bulkhead.limit = 3;
+    bulkhead.leave(first);
+    expect(bulkhead.queued).toBe(QUEUE_LIMIT - 1);
+  });
+
   test('lets in what fits, queues the rest in order, turns away what exceeds the queue', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(2);

@@ -1,9 +1,15 @@
+import { FairQueue } from '../lib/fair-queue.ts';
+
 /** A call on its way through a bulkhead. */
 export interface Passenger {
   /** On the clock of `performance.now()`, which a change of the system time does not move. */
   readonly deadline: number;
+  /** Whose call it is: clients wait in lines of their own. */
+  readonly client: string;
   start(): void;
   expire(): void;
+  /** It waited, and makes room for a client with fewer calls. */
+  displaced(): void;
 }
 
 export const QUEUE_LIMIT = 256;
@@ -18,7 +24,7 @@ const AFTER_STALL_MS = 100;
 export class Bulkhead {
   limit: number;
   readonly #active = new Set<Passenger>();
-  readonly #queue = new Set<Passenger>();
+  readonly #queue = new FairQueue<Passenger>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
@@ -37,7 +43,11 @@ export class Bulkhead {
   /** False: the queue is full. */
   enter(passenger: Passenger): boolean {
     if (this.#active.size >= this.limit) {
-      if (this.#queue.size >= QUEUE_LIMIT) return false;
+      if (this.#queue.size >= QUEUE_LIMIT) {
+        const displaced = this.#queue.displacedBy(passenger.client);
+        if (!displaced) return false;
+        displaced.displaced();
+      }
       this.#queue.add(passenger);
       this.#watch(passenger.deadline);
       return true;
@@ -54,8 +64,7 @@ export class Bulkhead {
       return;
     }
     while (this.#active.size < this.limit && this.#queue.size > 0) {
-      const next = this.#queue.values().next().value!;
-      this.#queue.delete(next);
+      const next = this.#queue.next()!;
       this.#active.add(next);
       next.start();
     }

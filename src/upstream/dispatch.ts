@@ -27,6 +27,8 @@ export interface DispatchCall {
   tool: string;
   args: Record<string, unknown>;
   signal: Cancellation;
+  /** Whose call it is; clients share a busy server fairly. */
+  client?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
   continuation?: Continuation | undefined;

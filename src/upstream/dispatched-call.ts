@@ -3,7 +3,15 @@ import type { ProxyError } from '../contract/errors.ts';
 import type { Passenger } from './bulkhead.ts';
 import type { DispatchCall } from './dispatch.ts';
 import { broughtTo, capabilitiesIn } from './continuation.ts';
-import { busy, cancelled, notAnswered, timedOut, unavailable, upstreamFailed } from './failures.ts';
+import {
+  breakerOpen,
+  busy,
+  cancelled,
+  notAnswered,
+  timedOut,
+  unavailable,
+  upstreamFailed,
+} from './failures.ts';
 import { readAnswer, type Lane, type LaneError, type Waiter } from './lane.ts';
 import type { JsonObject, RpcMessage } from './rpc.ts';
 import type { Upstream } from './upstream.ts';
@@ -17,6 +25,7 @@ const PROGRESS_PER_SECOND = 200;
  */
 export class DispatchedCall implements Passenger, Waiter {
   readonly deadline: number;
+  readonly client: string;
   readonly progressed: ((params: JsonObject) => void) | undefined;
   readonly #method: string;
   readonly #upstream: Upstream;
@@ -27,6 +36,9 @@ export class DispatchedCall implements Passenger, Waiter {
   #lane: Lane | undefined;
   #id = 0;
   #settled = false;
+  /** The one call that tries a server which failed again and again. */
+  #probe = false;
+  #told = false;
   #progressWindow = 0;
   #progressCount = 0;
 
@@ -43,6 +55,7 @@ export class DispatchedCall implements Passenger, Waiter {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
+    this.client = call.client ?? '';
     this.deadline = performance.now() + this.#limitMs;
     this.progressed = call.onProgress && this.#relayProgress.bind(this, call.onProgress);
   }
@@ -51,6 +64,9 @@ export class DispatchedCall implements Passenger, Waiter {
     const { signal } = this.#call;
     if (signal.aborted) return this.#fail(cancelled(this.#call, false));
     if (!this.#upstream.lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    const waitMs = this.#upstream.breaker.enter();
+    if (waitMs > 0) return this.#fail(breakerOpen(this.#call, waitMs, this.#upstream.status.lastError));
+    this.#probe = this.#upstream.breaker.state !== 'closed';
     signal.addEventListener('abort', this);
     if (!this.#upstream.bulkhead.enter(this)) this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
   }
@@ -58,10 +74,14 @@ export class DispatchedCall implements Passenger, Waiter {
   /** From the bulkhead: there is room now. */
   start(): void {
     const { tool, args } = this.#call;
-    this.#lane = this.#upstream.lane;
-    if (!this.#lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
-    const round = this.#lane.modern && this.#call.continuation;
-    this.#id = this.#lane.request(
+    const lane = this.#upstream.lane;
+    if (!lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    const { breaker } = this.#upstream;
+    if (!this.#probe && breaker.state !== 'closed')
+      return this.#fail(breakerOpen(this.#call, breaker.waitMs(), this.#upstream.status.lastError));
+    this.#lane = lane;
+    const round = lane.modern && this.#call.continuation;
+    this.#id = lane.request(
       this.#method,
       { name: tool, arguments: args, ...(round && broughtTo(round)) },
       this,
@@ -75,7 +95,14 @@ export class DispatchedCall implements Passenger, Waiter {
     this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
     if (this.#lane)
       this.#upstream.noteFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
+    // A limit that the caller chose says nothing about the server.
+    if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#broke();
     this.#fail(timedOut(this.#call, this.#limitMs, this.#lane !== undefined));
+  }
+
+  /** From the bulkhead: clients with fewer calls go first. */
+  displaced(): void {
+    this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
   }
 
   /** From the caller's signal. */
@@ -87,6 +114,8 @@ export class DispatchedCall implements Passenger, Waiter {
   answered(message: RpcMessage): void {
     const answer = readAnswer(message);
     this.#upstream.status.callWorked();
+    this.#upstream.breaker.worked();
+    this.#told = true;
     if ('result' in answer) {
       if (this.#settle()) this.#resolve(answer.result);
       return;
@@ -99,6 +128,7 @@ export class DispatchedCall implements Passenger, Waiter {
   lost(error: LaneError): void {
     const reason = this.#upstream.shown(error.message);
     this.#upstream.noteFailure(reason);
+    if (error.fault !== 'too_large') this.#broke();
     this.#fail(notAnswered(this.#call, error, reason, this.#upstream.status));
   }
 
@@ -117,6 +147,11 @@ export class DispatchedCall implements Passenger, Waiter {
     });
   }
 
+  #broke(): void {
+    this.#told = true;
+    this.#upstream.breaker.failed(this.#probe);
+  }
+
   #fail(error: ProxyError): void {
     if (this.#settle()) this.#reject(error);
   }
@@ -126,6 +161,7 @@ export class DispatchedCall implements Passenger, Waiter {
     this.#settled = true;
     this.#call.signal.removeEventListener('abort', this);
     this.#upstream.bulkhead.leave(this);
+    if (this.#probe && !this.#told) this.#upstream.breaker.abandoned();
     return true;
   }
 }

@@ -54,7 +54,19 @@ export function busy({ server, tool }: CallName, limit: number): ProxyError {
       tool,
       concurrency: limit,
       queue: QUEUE_LIMIT,
+      sent: false,
+      retry_after_s: 1,
     },
+  );
+}
+
+export function breakerOpen({ server, tool }: CallName, waitMs: number, lastError?: string): ProxyError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const why = lastError ? ` (${lastError})` : '';
+  return new ProxyError(
+    'SERVER_UNAVAILABLE',
+    `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`,
+    { server, tool, breaker: 'open', sent: false, retry_after_s: seconds },
   );
 }
 

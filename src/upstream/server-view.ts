@@ -16,6 +16,7 @@ export interface Viewed {
   restarts: number;
   inFlight: number;
   queued: number;
+  breaker: ServerView['breaker'];
   shown: (text: string) => string;
 }
 
@@ -37,6 +38,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,
+    breaker: server.breaker,
   };
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { childEnv } from './child-env.ts';
+import { guard, MARKER_PREFIX, unguard } from './guardian.ts';
 import { LineSplitter, type LineSink } from './line-splitter.ts';
 import type { LogRing } from './log-ring.ts';
 import { endTree, killGroupNow } from './process-tree.ts';
@@ -47,7 +48,7 @@ export class StdioTransport implements Transport, LineSink {
 
   readonly stderr = null;
   readonly #options: StdioOptions;
-  readonly #marker = randomBytes(12).toString('hex');
+  readonly #marker = `${MARKER_PREFIX}-${randomBytes(12).toString('hex')}`;
   readonly #lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #exited: Promise<void> | undefined;
@@ -82,6 +83,7 @@ export class StdioTransport implements Transport, LineSink {
       child.once('error', (error) => fail(describeSpawnError(error, command)));
     });
     running.add(child.pid!);
+    guard(child.pid!);
   }
 
   /** Messages of one turn of the event loop leave in one write. */
@@ -163,6 +165,7 @@ export class StdioTransport implements Transport, LineSink {
     );
     await this.#exitWithin(KILL_GRACE_MS);
     running.delete(child.pid);
+    if (survivors.length === 0) unguard(child.pid);
     if (survivors.length > 0)
       this.onerror?.(new Error(`processes ${survivors.join(', ')} could not be ended`));
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();

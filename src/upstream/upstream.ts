@@ -2,6 +2,7 @@ import { durationMs, type ServerConfig } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import { Breaker } from './breaker.ts';
 import { Bulkhead } from './bulkhead.ts';
 import type { Memory } from './connect.ts';
 import { describeError } from './describe-error.ts';
@@ -36,6 +37,7 @@ export class Upstream {
   readonly name: string;
   readonly builtin: boolean;
   readonly bulkhead: Bulkhead;
+  readonly breaker = new Breaker();
   readonly status: ServerStatus;
   readonly #parts: UpstreamParts;
   readonly #open: OpenBuiltin | undefined;
@@ -151,6 +153,7 @@ export class Upstream {
       restarts: this.#restarts,
       inFlight: this.bulkhead.inFlight,
       queued: this.bulkhead.queued,
+      breaker: this.breaker.state,
       shown: (text) => this.shown(text),
     });
   }
@@ -206,6 +209,7 @@ export class Upstream {
     this.#connection = connection;
     this.#timer = new RefreshTimer(() => this.#refresh(connection));
     this.status.ready();
+    this.breaker.reset();
     return connection;
   }
 

@@ -14,6 +14,7 @@ const server: ServerView = {
   restarts: 0,
   in_flight: 0,
   queued: 0,
+  breaker: 'closed',
 };
 
 describe('upstream list', () => {

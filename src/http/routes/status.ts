@@ -11,6 +11,7 @@ export function statusRoutes({
   approvals,
   info,
   stalls,
+  calls,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -51,6 +52,7 @@ export function statusRoutes({
           idle_rules: idleRules(config.current().approvals.require, serverNames()),
           in_client: config.current().approvals.in_client,
         },
+        calls: { ...(calls?.() ?? { running: 0, waiting: 0, shed: 0 }), limits: config.current().limits },
         stalls: { count: stalls?.count() ?? 0, ...(stalls?.recent() && { last: stalls.recent() }) },
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };

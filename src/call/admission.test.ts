@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { createAdmission } from './admission.ts';
+
+const signal = () => new AbortController().signal;
+const admission = (limits: Partial<{ calls: number; calls_per_client: number; queue: number }> = {}) =>
+  createAdmission(() => ({ calls: 1, calls_per_client: 100, queue: 2, ...limits }));
+
+test('there is room, then a queue, then a readable no that says when to come back', async () => {
+  const door = admission();
+  expect(door.enter('a', signal())).toBeUndefined();
+  const second = door.enter('a', signal());
+  const third = door.enter('a', signal());
+  expect(() => door.enter('a', signal())).toThrow(
+    expect.objectContaining({
+      code: 'OVERLOADED',
+      status: 429,
+      details: expect.objectContaining({ retry_after_s: 1, sent: false }),
+    }),
+  );
+  expect(door.state()).toEqual({ running: 1, waiting: 2, shed: 1 });
+  door.leave('a');
+  await second;
+  door.leave('a');
+  await third;
+  door.leave('a');
+  expect(door.state()).toEqual({ running: 0, waiting: 0, shed: 1 });
+});
+
+test('who sends much makes room for who does not, and waits behind himself', async () => {
+  const door = admission();
+  void door.enter('crowd', signal());
+  const order: string[] = [];
+  const crowd = [1, 2].map((n) => door.enter('crowd', signal())!.then(() => order.push(`crowd${n}`)));
+  const one = door.enter('one', signal())!.then(() => order.push('one'));
+  await expect(crowd[1]).rejects.toMatchObject({ code: 'OVERLOADED' });
+  for (let i = 0; i < 3; i++) door.leave('crowd');
+  await Promise.all([crowd[0], one]);
+  expect(order).toEqual(['crowd1', 'one']);
+});
+
+test('one client has no more than its share', () => {
+  const door = admission({ calls: 10, calls_per_client: 1 });
+  void door.enter('a', signal());
+  expect(() => door.enter('a', signal())).toThrow(/this client has 1 calls under way/);
+  expect(door.enter('b', signal())).toBeUndefined();
+});
+
+test('who waits can leave, and does not wait for ever', async () => {
+  vi.useFakeTimers();
+  try {
+    const door = admission();
+    void door.enter('a', signal());
+    const caller = new AbortController();
+    const left = door.enter('a', caller.signal);
+    caller.abort();
+    await expect(left).rejects.toMatchObject({ code: 'CANCELLED', details: { sent: false } });
+    const late = door.enter('a', signal(), 50);
+    vi.advanceTimersByTime(50);
+    await expect(late).rejects.toThrow(/no room within 50 ms/);
+    expect(door.state()).toMatchObject({ running: 1, waiting: 0 });
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { MARKER_NAME } from './child-env.ts';
+
+/** Every mark of this process begins with it, so that whoever survives us can be told from the servers of other proxies. */
+export const MARKER_PREFIX = randomBytes(12).toString('hex');
+
+/**
+ * Waits for the end of its input, which comes when we end in whatever way, SIGKILL included; then ends the groups that it was told of
+ * and, where there is a /proc, everything that carries our mark. Whoever starts another process meanwhile is found in the next round.
+ */
+const SCRIPT = `
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
+  esac
+done
+for group in $groups; do kill -9 -- "-$group" 2>/dev/null; done
+for round in 1 2 3 4 5; do
+  for file in $(grep -l -a -s -F "$1" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${file#/proc/}; pid=\${pid%/environ}
+    kill -9 "$pid" 2>/dev/null
+  done
+  sleep 0.2
+done
+`;
+
+let guardian: ChildProcess | undefined;
+const guarded = new Set<number>();
+
+/** From now on the process group does not outlive us. */
+export function guard(group: number): void {
+  if (process.platform === 'win32') return;
+  guarded.add(group);
+  if (guardian) guardian.stdin!.write(`+ ${group}\n`);
+  else start();
+}
+
+export function unguard(group: number): void {
+  if (guarded.delete(group)) guardian?.stdin!.write(`- ${group}\n`);
+}
+
+/** One small shell for all servers. It is in a group of its own, as Ctrl-C in a terminal goes to the whole group. */
+function start(): void {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'mcpproxy-guardian', `${MARKER_NAME}=${MARKER_PREFIX}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+    detached: true,
+  });
+  guardian = child;
+  const lost = () => {
+    if (guardian === child) guardian = undefined;
+  };
+  child.once('error', lost);
+  child.once('exit', lost);
+  child.stdin.on('error', lost);
+  child.unref();
+  (child.stdin as unknown as { unref?: () => void }).unref?.();
+  for (const group of guarded) child.stdin.write(`+ ${group}\n`);
+}
