@@ -20,7 +20,8 @@ import type { Hold, Pass } from '../approval/pass.ts';
 import { createApprovalGate, runApproved, type GateParts } from './approval-gate.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
-import { isObject, parseCall } from './parse-call.ts';
+import { parseCall } from './parse-call.ts';
+import { isObject } from '../lib/json-object.ts';
 
 export interface CallRequest {
   variant: ToolVariant;

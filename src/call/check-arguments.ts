@@ -1,7 +1,7 @@
 import type { ArgumentChecker } from '../catalog/argument-checker.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { JsonObject } from './parse-call.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** A larger schema is not repeated in an error; describe_tool brings it. */
 const MAX_SCHEMA_CHARACTERS = 16_384;

@@ -11,7 +11,8 @@ import { checkOffered } from './check-offered.ts';
 import { audienceOf, checkNameInScope, checkOperationInScope } from './check-scope.ts';
 import { checkServer } from './check-server.ts';
 import { fillUser } from './fill-user.ts';
-import type { JsonObject, ParsedCall } from './parse-call.ts';
+import type { ParsedCall } from './parse-call.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 export interface Checks {
   config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;

@@ -1,7 +1,7 @@
 import { DataSensitivity, REASON_MAX_LENGTH, type IntentDeclaration } from '../contract/intent.ts';
 import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { isObject, type JsonObject } from './parse-call.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 const FIELDS = ['operation_type', 'data_sensitivity', 'reason'] as const;
 type Field = (typeof FIELDS)[number];

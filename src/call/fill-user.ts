@@ -1,5 +1,5 @@
 import type { CatalogTool } from '../catalog/catalog.ts';
-import type { JsonObject } from './parse-call.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /**
  * Tools of the built-in server work on one user's data. Whose, is said by the caller's credential and never by the arguments:

@@ -1,8 +1,7 @@
 import type { ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { MAX_JSON_DEPTH, textExceedsDepth, valueExceedsDepth } from '../lib/json-limits.ts';
-
-export type JsonObject = Record<string, unknown>;
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface ParsedCall {
   variant: ToolVariant;
@@ -66,10 +65,6 @@ function fromText(text: unknown): JsonObject {
   }
   if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
   return value;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function kind(value: unknown): string {

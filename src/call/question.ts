@@ -11,7 +11,7 @@ import type { OperationType, ToolVariant } from '../contract/operation.ts';
 import type { Continuation } from '../upstream/dispatch.ts';
 import type { ConversationDraft } from '../approval/approvals.ts';
 import { fillUser } from './fill-user.ts';
-import type { JsonObject } from './parse-call.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** The rules, and how long a question about an operation stays open. */
 export interface PolicyPart {

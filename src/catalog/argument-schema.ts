@@ -1,4 +1,5 @@
 import { linearPattern } from '../lib/linear-pattern.ts';
+import { isObject } from '../lib/json-object.ts';
 
 export type Dialect = '2020-12' | '2019-09' | 'draft-07';
 
@@ -103,8 +104,4 @@ function isCheckable(pattern: unknown): boolean {
 function localOnly(reference: unknown): string {
   if (typeof reference === 'string' && reference.startsWith('#')) return reference;
   throw new UnusableSchema('its schema refers to another document');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { CompactTool, ScoredTool } from '../contract/tool.ts';
 import { firstSentence } from './tool-text.ts';
+import { isObject } from '../lib/json-object.ts';
 
 const MAX_DESCRIPTION = 160;
 const MAX_SIGNATURE = 240;
@@ -67,8 +68,4 @@ function enumeration(values: unknown[]): string {
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { fromName } from './infer-from-name.ts';
 import { nameParts, type Inference } from './inference.ts';
 import { isUnmistakable, verbInText } from './verbs.ts';
+import { isObject } from '../lib/json-object.ts';
 
 const MAX_PROPERTIES = 64;
 const MAX_TEXT = 500;
@@ -80,8 +81,4 @@ function textOf({ description }: Record<string, unknown>): string {
 
 function shown(text: string): string {
   return text.slice(0, 40);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

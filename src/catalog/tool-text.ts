@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../contract/tool.ts';
+import { isObject } from '../lib/json-object.ts';
 
 /** The parts of a tool's definition that are searched, apart because a word in a name weighs more than one in a footnote. */
 export const FIELDS = ['name', 'server', 'summary', 'description', 'parameters', 'parameter_text'] as const;
@@ -74,8 +75,4 @@ function note(property: unknown, found: ParameterText): void {
   const parts: string[] = typeof description === 'string' ? [description] : [];
   if (Array.isArray(values)) parts.push(...values.slice(0, 32).filter((value) => typeof value === 'string'));
   found.text = `${found.text} ${parts.join(' ')}`.slice(0, MAX_PARAMETER_TEXT);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,6 +13,7 @@ import { textExceedsDepth } from '../lib/json-limits.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import type { Overrides } from './settings.ts';
 import { nearestKey } from './nearest-key.ts';
+import { isObject } from '../lib/json-object.ts';
 
 const MAX_PROBLEMS = 10;
 const SYNTAX = { allowTrailingComma: true };
@@ -85,8 +86,4 @@ function invalid(file: string, problems: string[]): ProxyError {
   const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => `${file}:${problem}`);
   if (problems.length > MAX_PROBLEMS) shown.push(`… and ${problems.length - MAX_PROBLEMS} more`);
   return new ProxyError('CONFIG_INVALID', shown.join('\n'), { file, problems: shown });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-type JsonObject = Record<string, unknown>;
+import { isObject } from '../lib/json-object.ts';
 
 /** JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. Neither input is changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
@@ -9,8 +9,4 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     else merged.set(key, mergePatch(merged.get(key), value));
   }
   return Object.fromEntries(merged);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@ import type { Hold } from '../approval/pass.ts';
 import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { ToolRequest } from './handle-tool.ts';
 import type { Reply } from './reply.ts';
-import { CODE, isObject, META, metaOf, RpcError, type JsonObject, type Request } from './wire.ts';
+import { CODE, META, metaOf, RpcError, type Request } from './wire.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 type Continuation = NonNullable<CallRequest['continuation']>;
 type OnProgress = NonNullable<CallRequest['onProgress']>;

@@ -3,16 +3,8 @@ import { ProxyError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { showsForms } from './approval-form.ts';
 import { errorResult } from './handle-tool.ts';
-import {
-  CODE,
-  isObject,
-  LEGACY_REVISIONS,
-  META,
-  MODERN_REVISIONS,
-  RpcError,
-  type JsonObject,
-  type RequestId,
-} from './wire.ts';
+import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface AnswerParts {
   listTools: () => ToolDefinition[];

@@ -1,6 +1,6 @@
 import type { Approval } from '../contract/approval.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { isObject, type JsonObject } from './wire.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 const MAX_SHOWN = 4_000;
 

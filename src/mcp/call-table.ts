@@ -2,7 +2,8 @@ import type { CallResult } from '../contract/api.ts';
 import type { Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
 import type { HandleTool } from './handle-tool.ts';
-import { CODE, errorMessage, resultMessage, RpcError, type JsonObject } from './wire.ts';
+import { CODE, errorMessage, resultMessage, RpcError } from './wire.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 interface CallTableParts {
   handleTool: HandleTool;

@@ -1,5 +1,6 @@
 import type { Reply } from './reply.ts';
-import { isRequestId, type JsonObject, type RequestId } from './wire.ts';
+import { isRequestId, type RequestId } from './wire.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** A request of ours that a client has not answered yet. */
 export interface Question {

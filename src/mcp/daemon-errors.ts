@@ -1,6 +1,7 @@
 import { visibleLine } from '../lib/visible-text.ts';
 import { parseObject } from './bridge-session.ts';
-import { CODE, isObject, RpcError } from './wire.ts';
+import { CODE, RpcError } from './wire.ts';
+import { isObject } from '../lib/json-object.ts';
 
 /** No answer at all. */
 export function unreachable(url: string, cause: unknown): RpcError {

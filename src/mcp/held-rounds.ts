@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import { approvalForm, readAnswer, showsForms } from './approval-form.ts';
 import type { ApprovalsPart } from './legacy-hold.ts';
-import { isObject } from './wire.ts';
+import { isObject } from '../lib/json-object.ts';
 
 type Continuation = NonNullable<CallRequest['continuation']>;
 

@@ -7,15 +7,8 @@ import { malformed, type Shape } from './parse-message.ts';
 import { isModern } from './revision.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { accepted, headerOf, type Visit } from './visit.ts';
-import {
-  CODE,
-  LEGACY_REVISIONS,
-  resultMessage,
-  RpcError,
-  type JsonObject,
-  type Message,
-  type Request,
-} from './wire.ts';
+import { CODE, LEGACY_REVISIONS, resultMessage, RpcError, type Message, type Request } from './wire.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** The 2025 revisions over HTTP. Everything here throws RpcError; whoever calls it answers. */
 export function createLegacyDoor(core: McpCore, sessions: Sessions) {

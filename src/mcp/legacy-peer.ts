@@ -14,10 +14,10 @@ import {
   LEGACY_REVISIONS,
   resultMessage,
   RpcError,
-  type JsonObject,
   type Message,
   type Request,
 } from './wire.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** A client of the 2025 revisions: it says once who it is, and its request ids mean something only to itself. */
 export class LegacyPeer {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
-import { CODE, isObject, isRequestId, RpcError, type RequestId } from './wire.ts';
+import { CODE, isRequestId, RpcError, type RequestId } from './wire.ts';
+import { isObject } from '../lib/json-object.ts';
 
 export type Shape = 'request' | 'notification' | 'response';
 

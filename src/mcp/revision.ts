@@ -1,14 +1,6 @@
 import type { Shape } from './parse-message.ts';
-import {
-  CODE,
-  isObject,
-  META,
-  metaOf,
-  MODERN_REVISIONS,
-  RpcError,
-  type JsonObject,
-  type Message,
-} from './wire.ts';
+import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message } from './wire.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** Headers that repeat parts of a 2026 body, so that gateways can route without parsing. */
 export interface RoutingHeaders {

@@ -14,12 +14,12 @@ import {
   CODE,
   errorMessage,
   RpcError,
-  type JsonObject,
   type Message,
   type Outgoing,
   type Request,
   type RequestId,
 } from './wire.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 export interface StdioPipes {
   input: Readable;

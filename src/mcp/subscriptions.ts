@@ -1,15 +1,7 @@
 import type { Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
-import {
-  CODE,
-  isObject,
-  META,
-  RpcError,
-  type JsonObject,
-  type Outgoing,
-  type Request,
-  type RequestId,
-} from './wire.ts';
+import { CODE, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** Where the events of one subscription go. */
 export interface Subscriber {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
-export type JsonObject = Record<string, unknown>;
 export type RequestId = string | number;
 
 /** What a client sent, once its shape was checked. */
@@ -73,10 +73,6 @@ export class RpcError extends Error {
     this.status = status;
     this.record = record;
   }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isRequestId(value: unknown): value is RequestId {

@@ -9,7 +9,8 @@ import {
 import { httpPort, type HttpParts } from './http-connect.ts';
 import { HttpPort } from './http-port.ts';
 import { Lane, LaneError, type LanePort } from './lane.ts';
-import type { JsonObject, RpcMessage } from './rpc.ts';
+import type { RpcMessage } from './rpc.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 /** How a server was reached the last time, so that the next connection need not try again. */
 export interface Memory {

@@ -1,5 +1,5 @@
 import type { Continuation } from './dispatch.ts';
-import type { JsonObject } from './rpc.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** What a server can ask for within a call. Other capabilities need methods that lead past the road, so they are not promised. */

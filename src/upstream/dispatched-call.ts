@@ -13,8 +13,9 @@ import {
   upstreamFailed,
 } from './failures.ts';
 import { readAnswer, type Lane, type LaneError, type Waiter } from './lane.ts';
-import type { JsonObject, RpcMessage } from './rpc.ts';
+import type { RpcMessage } from './rpc.ts';
 import type { Upstream } from './upstream.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;

@@ -8,7 +8,8 @@ import { Agent } from 'undici';
 import { HttpPort } from './http-port.ts';
 import { LaneError } from './lane.ts';
 import { createLightFetch } from './light-fetch.ts';
-import { isObject, type RpcMessage } from './rpc.ts';
+import { type RpcMessage } from './rpc.ts';
+import { isObject } from '../lib/json-object.ts';
 
 export interface HttpParts {
   url: URL;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type RpcMessage } from './rpc.ts';
+import { type RpcMessage } from './rpc.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** What became of a request that got no answer. */
 export type LaneFault =

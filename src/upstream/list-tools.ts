@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../contract/tool.ts';
-import { isObject, type JsonObject } from './rpc.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 const MAX_PAGES = 1000;
 const MAX_TOOLS = 100_000;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './rpc.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** A parameter that the 2026-07-28 revision wants repeated as an HTTP header, declared in the tool's schema by `x-mcp-header`. */
 export interface ParamHeader {

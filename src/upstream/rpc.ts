@@ -1,6 +1,5 @@
 import { textExceedsDepth } from '../lib/json-limits.ts';
-
-export type JsonObject = Record<string, unknown>;
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface RpcMessage {
   jsonrpc: '2.0';
@@ -15,10 +14,6 @@ export interface RpcMessage {
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Results are passed on untouched, so this is far above what the doors accept, yet safe to serialise again. */
 export const MAX_MESSAGE_DEPTH = 512;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | 'too_deep' };
 

@@ -15,7 +15,7 @@ import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
 import { complaintsOf, readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
-import type { JsonObject } from './rpc.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../../../src/lib/json-object.ts';
+
 /** The top level of a JSON Schema as fields of a form. What a form cannot show is typed as JSON. */
 export interface SchemaField {
   name: string;
@@ -7,10 +9,6 @@ export interface SchemaField {
   choices: string[];
   initial: string;
 }
-
-type JsonObject = Record<string, unknown>;
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_FIELDS = 60;
 
