@@ -7,6 +7,7 @@ import { fromOtherLanguage } from './other-languages.ts';
 import { runsPrograms } from './runs-programs.ts';
 import { firstSentence } from './tool-text.ts';
 import { isMild, verbInText, verbOperation } from './verbs.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 type Inferable = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'>;
 
@@ -63,7 +64,6 @@ function textReads(description: string): boolean {
   return lead?.operation === 'read' && fromText(description, [])?.operation === 'read';
 }
 
-function propertiesOf({ properties }: Record<string, unknown>): Record<string, unknown> {
-  const is = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
-  return is ? (properties as Record<string, unknown>) : {};
+function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isObject(properties) ? properties : {};
 }

@@ -1,4 +1,5 @@
 import { applyEdits, modify, type JSONPath } from 'jsonc-parser';
+import { isObject } from '../lib/json-object.ts';
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 
@@ -15,8 +16,7 @@ function leavesOf(
 ): Array<{ path: JSONPath; value: unknown }> {
   return Object.entries(patch).flatMap(([key, value]) => {
     const path = [...at, key];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return leavesOf(value as Record<string, unknown>, path);
+    if (isObject(value)) return leavesOf(value, path);
     return [{ path, value: value === null ? undefined : value }];
   });
 }

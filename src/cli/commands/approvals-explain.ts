@@ -8,6 +8,7 @@ import { argsBody, readArgs } from '../read-args.ts';
 import { intentCell, type Style } from '../style.ts';
 import { fields } from '../table.ts';
 import { longDuration } from '../time.ts';
+import { isObject } from '../../lib/json-object.ts';
 
 interface ExplainFlags {
   args?: string;
@@ -55,8 +56,7 @@ export function approvalsExplain(bind: Bind): Command {
 
 function argsOf(text: string): Record<string, unknown> {
   const body = argsBody(text);
-  if ('args' in body && typeof body.args === 'object' && body.args !== null && !Array.isArray(body.args))
-    return body.args as Record<string, unknown>;
+  if ('args' in body && isObject(body.args)) return body.args;
   throw new ProxyError('USAGE', '--args must be a JSON object');
 }
 
