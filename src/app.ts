@@ -128,7 +128,7 @@ async function compose(
   const stalls = watchLoop({ log });
   const admission = createAdmission(() => config.current().limits);
   const metrics = createMetrics({
-    calls: admission.state,
+    calls: () => admission.state(),
     servers: () => upstreams.views(),
     log: () => activity.state(),
     stalls: () => stalls.count(),
@@ -189,7 +189,7 @@ async function compose(
     },
     metrics,
     stalls,
-    calls: admission.state,
+    calls: () => admission.state(),
     log,
     stopping: stopping.signal,
   });

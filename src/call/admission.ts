@@ -76,7 +76,10 @@ export function createAdmission(limits: () => LimitsConfig): Admission {
       const { calls, calls_per_client: perClient, queue: most } = limits();
       if ((runningOf.get(client) ?? 0) + queue.waitingOf(client) >= perClient)
         throw refused(`this client has ${perClient} calls under way`);
-      if (running < calls && queue.size === 0) return void start(client);
+      if (running < calls && queue.size === 0) {
+        start(client);
+        return undefined;
+      }
       if (queue.size >= most) {
         const displaced = queue.displacedBy(client);
         if (!displaced) throw refused(`${running} calls run and ${queue.size} wait`);

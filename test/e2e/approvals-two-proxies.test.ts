@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval, ApprovalStatus } from '../../src/contract/approval.ts';
-import { ProxyError } from '../../src/contract/errors.ts';
+import type { ProxyError } from '../../src/contract/errors.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { fixture } from '../fixtures/start.ts';
 import { jsonLines } from './stage.ts';

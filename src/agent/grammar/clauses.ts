@@ -22,9 +22,9 @@ const FARTHEST_CUT = 64;
 
 /** Reads ranges of one sentence. */
 interface Reader {
-  read(span: Span): ReadClause;
+  read: (span: Span) => ReadClause;
   /** The same as a trial: nothing is read once the trials of a message have cost more words than a person's message can. */
-  attempt(span: Span): ReadClause | undefined;
+  attempt: (span: Span) => ReadClause | undefined;
 }
 const MOST_SENTENCES = 12;
 const MOST_WORDS_TRIED = 2500;
