@@ -100,7 +100,7 @@ function report(part: string, tools: Judged[], reads: (tool: Judged) => boolean 
       reads,
     ),
   );
-  console.log(`${part.padEnd(32)}read called read ${read}, destructive called read ${destructive}`);
+  console.log(`${part.padEnd(35)}read called read ${read}, destructive called read ${destructive}`);
 }
 
 function isRead({ inferred }: Judged): boolean {
