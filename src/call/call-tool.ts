@@ -61,8 +61,8 @@ export type CallTool = (request: CallRequest) => Promise<CallResult>;
 
 /**
  * THE ROAD. Every call to an upstream tool, from whichever door, passes here and nowhere else. The order below is the policy:
- * record, look up, check intent, check arguments, ask a person, dispatch, record closed. A refusal is a thrown ProxyError; the record is
- * closed either way.
+ * record, scope, look up, check intent, check arguments, record on disk, ask a person, admission, dispatch, record closed. A refusal is a
+ * thrown ProxyError; the record is closed either way.
  */
 export function createCallTool(parts: CallParts): CallTool {
   const {
