@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -11,11 +12,13 @@ import type { Approval, ApprovalStatus, DecisionBody } from '../../src/contract/
 import { fixture } from '../fixtures/start.ts';
 import { runCli, type CliResult } from './run-cli.ts';
 import { jsonLines } from './stage.ts';
-import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 /** The three ways in which a call that waits is told to a client, and the older client library. */
 export const WAYS = ['input_required', 'elicitation', 'elicitation (SDK 1.x)', 'pending result'] as const;
-export type Way = (typeof WAYS)[number];
+/** The same over pipes, passed on to the running proxy. */
+export const PIPED_WAYS = ['input_required by stdio', 'elicitation by stdio'] as const;
+export type Way = (typeof WAYS)[number] | (typeof PIPED_WAYS)[number];
 
 export interface HeldClient {
   /** A destructive call of the upstream; the mark goes into its arguments. */
@@ -128,11 +131,13 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
     await v1.connect(new TransportV1(endpoint, options));
     client = v1;
   } else {
-    const mode = way === 'input_required' ? { pin: '2026-07-28' } : ('legacy' as const);
+    const mode = way.startsWith('input_required') ? { pin: '2026-07-28' } : ('legacy' as const);
     const v2 = new Client(info, { capabilities, versionNegotiation: { mode } });
     if (way !== 'pending result')
       v2.setRequestHandler('elicitation/create', async ({ params }) => show(params.message));
-    await v2.connect(new StreamableHTTPClientTransport(endpoint, options));
+    await v2.connect(
+      way.endsWith('by stdio') ? bridge(url, key) : new StreamableHTTPClientTransport(endpoint, options),
+    );
     client = v2;
   }
   return Object.assign(face, {
@@ -147,6 +152,16 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
       return (await called) as CallResult;
     },
     close: () => client.close(),
+  });
+}
+
+function bridge(url: string, token: string): StdioClientTransport {
+  const env = { ...(cleanEnv('/nonexistent') as Record<string, string>), MCPPROXY_TOKEN: token };
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'stdio', '--url', url],
+    env,
+    stderr: 'ignore',
   });
 }
 

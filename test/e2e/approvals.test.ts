@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   errorOf,
   openApprovalStage,
+  PIPED_WAYS,
   WAYS,
   type ApprovalStage,
   type HeldClient,
@@ -103,7 +104,7 @@ describe.each(WAYS)('told by %s', (way: Way) => {
 });
 
 describe('what the client answers', () => {
-  const DIALOGS: Way[] = ['elicitation', 'elicitation (SDK 1.x)', 'input_required'];
+  const DIALOGS: Way[] = ['elicitation', 'elicitation (SDK 1.x)', 'input_required', ...PIPED_WAYS];
 
   test.each(DIALOGS.slice(0, 2))(
     '%s: with in-client approval off it is refused and recorded',
