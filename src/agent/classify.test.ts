@@ -257,6 +257,12 @@ describe('whatever is typed', () => {
     ['   ', 'GENERAL_CHAT'],
     ['\u0000\u0001', 'GENERAL_CHAT'],
     ['?!', 'GENERAL_CHAT'],
+    ['-', 'GENERAL_CHAT'],
+    ['- - -', 'GENERAL_CHAT'],
+    ['#', 'GENERAL_CHAT'],
+    [':', 'GENERAL_CHAT'],
+    ['->', 'GENERAL_CHAT'],
+    ['""', 'GENERAL_CHAT'],
     ['أضف الحليب إلى القائمة', 'AMBIGUOUS'],
   ])('%j is %s', (message, intent) => {
     expect(intentOf(message)).toBe(intent);
@@ -275,6 +281,7 @@ describe('whatever is typed', () => {
     );
     const message = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ maxLength: 30 }),
       fc.array(words, { maxLength: 60 }).map((list) => list.join(' ')),
     );
     fc.assert(

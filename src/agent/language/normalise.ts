@@ -83,10 +83,10 @@ function sentencesOf(clean: string, ignoreQuotes: boolean): Sentence[] {
     if (piece[0] === '"') {
       if (left-- > 0) walk.inQuotes = !walk.inQuotes;
     } else if (ENDS_SENTENCE.has(piece[0])) {
-      if (!walk.inQuotes) endSentence(walk, piece[0], clean, piece.index);
+      if (!walk.inQuotes) endSentence(walk, piece[0]);
     } else addPiece(walk, piece[0], piece.index);
   }
-  endSentence(walk, '\n', clean, clean.length);
+  endSentence(walk, '\n');
   return walk.sentences;
 }
 
@@ -99,14 +99,13 @@ function fresh(): Sentence {
   return { tokens: [], question: false };
 }
 
-function endSentence(walk: Walk, mark: string, clean: string, at: number): void {
+function endSentence(walk: Walk, mark: string): void {
   const last = walk.current.tokens.at(-1);
   if (mark === '?') walk.current.question = true;
-  if (mark === '.' && last && (ABBREVIATIONS.has(last.word) || !/\s|$/.test(clean[at + 1] ?? ' '))) return;
-  if (walk.current.tokens.length > 0) {
-    walk.sentences.push({ ...walk.current, tokens: joinTokens(walk.current.tokens) });
-    walk.current = fresh();
-  }
+  if (mark === '.' && last && ABBREVIATIONS.has(last.word)) return;
+  const tokens = joinTokens(walk.current.tokens);
+  if (tokens.length > 0) walk.sentences.push({ ...walk.current, tokens });
+  if (walk.current.tokens.length > 0) walk.current = fresh();
   walk.comma = false;
 }
 
