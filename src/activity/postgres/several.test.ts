@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { draft, emptyLog, openLogOn, type TestLog } from '../../../test/fixtures/activity-log.ts';
+import {
+  draft,
+  emptyLog,
+  openLogOn,
+  untilWritable,
+  type TestLog,
+} from '../../../test/fixtures/activity-log.ts';
 import { newPostgres } from '../../../test/fixtures/engines.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -191,21 +197,7 @@ describe('two proxies on one database', () => {
     const running = a.activity.open(draft({ request_id: 'running' }));
     await running.durable();
     await disconnectFirst();
-    await expect
-      .poll(
-        () =>
-          a.activity
-            .open(draft())
-            .close({ status: 'success' })
-            .then(
-              () => 'fine',
-              () => 'failed',
-            ),
-        {
-          timeout: 10_000,
-        },
-      )
-      .toBe('fine');
+    await untilWritable(a);
     await running.close({ status: 'success' });
     expect(await b.activity.get(running.id)).toMatchObject({ status: 'success' });
     expect((await a.activity.facts.heads()).length).toBe(2);
