@@ -12,6 +12,8 @@ const KNOWN: Record<string, { status: string; message: string }> = {
 };
 const MALFORMED = { status: '400 Bad Request', message: 'This is not a well-formed HTTP/1.1 request' };
 
+const LINGER_MS = 1_000;
+
 /** What never became a request has no response object, so the answer is written by hand. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -27,4 +29,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n${body}`);
+  // Whoever does not read it would keep the connection open.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -12,17 +12,21 @@ export interface ConnectionCap {
   closeUnused(): void;
 }
 
+/** Whoever connects asks within moments, also where we are slow to read it. */
+const PATIENCE_MS = 3_000;
+
 /**
- * Up to `connections` everyone is served. Beyond it, who has not asked anything yet makes room, the oldest first, so that a crowd that
- * only holds connections open keeps nobody out; and requests are answered at once, with a word when to come back.
+ * Up to `connections` that ask are served; beyond it a request is answered at once, with a word when to come back. Who connects and asks
+ * nothing keeps nobody out: it does not count, and when there are too many of all, the oldest of these makes room.
  */
 export function capConnections(server: Server, connections: number, badRequests: BadRequests): ConnectionCap {
-  const unused = new Set<Socket>();
+  /** With the time when they came, oldest first. */
+  const unused = new Map<Socket, number>();
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open++;
     if (open > connections) destroyOldest(unused);
-    unused.add(socket);
+    unused.set(socket, performance.now());
     socket.once('close', () => {
       open--;
       unused.delete(socket);
@@ -32,7 +36,7 @@ export function capConnections(server: Server, connections: number, badRequests:
   return {
     turnsAway(req, res) {
       unused.delete(req.socket);
-      if (open <= connections) return false;
+      if (open - unused.size <= connections) return false;
       const requestId = requestIdOf(req.headers['x-request-id']);
       const error = tooMany(connections);
       badRequests.add(
@@ -42,19 +46,21 @@ export function capConnections(server: Server, connections: number, badRequests:
       );
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
+      // A body that is left unread makes the system reset the connection, and the answer with it.
+      req.resume();
       sendError(res, error, requestId);
       return true;
     },
     closeUnused() {
-      for (const socket of unused) socket.destroy();
+      for (const socket of unused.keys()) socket.destroy();
     },
   };
 }
 
-function destroyOldest(sockets: Set<Socket>): void {
-  for (const socket of sockets) {
-    sockets.delete(socket);
-    return void socket.destroy();
+function destroyOldest(sockets: Map<Socket, number>): void {
+  for (const [socket, since] of sockets) {
+    if (performance.now() - since > PATIENCE_MS) socket.destroy();
+    return;
   }
 }
 

@@ -49,7 +49,7 @@ export interface HttpServer {
 }
 
 const LIMITS = {
-  headersTimeout: 8_000,
+  headersTimeout: 6_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,

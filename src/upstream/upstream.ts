@@ -174,10 +174,12 @@ export class Upstream {
         tried();
         const reason = await connection.closed;
         this.#letGo();
+        failures = performance.now() - readyAt > STABLE_MS ? 1 : failures + 1;
+        // Ending the last grandchild may take seconds, in which nobody should be told that it is ready.
+        if (!signal.aborted)
+          this.status.set(failures > SHORT_LIVES_UNTIL_FAILED ? 'failed' : 'connecting', this.shown(reason));
         await this.#retire(connection, signal);
         if (signal.aborted) return;
-        failures = performance.now() - readyAt > STABLE_MS ? 1 : failures + 1;
-        this.status.set(failures > SHORT_LIVES_UNTIL_FAILED ? 'failed' : 'connecting', this.shown(reason));
       } catch (error) {
         if (signal.aborted) return;
         failures++;

@@ -14,6 +14,8 @@ export interface Tally {
   held(ok: boolean, what: string): void;
   /** A number worth printing. */
   figure(text: string): void;
+  /** It cannot be tried on this machine, and why. */
+  notHere(why: string): void;
 }
 
 export interface Result {
@@ -22,6 +24,7 @@ export interface Result {
   tried: number;
   breaches: string[];
   figures: string[];
+  notHere?: string;
 }
 
 /** An attack that cannot be made, as the ground for it broke, has not been withstood. */
@@ -33,12 +36,13 @@ export async function attempt({ threat, title, run }: Attack, scale: Scale): Pro
       if (!ok) result.breaches.push(what);
     },
     figure: (text) => void result.figures.push(text),
+    notHere: (why) => void (result.notHere = why),
   };
   try {
     await run(tally, scale);
   } catch (error) {
     result.breaches.push(`could not be tried: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (result.tried === 0) result.breaches.push('nothing was tried');
+  if (result.tried === 0 && result.notHere === undefined) result.breaches.push('nothing was tried');
   return result;
 }

@@ -1,0 +1,26 @@
+import type { Attack } from '../attacks/attack.ts';
+import { elsewhere } from './elsewhere.ts';
+import { fairness, overload, slowLoris } from './overload.ts';
+import { clockJump, drain, fewFiles, frozen, orphans, reloads, stall, twoInstances } from './processes.ts';
+import { crash, crashLoop, garbage, giants, hung, stderrFlood } from './servers.ts';
+
+export const FAULTS: readonly Attack[] = [
+  ...elsewhere,
+  hung,
+  crash,
+  crashLoop,
+  slowLoris,
+  overload,
+  fairness,
+  giants,
+  garbage,
+  stderrFlood,
+  orphans,
+  drain,
+  reloads,
+  clockJump,
+  fewFiles,
+  frozen,
+  twoInstances,
+  stall,
+].toSorted((a, b) => a.threat.localeCompare(b.threat));

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { attempt } from '../attacks/attack.ts';
+import { FAULTS } from './all.ts';
+
+/** The rest has tests of its own, is measured rather than asserted, or takes too long; `npm run faults` tries them all. */
+const HERE = ['F09', 'F18', 'F20', 'F27', 'F29', 'F30'];
+
+describe('faults', () => {
+  const chosen = FAULTS.filter(({ threat }) => HERE.includes(threat));
+  test.each(chosen.map((fault) => ({ ...fault, fault })))(
+    '$threat: $title',
+    async ({ fault }) => {
+      const { breaches } = await attempt(fault, 'quick');
+      expect(breaches).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,184 @@
+import type { Attack } from '../attacks/attack.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { fixture } from '../fixtures/start.ts';
+import { callOnce, memoryOf, pause, percentile, tally as count, timeGood } from './calls.ts';
+
+const good = fixture('annotated.mjs');
+const bad = fixture('misbehaving.mjs');
+
+async function withProxy(
+  mcpServers: Record<string, unknown>,
+  run: (proxy: RunningProxy) => Promise<void>,
+): Promise<void> {
+  const proxy = await startProxy({ config: { mcpServers } });
+  try {
+    await run(proxy);
+  } finally {
+    await proxy.dispose();
+  }
+}
+
+const viewOf = async (proxy: RunningProxy, name: string) =>
+  (await proxy.rest.request('listServers', {})).servers.find((server) => server.name === name)!;
+
+export const hung: Attack = {
+  threat: 'F08',
+  title: 'a server that never answers beside a good one',
+  run: (tally, scale) =>
+    withProxy({ good, bad: { ...bad, timeout: scale === 'full' ? '25s' : '4s' } }, async (proxy) => {
+      const [forMs, limitMs] = scale === 'full' ? [20_000, 25_000] : [2_500, 4_000];
+      // A few seconds on a busy machine have no tail worth a name.
+      const share = scale === 'full' ? 0.99 : 0.5;
+      await timeGood(proxy, 'good:read_only', 1_000);
+      const before = percentile(await timeGood(proxy, 'good:read_only', forMs), share);
+      const calls = Promise.all(Array.from({ length: 200 }, () => callOnce(proxy, 'bad:never')));
+      await pause(500);
+      const during = percentile(await timeGood(proxy, 'good:read_only', forMs), share);
+      const answers = await calls;
+      const hungFor = answers.filter(({ code }) => code === 'UPSTREAM_TIMEOUT').map(({ ms }) => ms);
+      const named = answers.filter(({ text }) => text.includes("'bad'")).length;
+      tally.held(during - before < 50, `the good server: ${before} ms before, ${during} ms during`);
+      tally.held(
+        hungFor.length > 0 && Math.max(...hungFor) < limitMs + 1_500,
+        `ended after ${Math.max(...hungFor)} ms`,
+      );
+      tally.held(named === 200, `${200 - named} errors do not name the server`);
+      const { breaker } = await viewOf(proxy, 'bad');
+      tally.held(breaker !== 'closed', `the breaker is ${breaker}`);
+      await poll(
+        'the pause to end',
+        proxy.stderr,
+        async () => (await viewOf(proxy, 'bad')).breaker === 'half_open' || undefined,
+      );
+      const probes = await Promise.all(Array.from({ length: 20 }, () => callOnce(proxy, 'bad:never')));
+      const sent = probes.filter(({ code }) => code === 'UPSTREAM_TIMEOUT').length;
+      tally.held(sent === 1, `${sent} probes at once`);
+      tally.figure(
+        `good p${share * 100} ${before.toFixed(1)} → ${during.toFixed(1)} ms; ${JSON.stringify(count(answers))}; ${sent} probe`,
+      );
+    }),
+};
+
+export const crash: Attack = {
+  threat: 'F09',
+  title: 'a server that ends in the middle of a call',
+  run: (tally) =>
+    withProxy({ bad }, async (proxy) => {
+      for (const tool of ['bad:exit_mid_call', 'bad:crash']) {
+        await poll(
+          'the server',
+          proxy.stderr,
+          async () => (await viewOf(proxy, 'bad')).state === 'ready' || undefined,
+        );
+        const { restarts } = await viewOf(proxy, 'bad');
+        const { code, ms } = await callOnce(proxy, tool, { operation: 'write' });
+        tally.held(code === 'OUTCOME_UNKNOWN', `${tool}: ${code}`);
+        tally.held(ms < 1_500, `${tool}: told after ${ms} ms`);
+        await poll('the server to be back', proxy.stderr, async () => {
+          const now = await viewOf(proxy, 'bad');
+          return (now.state === 'ready' && now.restarts > restarts) || undefined;
+        });
+        const after = (await viewOf(proxy, 'bad')).restarts;
+        tally.held(after === restarts + 1, `${after - restarts} restarts for one crash`);
+        tally.figure(`told after ${Math.round(ms)} ms`);
+      }
+    }),
+};
+
+export const crashLoop: Attack = {
+  threat: 'F10',
+  title: 'a server that ends at once, again and again',
+  run: (tally, scale) =>
+    withProxy({ good, bad: fixture('misbehaving.mjs', '--exit-at-start') }, async (proxy) => {
+      const seconds = scale === 'full' ? 60 : 4;
+      const times = await timeGood(proxy, 'good:read_only', seconds * 1000);
+      const { state, restarts, last_error: why } = await viewOf(proxy, 'bad');
+      const lines = proxy
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes("'bad'")).length;
+      const { code, text } = await callOnce(proxy, 'bad:echo');
+      tally.held(state === 'failed' && why !== undefined, `shown as ${state}: ${why}`);
+      tally.held(restarts < seconds * 4, `${restarts} starts in ${seconds} s`);
+      tally.held(lines < 20, `${lines} lines in the log`);
+      tally.held(times.every(Number.isFinite), 'the good server had failed calls');
+      tally.held(code !== 'ok' && text.length > 0, `a call of it: ${code}`);
+      tally.figure(
+        `${restarts} starts in ${seconds} s, ${lines} log lines, good p99 ${percentile(times, 0.99).toFixed(1)} ms`,
+      );
+    }),
+};
+
+export const giants: Attack = {
+  threat: 'F17',
+  title: 'giant, endless and deep answers',
+  run: (tally) =>
+    withProxy({ good, bad: { ...bad, timeout: '20s' } }, async (proxy) => {
+      await timeGood(proxy, 'good:read_only', 500);
+      const before = memoryOf(proxy.pid, 'VmRSS');
+      for (const [tool, args] of [
+        ['huge', { bytes: 60_000_000 }],
+        ['id_first', { bytes: 60_000_000 }],
+        ['deep', { levels: 100_000 }],
+        ['endless', {}],
+      ] as const) {
+        await poll(
+          'the server',
+          proxy.stderr,
+          async () => (await viewOf(proxy, 'bad')).state !== 'connecting' || undefined,
+        );
+        const [{ code }, times] = await Promise.all([
+          callOnce(proxy, `bad:${tool}`, { args }),
+          timeGood(proxy, 'good:read_only', 500),
+        ]);
+        tally.held(code !== 'ok' && !code.startsWith('none'), `${tool}: ${code}`);
+        tally.held(times.every(Number.isFinite), `${tool}: the good server had failed calls`);
+        tally.figure(`${tool} ${code}`);
+      }
+      const grown = memoryOf(proxy.pid, 'VmHWM') - before;
+      tally.held(grown < 200, `memory grew by ${grown} MB`);
+      tally.figure(`memory +${grown} MB at most`);
+    }),
+};
+
+export const garbage: Attack = {
+  threat: 'F18',
+  title: 'noise, answers of others, twice and too late',
+  run: (tally) =>
+    withProxy({ bad: { ...fixture('misbehaving.mjs', '--banner'), timeout: '2s' } }, async (proxy) => {
+      const noise = await callOnce(proxy, 'bad:garbage');
+      tally.held(noise.text.includes('after garbage'), noise.text.slice(0, 200));
+      const wrong = await callOnce(proxy, 'bad:wrong_id');
+      tally.held(wrong.text.includes('answer') && !wrong.text.includes('wrong'), wrong.text.slice(0, 200));
+      const late = await callOnce(proxy, 'bad:late', { args: { ms: 2_500 } });
+      tally.held(late.code === 'UPSTREAM_TIMEOUT', late.code);
+      await pause(800);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => callOnce(proxy, 'bad:echo', { args: { nonce: `n${n}.` } })),
+      );
+      const crossed = answers.filter(({ text }, n) => !text.includes(`n${n}.`)).length;
+      tally.held(crossed === 0, `${crossed} got another's answer`);
+      tally.figure(`50 echoes afterwards, ${crossed} crossed`);
+    }),
+};
+
+export const stderrFlood: Attack = {
+  threat: 'F19',
+  title: 'a flood on stderr',
+  run: (tally, scale) =>
+    withProxy({ good, bad }, async (proxy) => {
+      const bytes = scale === 'full' ? 1_000_000_000 : 100_000_000;
+      const before = memoryOf(proxy.pid, 'VmRSS');
+      const [flood, times] = await Promise.all([
+        callOnce(proxy, 'bad:flood_stderr', { args: { bytes } }),
+        timeGood(proxy, 'good:read_only', 1_000),
+      ]);
+      const grown = memoryOf(proxy.pid, 'VmHWM') - before;
+      tally.held(flood.code === 'ok', `the call: ${flood.code}`);
+      tally.held(grown < 100, `memory grew by ${grown} MB`);
+      tally.held(times.every(Number.isFinite), 'the good server had failed calls');
+      tally.figure(
+        `${bytes / 1e6} MB in ${(flood.ms / 1000).toFixed(1)} s, memory +${grown} MB, good p99 ${percentile(times, 0.99).toFixed(1)} ms`,
+      );
+    }),
+};
