@@ -15,6 +15,9 @@ const runtime: Runtime = {
   stdio: async (place) => (await import('./start/stdio.ts')).stdio(place),
   tasks: async (place) => (await import('./start/tasks.ts')).tasks(place),
   connect: async (place, how, signal) => (await import('./start/connect.ts')).connect(place, how, signal),
+  db: {
+    migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),
+  },
   config: {
     paths: async (place) => (await import('./start/config-commands.ts')).configPaths(place),
     show: async (place) => (await import('./start/config-commands.ts')).configShow(place),

@@ -45,6 +45,38 @@ export interface Validation {
   problems: string[];
 }
 
+export interface MigrateOptions {
+  /** Where to: a PostgreSQL URL. Absent: `toFile`, then the environment, then the configuration. */
+  to?: string;
+  /** A file that holds the URL. */
+  toFile?: string;
+  /** The SQLite file; absent: that of the installation. */
+  from?: string;
+  /** Also a log that does not verify. */
+  allowBroken?: boolean;
+}
+
+export interface MigrateProgress {
+  step: 'check' | 'tables' | 'log' | 'verify';
+  done: number;
+  total: number;
+}
+
+export interface MigrationReport {
+  from: string;
+  /** Without its password. */
+  to: string;
+  tables: Array<{ table: string; rows: number; moved: number; conflicts: number }>;
+  logs: Array<{ log: string; entries: number; records: number; head: string }>;
+  entries: number;
+  /** Entries that this run has moved; the others were there from an earlier one. */
+  moved: number;
+  /** What the moved log verifies as. */
+  verdict: 'intact' | 'broken' | 'unknown';
+  warnings: string[];
+  config_file: string;
+}
+
 /**
  * What the commands need from the rest of the program. `main.ts` fills it in with the composition, loading each part only when it is
  * used; a test fills it in with a literal. Everything throws ProxyError.
@@ -56,6 +88,14 @@ export interface Runtime {
   stdio(options: Place): Promise<number>;
   tasks(options: Place): Promise<number>;
   connect(place: Place, how: How, signal: AbortSignal): Promise<Connection>;
+  db: {
+    /** Moves everything from SQLite to PostgreSQL. Stopped by the signal or a crash, the next run goes on where it ended. */
+    migrate(
+      place: Place,
+      options: MigrateOptions,
+      watch: { onProgress: (progress: MigrateProgress) => void; signal: AbortSignal },
+    ): Promise<MigrationReport>;
+  };
   config: {
     paths(place: Place): Promise<Paths>;
     /** The configuration in force after file, environment and defaults, secrets masked. */

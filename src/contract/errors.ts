@@ -162,6 +162,7 @@ export const ERRORS = {
     'The configuration file is invalid; the message names file, line and key.',
     EXIT.config,
   ),
+  LOG_BROKEN: failed(409, 'The activity log does not verify, so it is not moved.'),
   PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
   DATA_DIR_IN_USE: failed(500, 'Another mcpproxy uses this data directory.', EXIT.dataDirInUse),
   NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),

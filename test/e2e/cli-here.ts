@@ -1,5 +1,6 @@
 import { run } from '../../src/cli/run.ts';
 import { connect } from '../../src/start/connect.ts';
+import { dbMigrate } from '../../src/start/db-migrate.ts';
 import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';
 import type { CliResult } from './run-cli.ts';
 
@@ -19,6 +20,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       stdio: unused,
       tasks: unused,
       connect,
+      db: { migrate: dbMigrate },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },
     {

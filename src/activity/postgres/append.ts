@@ -106,5 +106,11 @@ export const APPEND = `
   ${counting(7)}
   SELECT 1 / (CASE WHEN (SELECT count(*) FROM ends) = $4::bigint THEN 1 ELSE 0 END) AS whole`;
 
+/** Records that are there already stay as they are; gives those that were not. Parameters: log, rows. */
+export const INSERT_ROWS = `
+  INSERT INTO activity (log, ${COLUMNS.join()})
+  SELECT $1::int, ${COLUMNS.join()} FROM json_to_recordset($2::json) AS r (${typed(COLUMNS)})
+  ON CONFLICT (seq, log) DO NOTHING RETURNING seq`;
+
 /** Division by zero: the ends did not all find their record. */
 export const NOT_WHOLE = '22012';

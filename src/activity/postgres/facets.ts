@@ -16,7 +16,7 @@ export interface WriterFacets {
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 type Row = FacetKey & { id: number; unlisted: number };
-type Wanted = FacetKey & { unlisted: boolean };
+export type Wanted = FacetKey & { unlisted: boolean };
 
 const COLUMNS = 'id, type, source, status, operation_type, server_name, tool_name, unlisted';
 const ATTEMPTS = 5;
@@ -28,18 +28,17 @@ export async function createWriterFacets(first: Queryable): Promise<WriterFacets
   const names = new Set<string>();
   let newest = 0;
 
-  function keep({ id, unlisted, ...key }: Row): void {
-    const facet = { ...key, id, unlisted: unlisted === 1 };
+  function keep(facet: StoredFacet): void {
     byKey.set(keyText(facet, facet.unlisted), facet);
-    byId.set(id, facet);
+    byId.set(facet.id, facet);
     if (facet.tool_name !== null || facet.server_name !== null) names.add(nameText(facet));
-    newest = Math.max(newest, id);
+    newest = Math.max(newest, facet.id);
   }
 
   /** What others have made meanwhile counts towards the bound on names. */
   async function refresh(client: Queryable): Promise<void> {
     const { rows } = await client.query<Row>(`SELECT ${COLUMNS} FROM activity_facet WHERE id > $1`, [newest]);
-    for (const row of rows) keep(row);
+    for (const row of rows) keep(facetOf(row));
   }
 
   function isListed(key: FacetKey, known: boolean, more: ReadonlySet<string>): boolean {
@@ -68,15 +67,9 @@ export async function createWriterFacets(first: Queryable): Promise<WriterFacets
 
   const find = (key: Wanted) => byKey.get(keyText(key, key.unlisted));
 
-  /** One that another proxy is making at this moment is seen at the next look. */
   async function insert(client: Queryable, keys: readonly Wanted[]): Promise<void> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const missing = keys.filter((key) => !find(key));
-      if (missing.length === 0) return;
-      const { rows } = await client.query<Row>(INSERT, [JSON.stringify(missing.map(toJson))]);
-      for (const row of rows) keep(row);
-    }
-    throw new Error('facets cannot be made: others change them all the time');
+    const missing = keys.filter((key) => !find(key));
+    for (const facet of await makeFacets(client, missing)) keep(facet);
   }
 
   await refresh(first);
@@ -95,11 +88,25 @@ export async function createWriterFacets(first: Queryable): Promise<WriterFacets
     async get(client, id) {
       if (!byId.has(id)) {
         const { rows } = await client.query<Row>(`SELECT ${COLUMNS} FROM activity_facet WHERE id = $1`, [id]);
-        for (const row of rows) keep(row);
+        for (const row of rows) keep(facetOf(row));
       }
       return byId.get(id);
     },
   };
+}
+
+const facetOf = ({ id, unlisted, ...key }: Row): StoredFacet => ({ ...key, id, unlisted: unlisted === 1 });
+
+/** The facets of these keys, made where they are new. One that another proxy is making at this moment is seen at the next look. */
+export async function makeFacets(client: Queryable, keys: readonly Wanted[]): Promise<StoredFacet[]> {
+  const found = new Map<string, StoredFacet>();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const missing = keys.filter((key) => !found.has(keyText(key, key.unlisted)));
+    if (missing.length === 0) return [...found.values()];
+    const { rows } = await client.query<Row>(INSERT, [JSON.stringify(missing.map(toJson))]);
+    for (const facet of rows.map(facetOf)) found.set(keyText(facet, facet.unlisted), facet);
+  }
+  throw new Error('facets cannot be made: others change them all the time');
 }
 
 const toJson = (key: Wanted) => ({

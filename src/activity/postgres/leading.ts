@@ -6,6 +6,8 @@ import { BYTES_SQL } from './deltas.ts';
 export interface Leading {
   n: number;
   seq: number | null;
+  /** The log of the record, where it is another. */
+  of_log: number | null;
   entry: string;
   hash: string;
   facet_id: number | null;
@@ -18,8 +20,8 @@ export interface Leading {
 
 /** Parameters: log, how many. */
 export const LEADING = `
-  SELECT j.n, j.seq, j.entry, j.hash, a.facet_id, f.status, a.ts, a.salt, a.duration_ms, ${BYTES_SQL} AS bytes
-  FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = j.log LEFT JOIN activity_facet f ON f.id = a.facet_id
+  SELECT j.n, j.seq, j.of_log, j.entry, j.hash, a.facet_id, f.status, a.ts, a.salt, a.duration_ms, ${BYTES_SQL} AS bytes
+  FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = coalesce(j.of_log, j.log) LEFT JOIN activity_facet f ON f.id = a.facet_id
   WHERE j.log = $1 ORDER BY j.n LIMIT $2`;
 
 /** The beginning of a chain that is to be dropped. */
@@ -27,7 +29,7 @@ export interface Stretch {
   entries: number;
   last: Leading;
   /** Records whose last entry lies in the stretch. */
-  rows: Array<{ seq: number; ts: number; facet_id: number; bytes: number }>;
+  rows: Array<{ seq: number; of_log: number | null; ts: number; facet_id: number; bytes: number }>;
   from: number;
   until: number;
 }
@@ -44,8 +46,7 @@ export function leadingStretch(
     if (item.seq >= before) break;
     const { k, t } = JSON.parse(item.entry) as { k: RecordKind; t: number };
     stretch = { rows: [], from: t, ...stretch, entries: index + 1, last: item, until: t };
-    if (endsWith(item, k))
-      stretch.rows.push({ seq: item.seq, ts: item.ts, facet_id: item.facet_id!, bytes: item.bytes });
+    if (endsWith(item, k)) stretch.rows.push({ ...item, seq: item.seq, facet_id: item.facet_id! });
   }
   return stretch ?? null;
 }

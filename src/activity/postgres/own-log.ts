@@ -19,7 +19,7 @@ const PAUSE_MS = 50;
  */
 export async function openOwnLog(client: pg.Client, signer: Signer): Promise<OwnLog> {
   const { rows } = await client.query<{ log: number; log_id: string }>(
-    'SELECT log, log_id FROM activity_log WHERE public_key = $1 ORDER BY log DESC',
+    'SELECT log, log_id FROM activity_log WHERE public_key = $1 AND incoming = 0 ORDER BY log DESC',
     [signer.publicKey],
   );
   const end = performance.now() + PATIENCE_MS;

@@ -108,7 +108,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
   /** Logs with open records and without a writer. */
   async function abandoned(): Promise<OwnLog[]> {
     const { rows } = await db.pool.query<{ log: number; log_id: string }>(
-      `SELECT log, log_id FROM activity_log WHERE log <> $1 AND log IN (
+      `SELECT log, log_id FROM activity_log WHERE log <> $1 AND incoming = 0 AND log IN (
          SELECT a.log FROM activity_facet f JOIN activity a ON a.facet_id = f.id WHERE f.status = 'pending')`,
       [own.log],
     );

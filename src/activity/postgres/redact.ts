@@ -25,13 +25,17 @@ export function createPgRedact(
   const { own, writer, facets, chains, clock } = parts;
   return async ({ seq, id }, redaction) => {
     await writer.write(async (client) => {
-      const { rows } = await client.query<ActivityRow & { log: number; log_id: string }>(
-        `SELECT a.*, l.log_id FROM activity a JOIN activity_log l ON l.log = a.log WHERE a.seq = $1 AND a.id = $2 FOR UPDATE OF a`,
+      const { rows } = await client.query<ActivityRow & { log: number; log_id: string; incoming: number }>(
+        `SELECT a.*, l.log_id, l.incoming FROM activity a JOIN activity_log l ON l.log = a.log WHERE a.seq = $1 AND a.id = $2 FOR UPDATE OF a`,
         [seq, id],
       );
       const facet = rows[0] && (await facets.get(client, rows[0].facet_id));
       if (!rows[0] || !facet) throw new ProxyError('NOT_FOUND', 'The record is gone');
-      const { log, log_id: logId, ...row } = rows[0];
+      const { log, log_id: logId, incoming, ...row } = rows[0];
+      if (incoming === 1)
+        throw new ProxyError('CONFLICT', `Record ${id} is being moved here; redact it once that is done`, {
+          id,
+        });
       const left = redacted(row, facet.status, { ...redaction, at: clock.now() });
       await client.query(
         `UPDATE activity SET error_message = NULL, metadata = $3, arguments = NULL, response = NULL, salt = NULL WHERE seq = $1 AND log = $2`,

@@ -50,13 +50,16 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
       return entries;
     };
     for (const lead of await leads(db)) while ((await remove(lead, tooOld, BATCH)) > 0);
-    for (let left = await excess(); left > 0; left = await excess()) {
-      const [first, second] = await leads(db);
-      if (!first) break;
-      // Up to where the next log begins, so that the oldest of all go.
-      const entries = await remove(first, second ? Math.max(second.seq, first.seq + 1) : END, left);
-      if (entries === 0) break;
-    }
+    /** From the log with the oldest records, up to where the next one begins; from that one where the first waits for it. */
+    const removeOldest = async (most: number): Promise<boolean> => {
+      const logs = await leads(db);
+      for (const [index, lead] of logs.entries()) {
+        const next = logs[index + 1];
+        if ((await remove(lead, next ? Math.max(next.seq, lead.seq + 1) : END, most)) > 0) return true;
+      }
+      return false;
+    };
+    for (let left = await excess(); left > 0; left = await excess()) if (!(await removeOldest(left))) break;
     if (removed > 0) await dropCounts(db);
     return removed;
   }
@@ -65,8 +68,9 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
   async function excess(): Promise<number> {
     const { max_records: maxRecords, max_size_mb: maxMb } = settings();
     const { rows } = await db.pool.query<{ records: number; bytes: number }>(
-      `SELECT coalesce((SELECT sum(n) FROM activity_count_all), 0) AS records,
-              coalesce((SELECT sum(bytes) FROM activity_size), 0) AS bytes`,
+      `WITH counted AS (SELECT log FROM activity_log WHERE incoming = 0)
+       SELECT coalesce((SELECT sum(n) FROM activity_count_all JOIN counted USING (log)), 0) AS records,
+              coalesce((SELECT sum(bytes) FROM activity_size JOIN counted USING (log)), 0) AS bytes`,
     );
     const { records, bytes } = rows[0]!;
     const perRecord = Math.max(1, bytes / Math.max(1, records));
@@ -94,7 +98,7 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
 async function leads(db: PostgresDatabase): Promise<Lead[]> {
   const { rows } = await db.pool.query<{ log: number; log_id: string; seq: number | null }>(
     `SELECT log, log_id, (SELECT seq FROM activity_journal j WHERE j.log = l.log AND seq IS NOT NULL ORDER BY n LIMIT 1) AS seq
-     FROM activity_log l`,
+     FROM activity_log l WHERE incoming = 0`,
   );
   const found = rows.flatMap(({ log, log_id: logId, seq }) => (seq === null ? [] : [{ log, logId, seq }]));
   return found.sort((a, b) => a.seq - b.seq);
@@ -109,13 +113,16 @@ type RemoveSome = (
 function createRemoval({ own, writer, facets, chains }: PgRetentionParts): RemoveSome {
   async function find(client: pg.Client, log: OwnLog, before: number, most: number): Promise<Stretch | null> {
     const { rows } = await client.query<Leading>(LEADING, [log.log, BATCH]);
-    return leadingStretch(rows, { before, most });
+    return leadingStretch(await withoutUntold(client, rows), { before, most });
   }
 
   async function removeRows(client: pg.Client, { log }: OwnLog, { rows, last }: Stretch): Promise<void> {
-    const seqs = rows.map(({ seq }) => seq);
+    const places = JSON.stringify(rows.map(({ seq, of_log: of }) => ({ seq, log: of ?? log })));
     for (const table of ['activity', 'activity_text'])
-      await client.query(`DELETE FROM ${table} WHERE log = $1 AND seq = ANY ($2::bigint[])`, [log, seqs]);
+      await client.query(
+        `DELETE FROM ${table} WHERE (seq, log) IN (SELECT seq, log FROM json_to_recordset($1::json) AS d (seq BIGINT, log INTEGER))`,
+        [places],
+      );
     await client.query('DELETE FROM activity_journal WHERE log = $1 AND n <= $2', [log, last.n]);
     const deltas = createDeltas();
     for (const { ts, facet_id: id, bytes } of rows) {
@@ -147,6 +154,21 @@ function createRemoval({ own, writer, facets, chains }: PgRetentionParts): Remov
       ]);
       return { entries: stretch.entries, records: stretch.rows.length };
     });
+}
+
+/**
+ * A log that was moved here may end records of an older one. They go once the older one does not tell of them any more, so nothing is
+ * dropped from such an entry on before that.
+ */
+async function withoutUntold(client: pg.Client, rows: readonly Leading[]): Promise<readonly Leading[]> {
+  const other = rows.filter(({ of_log: of, facet_id: id }) => of !== null && id !== null);
+  if (other.length === 0) return rows;
+  const { rows: told } = await client.query<{ seq: number }>(
+    'SELECT seq FROM activity_journal WHERE log = ANY ($1::int[]) AND seq = ANY ($2::bigint[])',
+    [other.map((row) => row.of_log), other.map(({ seq }) => seq)],
+  );
+  const first = rows.findIndex((row) => row.of_log !== null && told.some(({ seq }) => seq === row.seq));
+  return first < 0 ? rows : rows.slice(0, first);
 }
 
 /** Counts of times from which nothing is left. */

@@ -4,12 +4,13 @@ import type { SealedFacet } from '../seal.ts';
 import { COLUMNS, type Values } from '../stored-row.ts';
 import type { LogRow } from '../verification.ts';
 
-/** Everything as it is at one moment, read in portions through a connection of its own. */
+/** Everything as it is at one moment, read in portions through a connection of its own; without logs that are still being moved here. */
 export interface Snapshot {
   readonly client: pg.Client;
   logs(): Promise<LogRow[]>;
   facets(): Promise<Array<Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }>>;
-  countRecords(): Promise<number>;
+  /** Of all logs that are not still being moved here, or of these. */
+  countRecords(only?: ReadonlySet<string>): Promise<number>;
   /** The entries of a log in order: number, record, entry and hash, then the columns of the record. */
   entries(log: number): AsyncGenerator<Values[]>;
 }
@@ -52,15 +53,21 @@ export async function inSnapshot<T>(
 function snapshotOf(client: pg.Client): Snapshot {
   return {
     client,
-    logs: async () => (await client.query<LogRow>('SELECT * FROM activity_log ORDER BY log')).rows,
+    logs: async () =>
+      (await client.query<LogRow>('SELECT * FROM activity_log WHERE incoming = 0 ORDER BY log')).rows,
     facets: async () =>
       (
         await client.query<Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }>(
           'SELECT id, type, source, status, operation_type, server_name, tool_name, unlisted FROM activity_facet ORDER BY id',
         )
       ).rows,
-    async countRecords() {
-      return (await client.query<{ n: number }>('SELECT count(*) AS n FROM activity')).rows[0]!.n;
+    async countRecords(only) {
+      const { rows } = await client.query<{ n: number }>(
+        `SELECT count(*) AS n FROM activity WHERE log NOT IN (
+           SELECT log FROM activity_log WHERE incoming = 1 OR NOT (log_id = ANY (coalesce($1::text[], ARRAY[log_id]))))`,
+        [only ? [...only] : null],
+      );
+      return rows[0]!.n;
     },
     entries: (log) => entriesOf(client, log),
   };
@@ -72,7 +79,7 @@ async function* entriesOf(client: pg.Client, log: number): AsyncGenerator<Values
     const { rows } = await client.query<Values>({
       name: 'activity-entries',
       text: `SELECT j.n, j.seq, j.entry, j.hash, ${COLUMNS.map((name) => `a.${name}`).join()}
-        FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = j.log
+        FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = coalesce(j.of_log, j.log)
         WHERE j.log = $1 AND j.n > $2 ORDER BY j.n LIMIT $3`,
       values: [log, after, most],
       rowMode: 'array',

@@ -11,13 +11,13 @@ import { inSnapshot, type Snapshot } from './snapshot.ts';
 /** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
 export async function verifyOnPostgres(
   db: Pick<PostgresDatabase, 'newClient'>,
-  writers: KnownWriters,
+  writers: KnownWriters | undefined,
   options: VerifyOptions,
 ): Promise<ActivityVerification> {
   try {
     const witnesses = witnessesOf(options);
     return await inSnapshot(db, async (snapshot) => {
-      const pinned = await writers.note(await snapshot.logs());
+      const pinned = (await writers?.note(await snapshot.logs())) ?? new Map();
       return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
     });
   } catch (cause) {
@@ -25,11 +25,11 @@ export async function verifyOnPostgres(
   }
 }
 
-function storeOf(snapshot: Snapshot, { signal }: VerifyOptions): SealedStore {
+function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedStore {
   let facets: Promise<Map<unknown, SealedFacet>> | undefined;
   return {
     logs: () => snapshot.logs(),
-    countRecords: () => snapshot.countRecords(),
+    countRecords: () => snapshot.countRecords(only),
     walk: async ({ log }, check) =>
       walk(snapshot, log, { facets: await (facets ??= loadFacets(snapshot)), check, signal }),
     async findUnsealed() {

@@ -10,12 +10,14 @@ export const activityOnPostgres = statements([
      log INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      log_id TEXT NOT NULL UNIQUE,
      public_key TEXT NOT NULL,
-     base TEXT -- the signed statement of what retention has dropped; null while the chain is whole
+     base TEXT, -- the signed statement of what retention has dropped; null while the chain is whole
+     incoming INTEGER NOT NULL DEFAULT 0 -- 1: it is being moved here, and nobody may add to it before that is done
    )`,
   `CREATE TABLE activity_journal (
      log INTEGER NOT NULL,
      n BIGINT NOT NULL,
      seq BIGINT, -- the record that the entry is about
+     of_log INTEGER, -- the log of that record, where it is another: only in logs that were moved here
      entry TEXT NOT NULL,
      hash TEXT NOT NULL,
      PRIMARY KEY (log, n)

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createActivity } from '../activity/activity.ts';
+import { hasGoneOn, moveLogs, type MovedLog } from '../activity/postgres/move-log.ts';
+import { verifyOnPostgres } from '../activity/postgres/verify.ts';
+import { verifyLog } from '../activity/verify.ts';
+import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../cli/runtime.ts';
+import { databaseOf } from '../config/database-place.ts';
+import { lockDataDir } from '../config/data-dir.ts';
+import { loadConfig } from '../config/load.ts';
+import { parseConfig } from '../config/parse.ts';
+import { dataDirOf, readSettings } from '../config/settings.ts';
+import type { ActivityVerification } from '../contract/activity.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+import { openDatabase } from '../db/database.ts';
+import { moveTables } from '../db/move-tables.ts';
+import type { PostgresDatabase } from '../db/postgres-database.ts';
+import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+
+interface Watch {
+  onProgress: (progress: MigrateProgress) => void;
+  signal: AbortSignal;
+}
+
+const log = createLog('error');
+
+/** `mcpproxy db migrate`: from the SQLite file of an installation to a PostgreSQL server, the chain of the log verified before and after. */
+export async function dbMigrate(
+  place: Place,
+  options: MigrateOptions,
+  watch: Watch,
+): Promise<MigrationReport> {
+  const where = readPlaces(place, options);
+  const lock = lockDataDir(where.dataDir);
+  try {
+    const from = await openDatabase({ file: where.file, log });
+    try {
+      const to = await openDatabase({ url: where.url, log });
+      try {
+        return await move({ from, to, ...where, options, watch });
+      } finally {
+        await to.close();
+      }
+    } finally {
+      await from.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+interface Places {
+  dataDir: string;
+  configFile: string;
+  file: string;
+  url: string;
+}
+
+/** Where from and where to. What the environment says of the database is where to, here. */
+function readPlaces(place: Place, { to, toFile, from }: MigrateOptions): Places {
+  const { MCPPROXY_DATABASE_URL: inEnvironment, ...environment } = process.env;
+  const settings = readSettings(place, environment);
+  const config = existsSync(settings.configFile)
+    ? loadConfig(settings.configFile, settings.overrides).config
+    : parseConfig('{}', settings.configFile, settings.overrides);
+  const dataDir = dataDirOf(config, settings);
+  const file = from === undefined ? sourceOf(config, dataDir) : resolve(from);
+  if (!existsSync(file))
+    throw new ProxyError('USAGE', `There is no database ${file} to move; name another one with --from`, {
+      file,
+    });
+  return {
+    dataDir,
+    configFile: settings.configFile,
+    file,
+    url: targetOf({ to, toFile, inEnvironment, config, dataDir }),
+  };
+}
+
+/** A configuration that names the new place already has had its data in the usual one. */
+function sourceOf(config: Config, dataDir: string): string {
+  const named = config.database_url === undefined ? undefined : databaseOf(config, dataDir);
+  return named && 'file' in named ? named.file : join(dataDir, 'mcpproxy.db');
+}
+
+function targetOf(given: {
+  to: string | undefined;
+  toFile: string | undefined;
+  inEnvironment: string | undefined;
+  config: Config;
+  dataDir: string;
+}): string {
+  const { to, toFile, inEnvironment, config, dataDir } = given;
+  const text = to ?? (toFile === undefined ? inEnvironment || config.database_url : readUrl(toFile));
+  const target = text === undefined ? undefined : databaseOf({ database_url: text }, dataDir);
+  if (target && 'url' in target) return target.url;
+  throw new ProxyError(
+    'USAGE',
+    'Say where to: set MCPPROXY_DATABASE_URL to postgres://USER:PASSWORD@HOST:PORT/DATABASE, put it into a file and name that with --to-file, or give --to without the password',
+  );
+}
+
+function readUrl(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }, { cause });
+  }
+}
+
+interface MoveParts extends Places {
+  from: SqliteDatabase;
+  to: PostgresDatabase;
+  options: MigrateOptions;
+  watch: Watch;
+}
+
+async function move({ from, to, dataDir, configFile, options, watch }: MoveParts): Promise<MigrationReport> {
+  const { onProgress, signal } = watch;
+  onProgress({ step: 'check', done: 0, total: 1 });
+  await beginChain(from, dataDir);
+  const checkpoints = (await hasGoneOn(from, to)) ? '' : undefined;
+  const before = await verifyLog({ file: from.file, dataDir, checkpoints, signal });
+  if (before.verdict !== 'intact' && hasLog(from) && !options.allowBroken) throw broken(from.file, before);
+  onProgress({ step: 'tables', done: 0, total: 1 });
+  const tables = await moveTables(from, to, signal);
+  const logs = await moveLogs({
+    from,
+    to,
+    signal,
+    onProgress: (done, total) => onProgress({ step: 'log', done, total }),
+  });
+  onProgress({ step: 'verify', done: 0, total: 1 });
+  const only = new Set(logs.map(({ log: id }) => id));
+  const after = await verifyOnPostgres(to, undefined, { dataDir, only, signal });
+  signal.throwIfAborted();
+  if (before.verdict === 'intact') checkMoved(before, after, logs, to.place);
+  return {
+    from: from.file,
+    to: to.place,
+    tables,
+    logs: after.logs.map(({ log: id, entries, records, head }) => ({ log: id, entries, records, head })),
+    entries: after.entries,
+    moved: logs.reduce((sum, { moved }) => sum + moved, 0),
+    verdict: only.size === 0 ? 'intact' : after.verdict,
+    warnings: warningsOf(options, tables, after),
+    config_file: configFile,
+  };
+}
+
+/** Records from before there was a chain are taken into one by the log itself, when it starts. */
+async function beginChain(db: SqliteDatabase, dataDir: string): Promise<void> {
+  const some = db.sqlite.prepare('SELECT 1 FROM activity LIMIT 1').get();
+  if (hasLog(db) || some === undefined) return;
+  const settings = () => parseConfig('{}', '').activity;
+  const activity = await createActivity({
+    db,
+    dataDir,
+    settings,
+    clock: systemClock,
+    log,
+  });
+  await activity.close();
+}
+
+const hasLog = ({ sqlite }: SqliteDatabase) =>
+  sqlite.prepare('SELECT 1 FROM activity_log LIMIT 1').get() !== undefined;
+
+/** The same chains with the same ends, unless one has gone on in the new place since an earlier run. */
+function checkMoved(
+  before: ActivityVerification,
+  after: ActivityVerification,
+  logs: readonly MovedLog[],
+  place: string,
+): void {
+  if (after.verdict !== 'intact' && logs.length > 0) throw broken(place, after);
+  for (const { log: id, head } of before.logs) {
+    const there = after.logs.find((each) => each.log === id);
+    const isAhead = logs.some((each) => each.log === id && each.ahead);
+    if (!isAhead && there?.head !== head)
+      throw new ProxyError('LOG_BROKEN', `Log ${id} does not end at ${place} as it does here`, { log: id });
+  }
+}
+
+function broken(place: string, { verdict, problem, why }: ActivityVerification): ProxyError {
+  const said = problem ? `${problem.reason}: ${problem.message}` : (why ?? verdict);
+  return new ProxyError(
+    'LOG_BROKEN',
+    `The activity log of ${place} does not verify (${said}); see "mcpproxy activity verify". To move it as it is, add --allow-broken`,
+    { verdict, ...(problem && { problem }) },
+  );
+}
+
+function warningsOf(
+  { to }: MigrateOptions,
+  tables: MigrationReport['tables'],
+  { verdict, problem, why }: ActivityVerification,
+): string[] {
+  const warnings = tables
+    .filter(({ conflicts }) => conflicts > 0)
+    .map(
+      ({ table, conflicts }) =>
+        `${conflicts} of ${table} were not moved: others of the same name are there already`,
+    );
+  if (verdict !== 'intact' && (problem ?? why))
+    warnings.push(`the log was moved as it is: ${problem?.message ?? why}`);
+  if (to !== undefined && URL.canParse(to) && new URL(to).password !== '')
+    warnings.push(
+      'the password in --to could be read in the process list meanwhile; MCPPROXY_DATABASE_URL or --to-file keep it to yourself',
+    );
+  return warnings;
+}
