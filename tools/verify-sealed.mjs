@@ -91,6 +91,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   const facets = new Map();
   const dropped = new Map();
   const bases = new Map();
+  const [open, loose] = [new Set(), new Map()];
   const total = { entries: 0, records: 0, unsigned: 0 };
   let isSigned = () => false;
   let header;
@@ -114,14 +115,8 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     if (base && (base.log !== id || !isSigned(stoneText(base), base.signature)))
       broken('bad signature', `log ${id}`, 'its beginning is not signed');
     bases.set(id, base?.signature);
-    log = {
-      id,
-      n: base?.n ?? 0,
-      head: base?.head ?? sha256(`${TAG} ${id}`),
-      hasBase: base !== null,
-      open: new Set(),
-      overtaken: new Set(),
-    };
+    const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
+    log = { id, n, head, hasBase: base !== null, overtaken: new Set() };
   };
   const entry = ({ n, seq, entry: text, hash, row: values }) => {
     if (!log) throw new Unknown('an entry stands before its log');
@@ -152,9 +147,10 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   const record = (at, parsed, seq, values) => {
     const state = STATE[parsed.k];
     if (state === undefined) broken('order', at, 'it is of a kind that nobody writes');
-    if (parsed.k === 'opened') log.open.add(parsed.id);
-    else if (!log.open.delete(parsed.id) && parsed.k === 'recovered' && !log.hasBase)
-      broken('order', at, 'the record was never opened');
+    // The one who closes a record after a crash may be another writer, whose chain stands first.
+    if (parsed.k === 'opened' && !loose.delete(parsed.id)) open.add(parsed.id);
+    else if (parsed.k !== 'opened' && !open.delete(parsed.id) && parsed.k === 'recovered' && !log.hasBase)
+      loose.set(parsed.id, at);
     if (!values) broken('row missing', at, `record ${parsed.id} is gone`);
     const row = Object.fromEntries(header.columns.map((name, index) => [name, values[index]]));
     const facet = facets.get(row.facet_id);
@@ -183,6 +179,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   }
   if (!log) throw new Unknown('there is no chain in this file');
   endLog();
+  for (const [id, at] of loose) broken('order', at, `record ${id} was never opened`);
   for (const [id, signature] of bases)
     if (dropped.get(id) !== signature)
       broken('truncated', `log ${id}`, 'it does not begin where retention says');

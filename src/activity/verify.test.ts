@@ -85,7 +85,7 @@ eachLog('verify', (open, engine) => {
       const { rid, v } = rows[at % rows.length]!;
       const text = `${v === null ? '' : (v as string)}x`;
       const next = name === 'unlisted' ? 1 : typeof v === 'number' ? v + 1_000_000 : text;
-      const numeric = v === null && ['seq', 'duration_ms'].includes(name);
+      const numeric = v === null && ['seq', 'of_log', 'duration_ms'].includes(name);
       await sql(`UPDATE ${table} SET ${name} = ? WHERE ${rowid} = ?`, numeric ? 1_000_000 : next, rid);
     };
     for (const place of places)
@@ -119,7 +119,7 @@ eachLog('verify', (open, engine) => {
     await expectBroken('gap', `DELETE FROM activity_journal WHERE ${number} = 1`);
     await expectBroken(
       'order',
-      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos - pos % 1099511627776' : 'log, 0'}, seq, entry, hash FROM activity_journal ORDER BY ${key} LIMIT 1`,
+      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos - pos % 1099511627776, seq' : 'log, 0, seq, of_log'}, entry, hash FROM activity_journal ORDER BY ${key} LIMIT 1`,
     );
     await expectBroken(
       'truncated',
@@ -132,7 +132,7 @@ eachLog('verify', (open, engine) => {
     );
     await expectBroken(
       'hash',
-      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos + 1' : 'log, n + 1'}, seq, entry, hash FROM activity_journal ORDER BY ${key} DESC LIMIT 1`,
+      `INSERT INTO activity_journal SELECT ${engine === 'sqlite' ? 'pos + 1, seq' : 'log, n + 1, seq, of_log'}, entry, hash FROM activity_journal ORDER BY ${key} DESC LIMIT 1`,
     );
     expect((await expectBroken('row missing', `DELETE FROM activity WHERE id = '${first}'`)).record).toBe(
       first,
