@@ -85,7 +85,7 @@ export const fairness: Attack = {
           if ((await ended).includes('"isError":true')) {
             served.shed++;
             await pause(500);
-          } else served[who]++;
+          } else if (performance.now() < end) served[who]++; // What is served afterwards, nobody competes for.
         }
       };
       await Promise.all([
