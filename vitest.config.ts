@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** For a machine that cannot have a browser. Said aloud, so that nobody takes the rest for everything. */
@@ -12,6 +13,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for real processes; one at a time would leave a small machine idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/fixtures/postgres-desk.ts'],
   },
 });
