@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/contract/errors.ts';
+import type { ErrorCode, ProxyError } from '../../src/contract/errors.ts';
 import { fixture } from '../fixtures/start.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
@@ -124,6 +124,9 @@ test('many hanging calls fill their own server alone', async () => {
   const hanging = Promise.allSettled(Array.from({ length: 80 }, () => call('quick:never')));
   const { answered } = await beside(hanging);
   expect(answered).toBeGreaterThan(0);
-  for (const one of await hanging)
-    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'UPSTREAM_TIMEOUT' } });
+  // Those that were sent run out of time; those that waited behind them are spared the wait and were never sent.
+  const codes = (await hanging).map((one) => one.status === 'rejected' && (one.reason as ProxyError).code);
+  const timedOut = codes.filter((code) => code === 'UPSTREAM_TIMEOUT').length;
+  expect(timedOut).toBeGreaterThanOrEqual(5);
+  expect(codes.filter((code) => code === 'SERVER_UNAVAILABLE')).toHaveLength(80 - timedOut);
 });
