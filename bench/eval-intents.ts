@@ -98,9 +98,18 @@ function printTotals(all: readonly Result[]): void {
   );
   const others = all.filter(({ label }) => label !== 'DELETE_TASK');
   line('false deletes asked about (no delete was meant)', others.filter(deletes).length, others.length);
-  const notYes = all.filter(({ label }) => label !== 'CONFIRM_YES');
+  // "Delete it" after "shall I delete it?" is a yes, whatever it is elsewhere.
+  const notYes = all.filter(
+    ({ label, classification }) => label !== 'CONFIRM_YES' && !meansIt(classification),
+  );
   const falseYes = notYes.filter(({ message }) => readWhilePending(message) === 'CONFIRM_YES').length;
   line('deletes executed without a yes (every other message)', falseYes, notYes.length);
+}
+
+function meansIt({ clauses }: Classification): boolean {
+  return clauses.every(
+    ({ user_intent, reference }) => user_intent.intent_type === 'DELETE_TASK' && reference?.kind === 'recent',
+  );
 }
 
 function deletes({ classification }: Result): boolean {

@@ -14,7 +14,7 @@ const FILES: Record<ModelClass, readonly string[]> = {
   COMPLETE_TASK: ['complete'],
   UPDATE_TASK: ['update'],
   DELETE_TASK: ['delete'],
-  GENERAL_CHAT: ['chat-talk', 'chat-questions', 'chat-commands', 'chat-near'],
+  GENERAL_CHAT: ['chat-talk', 'chat-questions', 'chat-commands', 'chat-near', 'chat-life', 'chat-dialogue'],
 };
 const PER_FILE = 7000;
 

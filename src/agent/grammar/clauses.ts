@@ -1,6 +1,6 @@
 import type { Message, Sentence } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
-import { clauseOf, readClause } from './grammar.ts';
+import { clauseOf, isQuestion, readClause } from './grammar.ts';
 import { ADDS, PUTS_ON_LIST } from './create.ts';
 import { NAMES_LIST } from './list.ts';
 import type { Clause, Reading } from './reading.ts';
@@ -65,10 +65,16 @@ function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Spa
   let tries = 0;
   for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
     const token = sentence.tokens[i]!;
-    if (token.quoted || !(token.afterComma || ENDINGS.has(token.word))) continue;
+    if (token.quoted || !(token.afterComma || (ENDINGS.has(token.word) && !isQuestion(whole.clause))))
+      continue;
     tries++;
     const part = attempt([from, i]);
-    if (part?.reading && saysEnough(part.reading)) return part;
+    if (
+      part?.reading &&
+      saysEnough(part.reading) &&
+      !(token.word === 'and' && part.reading.intent === 'LIST_TASKS')
+    )
+      return part;
   }
   return whole;
 }
@@ -118,7 +124,8 @@ function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cu
     return clause.core[0] === clause.whole[0] || clause.asked;
   }
   if (isPointing(reading, clause)) return sentence.tokens[end]!.afterComma;
-  if (reading.strength !== 'weak') return false;
+  const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
+  if (reading.strength !== 'weak' && !deletes) return false;
   const before = attempt([from, end])?.reading;
   if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST;
   // After "remind me to" a second verb belongs to the text of the task.
@@ -129,6 +136,8 @@ function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cu
 
 const LONGEST_POINTING = 4;
 /** "update that", "take it off": means nothing without what was said before. */
-function isPointing({ references }: Reading, { core }: Clause): boolean {
-  return references?.every(({ kind }) => kind === 'recent') === true && core[1] - core[0] <= LONGEST_POINTING;
+function isPointing({ intent, references, descriptions }: Reading, { core }: Clause): boolean {
+  const open = intent === 'CREATE_TASK' && descriptions === undefined;
+  const points = open || references?.every(({ kind }) => kind === 'recent') === true;
+  return points && core[1] - core[0] <= LONGEST_POINTING;
 }

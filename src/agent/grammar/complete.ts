@@ -63,7 +63,9 @@ function readReport(clause: Clause): Reading | undefined {
   if (!found || clause.question) return undefined;
   const { plainness, references } = found.target;
   const anything = references[0]!.kind === 'all' && !namesTask(clause.tokens, clause.core);
-  const strength = anything ? 'unsure' : plainness === 'task' ? 'strong' : 'weak';
+  const obj = found.slots['obj']!;
+  const doubtful = anything || (plainness !== 'task' && obj[1] - obj[0] > LONGEST_DEED);
+  const strength = doubtful ? 'unsure' : plainness === 'task' ? 'strong' : 'weak';
   return result(found.target, strength, 'says that something is done');
 }
 

@@ -1,4 +1,4 @@
-import { findList, isTaskNoun, namesTask } from '../language/words/nouns.ts';
+import { findList, isTaskNoun, listEnds, namesTask } from '../language/words/nouns.ts';
 import { matchAll, matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { phrase } from '../language/groups.ts';
 import { DEEDS, SERVICE_DEEDS } from '../language/words/deeds.ts';
@@ -72,10 +72,19 @@ function reading(clause: Clause, slots: Slots, strength: Reading['strength'], ru
 }
 
 function readRemind(clause: Clause): Reading | undefined {
-  const found = firstMatch(clause, REMIND, ({ what }) => !what || !isAsked(clause, what));
+  const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
   if (found) return reading(clause, found.slots, 'strong', 'a wish to be reminded');
-  const other = firstMatch(clause, REMIND_OTHER, ({ who }) => isNounPhrase(clause.tokens, who));
+  const other = firstMatch(
+    clause,
+    REMIND_OTHER,
+    ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
+  );
   return other && reading(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
+}
+
+/** Not a question, not the list itself, and not somebody else's affair ("don't forget your coat"). */
+function isOwn(clause: Clause, what: Span): boolean {
+  return !isAsked(clause, what) && !isList(clause, what) && clause.tokens[what[0]]!.word !== 'your';
 }
 
 /** "remind me who directed it" asks; "remind me when I get home to …" says when. */
@@ -86,6 +95,11 @@ function isAsked({ tokens }: Clause, [from, to]: Span): boolean {
     words.some((word, i) => word === 'to' && DEEDS.has(words[i + 1] ?? '')) ||
     ['i', 'we', 'it'].includes(words[1] ?? '');
   return !((words[0] === 'when' || words[0] === 'if') && occasion);
+}
+
+/** "remind me of my tasks" asks to see them. */
+function isList({ tokens }: Clause, [from, to]: Span): boolean {
+  return listEnds(tokens, from, to)[0] === to;
 }
 
 function readSeveral(clause: Clause): Reading | undefined {
@@ -131,10 +145,17 @@ function isNumbered(tokens: Clause['tokens'], [from, to]: Span): boolean {
 
 /** Words that go on from "task" instead of being its text: "task list", "reminder app". */
 const LINKS = set(
-  'list lists app apps manager is are was force bar completed done complete finished management number # has from can does in template',
+  'list lists app apps manager is are was force bar completed done complete finished management number # has from can does in template emails letter card service',
 );
-function goesOn(clause: Clause, [from]: Span): boolean {
-  return LINKS.has(clause.tokens[from]!.word) || /^\d{1,2}$/.test(clause.tokens[from]!.word);
+const WRITTEN = set('email message text');
+const WRITE = set('draft write compose generate prepare send');
+function goesOn({ tokens, core }: Clause, [from]: Span): boolean {
+  const { word } = tokens[from]!;
+  const before = tokens[from - 1]?.word ?? '';
+  if (!isTaskNoun(before)) return false;
+  // "draft a reminder email" is about the email; "add task email Bob" is not.
+  if (WRITTEN.has(word)) return WRITE.has(tokens[core[0]]!.word);
+  return LINKS.has(word) || /^\d{1,2}$/.test(word);
 }
 
 export function readOnList(clause: Clause): Reading | undefined {
@@ -162,9 +183,15 @@ function readDuty(clause: Clause): Reading | undefined {
   const { tokens, core, moods } = clause;
   if (!moods.has('duty') || moods.has('negated') || moods.has('request') || clause.question) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
-  if (!DEEDS.has(deed) || core[1] - core[0] < 2) return undefined;
+  if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
   const elsewhere = (SERVICE_DEEDS.has(deed) || hasForeign(clause, core)) && !findWhen(tokens, core);
   return reading(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
+}
+
+const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
+/** "I should call her more often" is a sigh. */
+function isHedged({ tokens, whole }: Clause): boolean {
+  return tokens.slice(...whole).some(({ word }) => HEDGES.has(word));
 }
 
 function readAlone(clause: Clause): Reading | undefined {

@@ -108,5 +108,5 @@ function strengthOfThing(
   if (target.plainness === 'foreign' || !plain || mended) return undefined;
   const thing = tokens.slice(...slots['obj']!);
   const elsewhere = thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word));
-  return elsewhere || thing.length > LONGEST_PLAIN ? undefined : 'weak';
+  return elsewhere || thing.length > LONGEST_PLAIN ? undefined : 'unsure';
 }

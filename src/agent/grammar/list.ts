@@ -1,4 +1,5 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
+import { listEnds } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
 import { ABOUT_LIST, IDIOMS, LIST_NOUN, SHOW, WEAK_IDIOMS, WHETHER } from './phrases/list.ts';
@@ -33,14 +34,40 @@ export function readList(clause: Clause): Reading | undefined {
     return listReading('asks what there is to do');
   if (find(clause, WEAK_IDIOMS, (slots) => isOnTopic(clause, slots)))
     return { ...listReading('asks what there is to do'), strength: 'weak' };
-  return readNoun(clause);
+  return readNoun(clause) ?? readOwnList(clause);
 }
 
 export const NAMES_LIST = 'names the list';
+const ORDERS: ReadonlySet<string> = new Set([...DELETE, ...CHANGE]);
 const VERBS = new Set([...ADD, ...MAKE, ...CHANGE, ...DELETE, ...FINISH]);
 function readNoun(clause: Clause): Reading | undefined {
   if (VERBS.has(clause.tokens[clause.core[0]]!.word)) return undefined;
   return find(clause, LIST_NOUN, ({ time }) => isTime(clause, time)) ? listReading(NAMES_LIST) : undefined;
+}
+
+const ASKS = set(
+  'what which how when is are was do does did any anything tell know read reading see hear look looking check remember show showing list if whether told pull bring find search',
+);
+/** Speaks of the person's own list and asks something, in no way that was foreseen. */
+function readOwnList(clause: Clause): Reading | undefined {
+  const { tokens, whole } = clause;
+  const own = tokens.findIndex(
+    ({ word }, i) =>
+      i >= whole[0] &&
+      i < whole[1] &&
+      (word === 'my' || word === 'our') &&
+      listEnds(tokens, i, whole[1]).length > 0,
+  );
+  const words = wordsOf(clause, whole);
+  const asks = clause.question || words.some((word) => ASKS.has(word));
+  if (
+    own < 0 ||
+    !asks ||
+    words.some((word) => MOVES.has(word) || OFF_TOPIC.has(word)) ||
+    ORDERS.has(words[0]!)
+  )
+    return undefined;
+  return { ...listReading('asks something of the list'), strength: 'unsure' };
 }
 
 function listReading(rule: string): Reading {
@@ -70,6 +97,9 @@ function staysPut(clause: Clause, mid: Span | undefined): boolean {
 }
 
 const AUXILIARIES = set('can could does do did is should would will may might');
+/** "Which tasks should I automate?" asks for advice. */
+const ADVICE = set('should can could would');
+const TO_DO = set('do finish complete work start tackle focus get be see');
 const MINE = set(
   `i we my our left due open pending on there remaining still overdue for done finished complete completed today tomorrow next not that
    important urgent have`,
@@ -83,13 +113,14 @@ function isOwn(clause: Clause, { mid, rest }: Slots): boolean {
     before.length < 4
   )
     return false;
-  const [first, second] = wordsOf(clause, rest);
+  const [first, second, third] = wordsOf(clause, rest);
+  if (ADVICE.has(first ?? '') && third !== undefined && !TO_DO.has(third)) return false;
   return !AUXILIARIES.has(first ?? '') || second === undefined || MINE.has(second);
 }
 
 const TIME_GLUE = set(
   `at on by in for before after until till this next the of my our a an i am get go leave home work house around then as so far first else right
-   still left yet again here with school bed to and time from store shop shops market supermarket`,
+   still left yet again with school bed to and time from store shop shops market supermarket`,
 );
 const LONGEST_TIME = 6;
 function isTime(clause: Clause, span: Span | undefined): boolean {

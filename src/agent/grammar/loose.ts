@@ -1,6 +1,8 @@
 import type { Sentence, Token } from '../language/normalise.ts';
+import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
+import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
 import { clauseOf, readCore } from './grammar.ts';
 import { isNoOrder } from './guards.ts';
 import type { Reading, TaskIntent } from './reading.ts';
@@ -59,22 +61,22 @@ export function permittedIntents({ tokens }: Sentence): ReadonlySet<TaskIntent> 
   return new Set(onlyRead ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
 }
 
-const ASKING = set('what which when do did have am is are anything any show tell');
-const SELF = set('i we my');
-const OBLIGED = set('have need got left due supposed forgetting forgot had finish remember');
-/** A question of the person about what they have or need to do: reading the list may answer it. */
+const ASKING = set('what which when do have am anything show tell');
+const SELF = set('i we');
+const OBLIGED = set('have need got supposed had needed');
+/** A question of the person about what they have to do ("what do I still have to finish?"): reading the list may answer it. */
 function asksOfSelf(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
-  const [first, second] = tokens.map(({ word }) => word);
-  const asks = ASKING.has(first ?? '') || (JOINTS.has(first ?? '') && ASKING.has(second ?? ''));
+  const asks = tokens.slice(0, 2).some(({ word }) => ASKING.has(word));
+  const deed = tokens.some(({ word }, i) => word === 'to' && DEEDS.has(tokens[i + 1]?.word ?? ''));
   return (
     asks &&
+    deed &&
     overlaps(SELF, words) &&
     overlaps(OBLIGED, words) &&
     !overlaps(FOREIGN, words) &&
     !words.has('you')
   );
 }
-const JOINTS = set('so and ok hmm well hey');
 
 function isAboutTasks(tokens: readonly Token[]): boolean {
   return namesTask(tokens, [0, tokens.length]) || findList(tokens, [0, tokens.length]) !== undefined;
@@ -85,12 +87,15 @@ function overlaps(some: ReadonlySet<string>, words: ReadonlySet<string>): boolea
   return false;
 }
 
+const ORDERS: ReadonlySet<string> = new Set([...ADD, ...MAKE, ...CHANGE, ...DELETE, ...FINISH]);
 const MOST_STARTS = 24;
 const LONGEST_SEARCHED = 80;
 /** The first place from which the rules read the wanted intent, for its parameters. */
+/** In a sentence that begins with another order, a question is only part of its object. */
 export function readSomewhere(clean: string, sentence: Sentence, wanted: TaskIntent): Reading | undefined {
   const { tokens } = sentence;
-  if (tokens.length > LONGEST_SEARCHED) return undefined;
+  if (tokens.length > LONGEST_SEARCHED || (wanted === 'LIST_TASKS' && ORDERS.has(tokens[0]!.word)))
+    return undefined;
   for (let from = 0; from < Math.min(tokens.length, MOST_STARTS); from++) {
     const comma = tokens.findIndex((token, i) => i > from && token.afterComma);
     for (const to of comma > 0 ? [tokens.length, comma] : [tokens.length]) {

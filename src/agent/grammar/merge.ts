@@ -3,7 +3,7 @@ import { phrases } from '../language/groups.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import type { ReadClause } from './clauses.ts';
-import type { Reading } from './reading.ts';
+import type { Clause, Reading } from './reading.ts';
 
 /**
  * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is
@@ -17,10 +17,16 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
       before &&
       item.reading &&
       (before.reading ? mergeReadings(before.reading, item.reading) : fillIn(before, item.reading));
-    if (before && reading) merged[merged.length - 1] = { ...item, cut: true, reading };
+    if (before && reading)
+      merged[merged.length - 1] = { clause: span(before.clause, item.clause), cut: true, reading };
     else merged.push(item);
   }
   return merged;
+}
+
+/** Both clauses together, where they are of one sentence. */
+function span(first: Clause, second: Clause): Clause {
+  return first.tokens === second.tokens ? { ...second, whole: [first.whole[0], second.whole[1]] } : second;
 }
 
 function mergeReadings(first: Reading, second: Reading): Reading | undefined {

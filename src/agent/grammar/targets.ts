@@ -1,10 +1,12 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { namesTask } from '../language/words/nouns.ts';
+import { SHOW } from '../language/words/verbs.ts';
 import { isNounPhrase } from './guards.ts';
 import type { Clause } from './reading.ts';
 
 /** They belong to the verb: "turn off". */
+const SHOWS: ReadonlySet<string> = new Set(SHOW);
 const PARTICLES = new Set(['off', 'on', 'up', 'down', 'out', 'in', 'back', 'away', 'over']);
 
 export interface Aimed {
@@ -31,7 +33,11 @@ export function firstTarget(
 
 /** A gap at the beginning takes whatever comes, so there it must be a noun phrase and nothing else. */
 export function isObject({ tokens }: Clause, obj: Span, leads: boolean): boolean {
-  if (PARTICLES.has(tokens[obj[0]]!.word)) return false;
+  if (
+    PARTICLES.has(tokens[obj[0]]!.word) ||
+    (leads && obj[1] - obj[0] === 1 && SHOWS.has(tokens[obj[0]]!.word))
+  )
+    return false;
   if (!leads)
     return isNounPhrase(tokens, obj) || namesTask(tokens, obj) || tokens[obj[0]]!.word === 'everything';
   return isNounPhrase(tokens, obj) && !['to', 'be', 'get'].includes(tokens[obj[1] - 1]!.word);

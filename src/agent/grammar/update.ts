@@ -5,7 +5,18 @@ import { findTarget, type Target } from '../language/reference.ts';
 import { namesTask } from '../language/words/nouns.ts';
 import { timeEnds } from '../language/words/times.ts';
 import { unquote } from './describe.ts';
-import { APPEND, CORRECTION, INCLUDE, OPEN, REPLACE, RETIME, SWAP, TOLD } from './phrases/update.ts';
+import {
+  APPEND,
+  CORRECTION,
+  DUE,
+  INCLUDE,
+  OPEN,
+  PRIORITY,
+  REPLACE,
+  RETIME,
+  SWAP,
+  TOLD,
+} from './phrases/update.ts';
 import type { Clause, Reading } from './reading.ts';
 import { firstTarget, isObject } from './targets.ts';
 
@@ -14,6 +25,8 @@ interface Shape {
   change: (clause: Clause, slots: Slots) => TaskChange | undefined;
   /** Says nothing of tasks by itself, so the object must. */
   needsTask: boolean;
+  /** Says of itself that a task is meant. */
+  speaksOfTasks?: boolean;
 }
 
 const said = (clause: Clause, span: Span | undefined) =>
@@ -46,7 +59,9 @@ function appended(clause: Clause, slots: Slots): TaskChange | undefined {
 
 const SHAPES: readonly Shape[] = [
   { phrases: SWAP, change: swapped, needsTask: true },
+  { phrases: PRIORITY, change: () => undefined, needsTask: true },
   { phrases: INCLUDE, change: appended, needsTask: true },
+  { phrases: DUE, change: replaced, needsTask: false, speaksOfTasks: true },
   { phrases: REPLACE, change: replaced, needsTask: false },
   { phrases: RETIME, change: replaced, needsTask: false },
   { phrases: APPEND, change: appended, needsTask: true },
@@ -70,7 +85,7 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
     const target = findTarget(clause.clean, clause.tokens, obj);
     const change = shape.change(clause, slots);
     if (!target || (change?.kind === 'append' && !namesTask(clause.tokens, obj))) continue;
-    const strength = strengthOf(clause, target, change, shape);
+    const strength = shape.speaksOfTasks ? 'weak' : strengthOf(clause, target, change, shape);
     if (strength)
       return {
         intent: 'UPDATE_TASK',
@@ -89,6 +104,11 @@ const LOOSE = new Set(
    shift include attach insert`.split(/\s+/),
 );
 
+/** Said of anything that has a day. */
+const POSTPONE = new Set(
+  'postpone reschedule push move delay defer snooze bump shift prepone bring'.split(' '),
+);
+
 function strengthOf(
   clause: Clause,
   target: Target,
@@ -96,18 +116,25 @@ function strengthOf(
   shape: Shape,
 ): Reading['strength'] | undefined {
   const { plainness, references } = target;
-  const loose = LOOSE.has(clause.tokens[clause.core[0]]!.word);
-  if (references[0]!.kind === 'all' && (change?.kind === 'append' || !namesTask(clause.tokens, clause.core)))
-    return undefined;
+  const verb = clause.tokens[clause.core[0]]!.word;
+  const loose = LOOSE.has(verb);
+  if (references[0]!.kind === 'all' && (change?.kind !== 'when' || !isAboutList(clause))) return undefined;
   if (plainness === 'task') {
     const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
     if (!pronoun) return 'strong';
     if (change?.kind === 'append') return undefined;
+    if (loose && change?.kind !== 'when') return undefined;
     return change && !loose ? 'weak' : 'unsure';
   }
   if (shape.needsTask || clause.moods.has('duty')) return undefined;
-  if (plainness === 'foreign') return change?.kind === 'when' ? 'unsure' : undefined;
+  if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
   return change && (!loose || change.kind === 'when') ? 'weak' : undefined;
+}
+
+function isAboutList({ tokens, core }: Clause): boolean {
+  return (
+    namesTask(tokens, core) || tokens.slice(...core).some(({ word, quoted }) => word === 'list' && !quoted)
+  );
 }
 
 function readTold(clause: Clause): Reading | undefined {

@@ -187,7 +187,7 @@ export const NEGATIONS = phrases(`
   can|could|would|will you not
   no need to
   there is no need to
-  stop
+  stop adding|putting|creating|deleting|removing|changing|marking|making|showing|listing
   not
   let us not
   avoid

@@ -27,6 +27,7 @@ const STEPS: ReadonlyArray<readonly [Mood, readonly Phrase[]]> = [
 /** Nobody says more of them in one breath, and what is endless shall not take long. */
 const MOST_CARRIERS = 6;
 const MOST_FILLERS = 12;
+const NOES = new Set(['no', 'nope', 'nah']);
 const MOST_TRAILERS = 6;
 const LONGEST_TRAILER = 6;
 
@@ -62,10 +63,15 @@ function skipFillers(tokens: readonly Token[], [start, to]: Span): number {
   let from = start;
   for (let i = 0; i < MOST_FILLERS; i++) {
     const next = longest(FILLERS, tokens, [from, to]);
-    if (next === undefined || next >= to) break;
+    if (next === undefined || next >= to || isDenial(tokens, from, next)) break;
     from = next;
   }
   return from;
+}
+
+/** "no, show me …" corrects; "no longer" denies. */
+function isDenial(tokens: readonly Token[], at: number, next: number): boolean {
+  return NOES.has(tokens[at]!.word) && !tokens[next]!.afterComma;
 }
 
 function longest(list: readonly Phrase[], tokens: readonly Token[], span: Span): number | undefined {

@@ -42,7 +42,6 @@ const FORGETS = [
   ['can', 'not', 'forget'],
   ['must', 'not', 'forget'],
   ['should', 'not', 'forget'],
-  ['never', 'forget'],
   ['not', 'forget'],
   ['let', 'me', 'not', 'forget'],
   ['do', 'not', 'want', 'to', 'forget'],

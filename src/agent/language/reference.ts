@@ -43,6 +43,7 @@ const ALL = phrases(`
   the? whole|entire|full|complete thing|lot|list
   all|every|each of? my|the|these|those? {kind?:3} @taskOnly {rest?}
   @list
+  @list for|on|from|until|due when@when
   everything {rest:6}
   all of? my|the|those? stuff|things|items|entries @onto? @list?
   all of? my|the|those? stuff|things|items|entries
@@ -50,6 +51,8 @@ const ALL = phrases(`
 /** Several at once, by what they have in common. */
 const SOME = phrases(`
   @tasks {rest?}
+`);
+const SOME_THINGS = phrases(`
   all|any|every|both|each of? my|the|these|those? {rest:6}
 `);
 const NAMED = phrases(`
@@ -81,7 +84,8 @@ export function findTarget(clean: string, tokens: readonly Token[], span: Span):
   if (anyMatch(RECENT, tokens, inner)) return certain({ kind: 'recent', text });
   if (anyMatch(SOME, tokens, inner) && !isTaskNoun(tokens[inner[0]]!.word + 's'))
     return certain({ kind: 'all', text });
-  return byName(clean, tokens, inner) ?? byTitle(clean, tokens, inner, inner !== span);
+  const one = byName(clean, tokens, inner) ?? byTitle(clean, tokens, inner, inner !== span);
+  return one && anyMatch(SOME_THINGS, tokens, inner) ? { ...one, references: [{ kind: 'all', text }] } : one;
 }
 
 function anyMatch(list: ReturnType<typeof phrases>, tokens: readonly Token[], span: Span): boolean {

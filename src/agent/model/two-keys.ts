@@ -2,17 +2,17 @@ import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { permittedIntents, readSomewhere } from '../grammar/loose.ts';
 import type { Clause, Reading, TaskIntent } from '../grammar/reading.ts';
-import type { Message, Sentence } from '../language/normalise.ts';
+import type { Message } from '../language/normalise.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
 /** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
-const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -90, weak: -10, unsure: 120 };
+const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -135, weak: -60, unsure: 40 };
 /** How far another task intent may be ahead of it. */
 const BEHIND_RIVAL: Record<Strength, number> = { strong: 120, weak: 60, unsure: 0 };
-/** A list is only read, so a plain request for it may be less certain. */
-const LIST_AHEAD = -90;
+/** A list is only read, so a request for it may be less certain. */
+const LIST_AHEAD: Record<Strength, number> = { strong: -135, weak: -60, unsure: 60 };
 const LIST_BEHIND = 300;
 /** Where no rule reads a sentence and its words merely allow the intent. */
 const ALONE_AHEAD = 120;
@@ -69,7 +69,7 @@ function isWorthAsking({ reading, scores }: Scored): boolean {
 
 function isOrder({ reading: { intent, strength }, clause: { moods, core, whole } }: Scored): boolean {
   const plain = core[0] === whole[0] || moods.has('request');
-  return plain && strength !== 'unsure' && (intent === 'DELETE_TASK' || intent === 'UPDATE_TASK');
+  return plain && (intent === 'DELETE_TASK' || (intent === 'UPDATE_TASK' && strength !== 'unsure'));
 }
 
 function dispute({ clause, reading }: Scored): Disputed {
@@ -82,7 +82,7 @@ function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
 
 function agrees({ scores, reading: { intent, strength } }: Scored): boolean {
   const list = intent === 'LIST_TASKS';
-  const ahead = list && strength === 'strong' ? LIST_AHEAD : AHEAD_OF_CHAT[strength];
+  const ahead = (list ? LIST_AHEAD : AHEAD_OF_CHAT)[strength];
   if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
   return rival(scores, intent) - scores[intent] <= (list ? LIST_BEHIND : BEHIND_RIVAL[strength]);
 }
@@ -112,15 +112,14 @@ function sureOf(scores: Scores): TaskIntent | undefined {
   return sure ? best : undefined;
 }
 
-/** No rule reads it, but the model is sure: enough where the words allow it, otherwise worth a question. */
+/** No rule reads it from the start, but the model is sure: enough where a rule reads the same from elsewhere, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
-  const sentence = text.sentences.find((item) => permittedIntents(item).has(intent));
-  const clauseIn = (item: Sentence) => clauseOf(text.clean, item, [0, item.tokens.length]);
-  if (!sentence) {
-    const clause = clauseIn(text.sentences[0]!);
-    return { agreed: [], disputed: [{ clause, intent, reasons: ['sounds like it, but no rule says so'] }] };
+  for (const sentence of text.sentences.filter((item) => permittedIntents(item).has(intent))) {
+    const reading = readSomewhere(text.clean, sentence, intent);
+    const clause = clauseOf(text.clean, sentence, [0, sentence.tokens.length]);
+    if (reading) return { agreed: [accept({ clause, reading, scores })], disputed: [] };
   }
-  const found = readSomewhere(text.clean, sentence, intent);
-  const reading = found ?? { intent, strength: 'unsure', rule: 'sounds like it, and its words allow it' };
-  return { agreed: [accept({ clause: clauseIn(sentence), reading, scores })], disputed: [] };
+  const [first] = text.sentences;
+  const clause = clauseOf(text.clean, first!, [0, first!.tokens.length]);
+  return { agreed: [], disputed: [{ clause, intent, reasons: ['sounds like it, but no rule says so'] }] };
 }

@@ -31,7 +31,8 @@ export const REPORT = phrases(`
   {obj} is finish|ready
   {obj} now|all|been|finally|already|just? @doneWord finally? when@when?
   {obj} : @doneWord
-  done|finished|completed : {obj}
+  task|todo|chore|item? done|finished|completed|complete : {obj}
+  {obj} : check|checked|tick|ticked
   emoji-yes {obj}
   {obj} emoji-yes
   that is {obj} done|finished|sorted|completed
@@ -45,6 +46,8 @@ export const DEED = phrases(`
   i|we have? just|already|finally|now|also* picked|dropped|took|turned|filled|handed|put|cleared|hung|threw|backed|signed up|off|out|in|away {obj}
   i|we have? just|already|finally|now|also* picked|dropped|took|turned|filled|handed|put|cleared|hung|threw|signed {obj} up|off|out|in|away
   i|we? have? just|already|finally|now|also* did|got|made|grabbed {obj}
+  i|we have? just|already|finally? took|taken my {obj}
+  i|we want|need|would|like* {obj} marked|checked|ticked|crossed as|off|done|complete|completed|finished*
   i|we went ahead and? bought|called|sent|did|paid|cleaned|submitted|booked|ordered|finished {obj}
   {obj} has|have|is|are|was|got been? bought|paid|sent|cleaned|washed|fixed|submitted|mailed|emailed|posted|returned|booked|renewed|ordered|filed|signed|mowed|fed|walked|watered|delivered|picked|dropped|taken|called|repaired|replaced|shipped|deployed|merged|sorted|handled up|off|out|in|care? of?
   {obj} sent|paid|bought|submitted|delivered|cleaned|booked|ordered
@@ -55,7 +58,8 @@ export const DONE_ALONE = phrases(`
   done|finished|completed|complete
   all? done
   task done|complete|completed|finished
-  mark|check|tick it|that|this|them? done|off|complete|completed|finished?
+  mark|check|tick it|that|this|them done|off|complete|completed|finished?
+  mark|check|tick done|off|complete|completed|finished
   it|that|this is done|finished|complete|completed
   i|we have? did|done|finished|completed it|that|this
   i am done|finished with it|that|this

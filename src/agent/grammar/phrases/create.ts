@@ -21,6 +21,8 @@ export const REMIND = phrases(`
   make me remember to? {what}
   note to self :? {what}
   note : {what}
+  save|add|note this|that : {what}
+  keep track of? a|this|one task|todo|thing :? {what}
   make|take|leave|write me? a|quick|another? mental? note when@when? to|of|that|about|:|saying|for {what}
   make|take @a? quick? note {what}
   put|note|jot|write|mark|take down that|to|: {what}
@@ -29,6 +31,8 @@ export const REMIND = phrases(`
   note|ensure|make that|sure that? i|we am|are|get reminded to|of|about {what}
   ping|nudge|notify|alert|prompt|poke|buzz|warn|bug|pester me|us when@when? to|about|that|of|when {what}
   tell|message|text me when@when? to {what}
+  tell|let me know? when@when that|about {what}
+  jot|write|note|put|take this|that|it down :? {what}
   give|send|shoot|drop me|us a|an|some notice|notification|alert|nudge|heads-up|ping|prompt|poke when@when? to|about|for|that|of {what}
   set @a? alarm|timer|notification|alert when@when? to remind me|us to|about|of {what}
   set @a? notification|alert when@when? to|for|about {what}
@@ -51,6 +55,8 @@ export const MAKE_TASK = phrases(`
   @make @a* {kind?:4} @taskOnly when@when {what}
   @make @a* {kind?:4} @taskOnly for? me|us? set? up? when@when?
   @make @a* {kind?:4} @taskOnly {what}
+  @make @a* {kind?:2} entry|item :? {what}
+  set my reminder for? when@when to|for {what}
   @make for me @a* {kind?:3} @taskOnly to|:|called|for|about? {what}
   @make @a? {kind?:2} tasks|reminders|todos|items|chores for|about|to {what}
   i need|want|require|could|would use|like? @a {kind?:4} @taskOnly set? up? for? me? when@when? to|about|for|of|that|called|: {what}
@@ -82,6 +88,8 @@ export const ON_LIST = phrases(`
   @add {what} down? @onto @list when@when?
   @add {what} down? @onto @list {rest:8}
   @onto @list please? @add {what}
+  update|edit|change|extend @list by|with|and|to adding|add|including|include|putting? {what} on|to? it?
+  there is something i|we need|want @onto @list :? {what}
   @add please|also? @onto @list :? {what}
   @add {what} on|in|to|onto there|it when@when?
   put {what} down for? me? when@when?

@@ -2,14 +2,15 @@ import { phrases } from '../../language/groups.ts';
 
 export const OFF_LIST = phrases(`
   @delete {obj} @off @list
-  take|pull|get|strip|knock|leave|keep|kick|drop|move|strike|scratch|cut {obj} off|out|from|of of? @list
+  take|pull|get|strip|knock|leave|keep|kick|drop|move|strike|scratch|cut {obj} off|out|from of? @list
+  take {obj} of @list
   take|pull|get|knock|kick {obj} off
-  i|we do not need|want {obj} on @list any? more|longer|anymore?
-  i|we no longer need|want {obj} on @list
+  can|could|should {obj} be|get removed|deleted|erased|cleared|cancelled|canceled|dropped|taken off|from|out* of? from? @list?
   {obj} should|can|could|must|needs to? be|come|go removed|deleted|erased|taken|cleared|dropped|off|from|out* of? from? @list?
 `);
 
 export const DELETE = phrases(`
+  i|we want|need|would|like* {obj} removed|deleted|erased|cancelled|canceled|gone from? @list?
   @delete {obj} @off it|here|there|my? tasks|reminders?
   @delete {obj} completely|entirely|forever|permanently|altogether|instead|already
   @delete {obj}
@@ -17,9 +18,11 @@ export const DELETE = phrases(`
 
 /** Said with a "not" or a "no", yet an order. */
 export const NOT_NEEDED = phrases(`
-  i|we no longer need|want|require {obj} so|and|anymore {rest?}
+  i|we? do not need|want {obj} on @list any? more|longer|anymore?
+  i|we? no longer need|want {obj} on @list
+  i|we? no longer need|want|require {obj} so|and|anymore {rest?}
   i|we no longer need|want|have|wish to do|be? reminded? of|about|to? {obj}
-  i|we no longer need|want|require {obj}
+  i|we? no longer need|want|require {obj}
   i|we? do not need|want|require {obj} anymore|longer so|and|take|delete|remove? {rest?}
   i|we? do not need|want|require {obj} any more|longer {rest?}
   i|we? do not want|need more {obj}
@@ -39,6 +42,7 @@ export const STOP_REMINDING = phrases(`
   i|we? do not want|need|have to be reminded to|about|of {obj} anymore|longer?
   i|we? do not want|need|have to be reminded to|about|of {obj} any more|longer
   stop|quit reminding me to|about|of {obj}
+  no more reminder|reminders|task|tasks for|about|to|of {obj}
   no need to remind me to|about|of {obj}
   you can stop reminding me to|about|of {obj}
   you do not need|have to remind me to|about|of {obj}

@@ -16,7 +16,8 @@ export const NOT_AN_ORDER = phrases(`
   have|had i
   did he|she|they|we|it|the|my|someone|anyone
   does|did anyone|anybody|someone|it|he|she|that|this
-  i wonder|wondered|wish|hope|hoped|guess|remember|forgot|tried|was|used|heard|read|saw|think|thought|believe|feel|felt|hate|love|like|enjoy
+  i wish i|we|you|it|there|he|she|they|that
+  i wonder|wondered|hope|hoped|guess|remember|forgot|tried|was|used|heard|read|saw|think|thought|believe|feel|felt|hate|love|like|enjoy
   i just? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated
   i have just|already? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated
   you just? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated|forgot|did|were|are|have|said|told|remind|made|keep|always|never

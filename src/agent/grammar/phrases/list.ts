@@ -57,10 +57,12 @@ export const ABOUT_LIST = phrases(`
 export const IDIOMS = phrases(`
   what all|else|exactly|stuff|things|now* do|did|should|must|shall|can i|we still|really|actually|all|even* need|have|got|want|get|plan? to do|finish|complete|get|handle|buy done? left? yet? {time?}
   what i|we have|need|must to do {time?}
-  what all|else|exactly|stuff|things* do|did|should|must|shall i|we still|really|actually* do {time}
+  what all|else|exactly|stuff|things* should|must|shall i|we still|really|actually* do {time}
   what all|else* do i|we still? have|got left|due|planned|scheduled|going|pending|outstanding|remaining|coming|open|lined on|up|to|do|for* {time?}
   what all|else* do i|we have|got {time}
   what all|else* do i|we have
+  what all|else* do|have i|we still? have|got on|in my|our|the plate|agenda|schedule|docket|diary|planner {time?}
+  is there anything|something i|we have|did not finished|done|completed|finish|complete|do yet? {time?}
   what all|else* have i|we still? got? still? to|left|on|planned|due|pending|outstanding|remaining|open|scheduled|going|lined on|up|do* {time?}
   what all|else* have i|we got {time}
   what all|else* have i|we {time}
@@ -86,10 +88,12 @@ export const IDIOMS = phrases(`
   what needs|has to get done {time?}
   what needs doing|finishing|completing|attention {time?}
   what still|else needs|has to be? done|do|doing {time?}
-  what have i|we done|finished|completed|accomplished|ticked off? {time?}
+  what have i|we finished|completed|accomplished|ticked off? {time?}
+  what have i|we done {time}
   what did i|we finish|complete|accomplish|get done? {time?}
   am|are i|we free|busy|done|booked {time}
-  am|are i|we all? done|finished {time?}
+  am i all? done|finished {time?}
+  what did i|we add|put|create|set|save {time?}
   am|are i|we forgetting|missing something|anything|any deadlines? {time?}
   do|have i|we still? have|got|need? anything|something|stuff|things|much|a lot|left|else|more* to do|finish|buy|get|remember {time?}
   do|have i|we still? have|got? anything|something|stuff|much|anything|else* due|left|planned|scheduled|going|pending|on|open on|up? {time?}
@@ -107,6 +111,22 @@ export const IDIOMS = phrases(`
   where do i|we stand {rest?:4}
   where was i
   what is next
+  am|are i|we supposed|meant to remember|do|buy|get|finish anything|something {time?}
+  i|we forgot|forget what i|we wanted|had|needed|have|need|was|am {rest?:6}
+  what is|was it that? i|we need|have|needed|had|wanted|was to? remember|do|buy|get|finish {time?}
+  what stuff|things|all|else* did i|we say i|we need|needed|have|had|want|wanted to do|buy|get|remember {time?}
+  what was|were|are it|you|things that? you? were|was|are going|supposed|meant|gonna to? remind me of|about? {time?}
+  do you have any|my|some {mid?:2} @tasks for|of me|mine {time?}
+  tell me what to do {time}
+  what is|are waiting|coming|lined|in|up|scheduled for|up|store|next for? me|us? {time}
+  what did i|we have planned|scheduled|lined|going up|on? {time?}
+  what were|was my plans|plan|schedule|agenda {time?}
+  what is the plan|agenda|schedule for @when
+  what have i|we not done|finished|completed yet? {time?}
+  what all|else* needs|has to be? done|do|doing {time?}
+  what needs my|our attention {time?}
+  what am i supposed|meant to @deed {rest?:5}
+  what groceries|shopping|errands|chores|food do|have|am i|we still? need|have|got|to? buy|get|do|run? {time?}
   which ones? is|are still? left|due|pending|remaining|outstanding|overdue|unfinished|incomplete|open|done|urgent {time?}
   next|upcoming task|todo|item|thing to? do?
   to do {time}
@@ -143,7 +163,7 @@ export const LIST_NOUN = phrases(`
   @my* @list what is? on? it?
   @my* {mid?:1} @tasks please|status|overview|summary|update|left|due|pending|remaining|now|list|again* {time?}
   list|ls
-  show|list|view all|everything
+  show|list|view all|everything|finished|completed|done|pending|open|overdue|unfinished ones|tasks?
   my day|plate|agenda|plan
   pending|outstanding|overdue|remaining|unfinished|incomplete tasks|items|things|stuff?
 `);

@@ -6,6 +6,12 @@ export const SWAP = phrases(`
   replace|swap|change|switch|substitute {old:5} with|for|to|by|into {new:6} in|on|of|for {obj}
 `);
 
+/** Only tasks have these. */
+export const DUE = phrases(`
+  @change the|a|new|my* due date of|for|on {obj} to|as|: {new}
+  @change the|a|new|my* deadline|priority of|for|on {obj} to|as|: {new}
+`);
+
 /** A new text, or a new time. */
 export const REPLACE = phrases(`
   @change the|a|due|title|name|description|text|wording|date|deadline|time|day|hour|priority|status|label|details|content|notes* of|for|on|in {obj} to|as|with|into|for|: {new}
@@ -20,7 +26,13 @@ export const REPLACE = phrases(`
   {obj} should|must|needs to? now? be|say|read {new} instead
   {obj} should now|actually|really? be|say|read {new}
   obj@position to|: {new}
+  i|we want|need|would|like* {obj} moved|changed|pushed|renamed|updated|rescheduled|postponed|shifted back? to|until|till|for {new}
   @change obj@its title|name|description|text|wording|due|date|deadline|time|day|priority|status* to|as|: {new}
+`);
+
+/** How pressing it is. */
+export const PRIORITY = phrases(`
+  make|set|flag|mark|call|give {obj} as|to|more|a|an|the* high|low|top|medium|highest|lowest|urgent|important|priority|specific|critical priority? {rest?:6}
 `);
 
 /** The time is all that follows. */

@@ -79,10 +79,19 @@ export const listEnds: Group = (tokens, at, end) => {
     if (LIST.has(word) && !LIST.has(tokens[name + 1]?.word ?? ''))
       return [...listTails(tokens, name + 1, end), name + 1, ...ends];
     if (OTHER_LISTS.has(word) || NOT_IN_LIST_NAME.has(word)) break;
-    if (TASKS.has(word) && tokens[name + 1]?.word !== 'list') ends.unshift(name + 1);
+    const many = TASKS.has(word) && tokens[name + 1]?.word !== 'list';
+    if (many || (word === 'todo' && i > at && name === i && isLast(tokens, name, end)))
+      ends.unshift(name + 1);
   }
   return ends;
 };
+
+/** "on my todo" is the list, "my todo to call Bob" one entry. */
+function isLast(tokens: readonly Token[], at: number, end: number): boolean {
+  return (
+    at + 1 >= end || ['for', 'today', 'tomorrow', 'this', 'please', 'and'].includes(tokens[at + 1]!.word)
+  );
+}
 
 const TAIL_OF_LIST = wordsGroup([
   'of things to do',
@@ -122,7 +131,8 @@ function listTails(tokens: readonly Token[], at: number, end: number): readonly 
 /** The list that stands somewhere in the range, if one does. */
 export function findList(tokens: readonly Token[], [from, to]: Span): Span | undefined {
   for (let i = from; i < to; i++) {
-    const end = tokens[i]!.quoted ? undefined : listEnds(tokens, i, to)[0];
+    const other = OTHER_LISTS.has(tokens[i - 1]?.word ?? '');
+    const end = tokens[i]!.quoted || other ? undefined : listEnds(tokens, i, to)[0];
     if (end) return [i, end];
   }
   return undefined;

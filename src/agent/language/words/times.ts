@@ -26,17 +26,18 @@ export function isTimeHead(word: string): boolean {
   return HEADS.has(word) || CLOCK.test(word);
 }
 
-/** Words and clock times that together say when: "by next friday at 5pm". */
+const LONGEST_TIME = 10;
+/** Words and clock times that together say when: "by next friday at 5pm". Every place where it could end, the farthest first. */
 export const timeEnds: Group = (tokens, at, end) => {
-  let best = 0;
-  for (let i = at; i < end && i < at + 10; i++) {
+  const ends: number[] = [];
+  for (let i = at; i < end && i < at + LONGEST_TIME; i++) {
     const { word, quoted } = tokens[i]!;
     if (quoted) break;
-    if (isTimeHead(word) || (NUMBERS.has(word) && (UNITS.has(tokens[i + 1]?.word ?? '') || i > at)))
-      best = i + 1;
+    const counted = NUMBERS.has(word) && (UNITS.has(tokens[i + 1]?.word ?? '') || i > at);
+    if (isTimeHead(word) || counted) ends.unshift(i + 1);
     else if (!GLUE.has(word) && !NUMBERS.has(word)) break;
   }
-  return best > at ? [best] : [];
+  return ends;
 };
 
 /** Where the range says when, if it does. */

@@ -16,7 +16,7 @@ export const ADD_ALONE = list(`
 /** Verbs whose object is the task itself: "create a task to …". */
 export const MAKE = list(`
   add, add me, create, create me, make, make me, make up, set, set me, set up, setup, put, put me, put in, put up, put down, write, write down,
-  enter, schedule, give me, send me, get me, open, start, log, record, register, save, turn on, enable, activate, insert, draft, leave,
+  whack, lob, sling, enter, schedule, give me, send me, get me, open, start, log, record, register, save, turn on, enable, activate, insert, draft, leave,
   leave me, place, new, stick, pop, pop in, bung, chuck, throw in, jot, jot down, note, note down, need, want, would like, program, generate,
   plan, repeat, adding, creating, making, setting, setting up, have, issue, file, establish, prepare, compose, book`);
 
@@ -59,4 +59,4 @@ export const DELETE = list(`
   rid off, getting rid of, do away with, throw out, throw away, toss, toss out, chuck, chuck out, kill, nix, axe, purge, empty, forget, forget
   about, scratch, scrub, strike, strike out, strike off, rub out, rub off, eliminate, destroy, blank, blank out, void, take out, take off, take
   away, take down, turn off, disable, deactivate, unset, dismiss, stop, nuke, zap, abort, abandon, call off, dispose of, unschedule,
-  obliterate, cross out, cross off, rid me of, shred, terminate`);
+  obliterate, clean out, empty out, disregard, shut off, cross out, cross off, rid me of, shred, terminate`);
