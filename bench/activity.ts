@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { killCycles } from '../test/faults/kill-cycles.ts';
 import type { AddedResult } from './activity-added.ts';
+import { compareEngines } from './activity-engines.ts';
 import type { ListingReport } from './activity-listing.ts';
 import type { LogResult } from './activity-log.ts';
 import type { PartsResult } from './activity-parts.ts';
@@ -10,10 +11,11 @@ import { describeMachine, machineLines } from './machine.ts';
 import { RAW_KINDS, type RawKind } from './raw-sqlite.ts';
 import { figure, table } from './table.ts';
 
-// usage: npm run bench:activity -- [--quick] [--large] [--only SECTION]... [--kill CYCLES]
+// usage: npm run bench:activity -- [--quick] [--large] [--only SECTION]... [--postgres] [--kill CYCLES]
 //   --quick   shorter rounds, 100,000 records instead of a million
 //   --large   first pages at ten million records too; filling takes half an hour and 8 GB
 //   --only    one of appends, parts, added, pages; may be repeated
+//   --postgres  instead: the log on a real PostgreSQL beside SQLite
 //   --kill N  instead: N cycles of SIGKILL under load
 
 const { values: flags } = parseArgs({
@@ -21,6 +23,7 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
+    postgres: { type: 'boolean', default: false },
     kill: { type: 'string' },
   },
 });
@@ -135,5 +138,7 @@ if (flags.kill !== undefined) await kill(Number(flags.kill));
 else {
   console.log(machineLines(describeMachine()));
   compileParts();
-  for (const [name, run] of Object.entries(SECTIONS)) if (!flags.only || flags.only.includes(name)) run();
+  if (flags.postgres) compareEngines(flags.quick);
+  else
+    for (const [name, run] of Object.entries(SECTIONS)) if (!flags.only || flags.only.includes(name)) run();
 }
