@@ -29,10 +29,13 @@ const KINDS = [
 const CALLERS = 6;
 
 /** The built program with a server that writes down what it executes, killed under load at random moments, again and again. */
-export async function killCycles(cycles: number): Promise<KillResult> {
+export async function killCycles(
+  cycles: number,
+  settings: { database_url?: string } = {},
+): Promise<KillResult> {
   const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-kill-'));
   const log = join(dir, 'executions.jsonl');
-  const config = { mcpServers: { up: fixture('annotated.mjs', '--log', log) } };
+  const config = { ...settings, mcpServers: { up: fixture('annotated.mjs', '--log', log) } };
   const acknowledged = new Set<string>();
   const readyMs: number[] = [];
   let proxy: RunningProxy | undefined;

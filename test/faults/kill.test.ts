@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newPostgres } from '../fixtures/engines.ts';
 import { killCycles } from './kill-cycles.ts';
 
 test('killed ten times under load: nothing acknowledged is lost, nothing that ran is without a record, none runs twice', async () => {
@@ -9,3 +10,11 @@ test('killed ten times under load: nothing acknowledged is lost, nothing that ra
     `${result.acknowledged} acknowledged, ${result.executed} executed, ${result.unknown} of unknown outcome, ready after ${Math.max(...result.readyMs)} ms at most`,
   );
 }, 300_000);
+
+test('the same with the log on PostgreSQL', async () => {
+  const { url, remove } = await newPostgres();
+  const result = await killCycles(4, { database_url: url });
+  expect(result).toMatchObject({ lost: [], traceless: [], twice: [], verdict: 'intact' });
+  expect(result.acknowledged).toBeGreaterThan(4);
+  await remove();
+}, 200_000);

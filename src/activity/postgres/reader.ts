@@ -102,13 +102,14 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
 
 /** Trouble with the server comes as one error that every door can render. */
 function readable(place: string, reader: Reader): Reader {
+  const readableError = (error: unknown) => (isServerTrouble(error) ? unavailable(place, error) : error);
   const wrap =
     <A extends unknown[], T>(read: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       try {
         return await read(...args);
       } catch (error) {
-        throw isServerTrouble(error) ? unavailable(place, error) : error;
+        throw readableError(error);
       }
     };
   return {
@@ -117,6 +118,12 @@ function readable(place: string, reader: Reader): Reader {
     summary: wrap(reader.summary),
     series: wrap(reader.series),
     stats: wrap(reader.stats),
-    export: reader.export,
+    async *export(filter) {
+      try {
+        yield* reader.export(filter);
+      } catch (error) {
+        throw readableError(error);
+      }
+    },
   };
 }

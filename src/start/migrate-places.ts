@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { MigrateOptions, Place } from '../cli/runtime.ts';
+import { databaseOf } from '../config/database-place.ts';
+import { loadConfig } from '../config/load.ts';
+import { parseConfig } from '../config/parse.ts';
+import { dataDirOf, readSettings } from '../config/settings.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError } from '../contract/errors.ts';
+
+/** Where a database is moved from, and where to. */
+export interface Places {
+  dataDir: string;
+  configFile: string;
+  file: string;
+  url: string;
+}
+
+/** What the environment says of the database is where to, here. */
+export function readPlaces(place: Place, { to, toFile, from }: MigrateOptions): Places {
+  const { MCPPROXY_DATABASE_URL: inEnvironment, ...environment } = process.env;
+  const settings = readSettings(place, environment);
+  const config = existsSync(settings.configFile)
+    ? loadConfig(settings.configFile, settings.overrides).config
+    : parseConfig('{}', settings.configFile, settings.overrides);
+  const dataDir = dataDirOf(config, settings);
+  const file = from === undefined ? sourceOf(config, dataDir) : resolve(from);
+  if (!existsSync(file))
+    throw new ProxyError('USAGE', `There is no database ${file} to move; name another one with --from`, {
+      file,
+    });
+  return {
+    dataDir,
+    configFile: settings.configFile,
+    file,
+    url: targetOf({ to, toFile, inEnvironment, config, dataDir }),
+  };
+}
+
+/** A configuration that names the new place already has had its data in the usual one. */
+function sourceOf(config: Config, dataDir: string): string {
+  const named = config.database_url === undefined ? undefined : databaseOf(config, dataDir);
+  return named && 'file' in named ? named.file : join(dataDir, 'mcpproxy.db');
+}
+
+function targetOf(given: {
+  to: string | undefined;
+  toFile: string | undefined;
+  inEnvironment: string | undefined;
+  config: Config;
+  dataDir: string;
+}): string {
+  const { to, toFile, inEnvironment, config, dataDir } = given;
+  const text = to ?? (toFile === undefined ? inEnvironment || config.database_url : readUrl(toFile));
+  const target = text === undefined ? undefined : databaseOf({ database_url: text }, dataDir);
+  if (target && 'url' in target) return target.url;
+  throw new ProxyError(
+    'USAGE',
+    'Say where to: set MCPPROXY_DATABASE_URL to postgres://USER:PASSWORD@HOST:PORT/DATABASE, put it into a file and name that with --to-file, or give --to without the password',
+  );
+}
+
+function readUrl(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }, { cause });
+  }
+}
