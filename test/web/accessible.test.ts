@@ -21,8 +21,11 @@ async function findings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
+/** Looking at a page takes the checker a second or two, and there are many. */
+const PATIENCE_MS = 180_000;
+
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  test('no page has a serious barrier', async () => {
+  test('no page has a serious barrier', { timeout: PATIENCE_MS }, async () => {
     for (const width of theme === 'light' ? [1280, 390] : [1280]) {
       const { page, context } = await stage.open('/', { theme, width });
       for (const path of PAGES) {
@@ -37,7 +40,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     }
   });
 
-  test('neither have the drawers', async () => {
+  test('neither have the drawers', { timeout: PATIENCE_MS }, async () => {
     const { page, context } = await stage.open('/activity', { theme });
     await page.getByRole('row').filter({ hasText: 'up:read_only' }).first().click();
     await page.getByRole('dialog').getByText('Arguments').waitFor();
