@@ -129,12 +129,11 @@ async function started(
   response: Response,
 ): Promise<{ pid: number | undefined; target: string }> {
   const view = (await response.json()) as { target?: string };
-  await poll(name, proxy.stderr, async () => {
-    const { state } = await proxy.rest.request('getServer', { name });
-    return state === 'ready' || undefined;
+  const pid = await poll(name, proxy.stderr, async () => {
+    const server = await proxy.rest.request('getServer', { name });
+    return server.state === 'ready' ? server.pid : undefined;
   });
-  const children = readFileSync(`/proc/${proxy.pid}/task/${proxy.pid}/children`, 'utf8').trim().split(' ');
-  return { pid: Number(children.at(-1)) || undefined, target: view.target ?? '' };
+  return { pid, target: view.target ?? '' };
 }
 
 async function byVariables(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
