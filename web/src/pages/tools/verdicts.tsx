@@ -156,7 +156,7 @@ function ToolTable({ tools, onOpen }: { tools: Array<JudgedTool>; onOpen: (name:
         <tbody>
           {tools.map((tool) => (
             <tr key={tool.name}>
-              <td>
+              <td className="tool-name">
                 <button type="button" className="link mono" onClick={() => onOpen(tool.name)}>
                   <Line text={tool.name} max={120} />
                 </button>
