@@ -18,7 +18,8 @@ import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
 import type { ReportParts } from './report-changes.ts';
 import { createLearntReports } from './report-learnt.ts';
 import { reportSuspicious, type Suspect } from './report-suspicious.ts';
-import { NOT_SCANNED, scanDefinition } from './scan/scan-definition.ts';
+import { NOT_SCANNED, type Scan } from './scan/scan-definition.ts';
+import { createScanner, type Scanned } from './scan/scanner.ts';
 import { searchTools, type SearchQuery } from './search-catalog.ts';
 import { createSearchIndex } from './search-index.ts';
 import { differs, toolsEvent } from './tools-event.ts';
@@ -82,6 +83,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const listable = { get, names: () => (sorted ??= [...entries.keys()].sort()), judged };
   const hidden = createHiddenCounts(allTools, () => edition);
   const reports = createLearntReports({ record, log, entryOf: (name) => entries.get(name), diffOf });
+  const scanner = createScanner({ scanned, through: (tools) => reportServers(tools) });
   const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
@@ -105,21 +107,35 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     // In one sweep: taking tools out of the index one by one would go through its long lists once for each.
     index.remove([...gone, ...fresh.map(({ name }) => name)]);
     forget(server, gone);
-    const learnt = fresh.map(({ definition, hash }) => {
+    const scan = scanner.listing();
+    const learnt = fresh.map(({ name, definition, hash }) => {
       const learning = learn({ server, builtin, definition }, hash);
-      const scan = builtin ? NOT_SCANNED : scanDefinition(definition);
-      put(
-        { server, builtin, definition, inferred: inferOperation(definition), scan, known: learning.known },
-        hash,
-      );
+      const found = builtin ? NOT_SCANNED : scan({ name, definition });
+      const inferred = inferOperation(definition);
+      put({ server, builtin, definition, inferred, scan: found, known: learning.known }, hash);
       return { tool: definition.name, ...learning };
     });
     reports.tell(server, learnt);
-    reportSuspicious(server, suspects(server, fresh), { record, log });
+    reportSuspicious(server, suspects(fresh), { record, log });
     announce(server);
   }
 
-  function suspects(server: string, fresh: ReadonlyArray<{ name: string }>): Suspect[] {
+  /** A definition that had to wait was looked at; it may be another one by now. */
+  function scanned({ name, definition }: Scanned, scan: Scan): void {
+    const entry = entries.get(name);
+    if (entry?.facts.definition === definition) put({ ...entry.facts, scan }, entry.hash);
+  }
+
+  function reportServers(tools: readonly Scanned[]): void {
+    const servers = new Set(tools.flatMap(({ name }) => entries.get(name)?.facts.server ?? []));
+    for (const server of servers) {
+      const own = tools.filter(({ name }) => entries.get(name)?.facts.server === server);
+      reportSuspicious(server, suspects(own), { record, log });
+      announce(server);
+    }
+  }
+
+  function suspects(fresh: ReadonlyArray<{ name: string }>): Suspect[] {
     return fresh.flatMap(({ name }) => {
       const entry = entries.get(name);
       if (!entry?.tool.suspicious) return [];
@@ -254,6 +270,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     }),
     /** Before the database is closed: everything learnt so far is reported and goes to disk. */
     async flush() {
+      await scanner.idle();
       await reports.told();
       await store.flush();
     },

@@ -39,7 +39,8 @@ export function judgeTool(
   // What is part of the program changes only with the program.
   const standing = builtin ? 'accepted' : standingOf(known, serverIdentity(config, server));
   const suspicious = config.scanner !== 'off' && scan.suspicious;
-  const feared = suspicious && config.scanner === 'quarantine' && !isVouchedFor(known);
+  const doubtful = scan.suspicious || scan.pending === true;
+  const feared = doubtful && config.scanner === 'quarantine' && !isVouchedFor(known);
   const withheld = feared || isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,

@@ -425,4 +425,17 @@ describe('a tool whose text looks meant for the model', () => {
     scanner('warn');
     expect(standing()).toMatchObject({ suspicious: true });
   });
+
+  test('is found in a long listing too, which keeps nobody waiting meanwhile', async () => {
+    scanner('quarantine');
+    const filler = 'send it, must always '.repeat(2000);
+    const plain = (i: number): ToolDefinition => ({ ...poisoned, name: `plain${i}`, description: filler });
+    catalog.replace('a', [...Array.from({ length: 200 }, (_, i) => plain(i)), poisoned]);
+    // Not looked at yet: kept back until it is.
+    expect(catalog.get('a:add')).toMatchObject({ suspicious: false, withheld: true });
+    await catalog.flush();
+    expect(catalog.get('a:add')).toMatchObject({ suspicious: true, withheld: true });
+    expect(catalog.get('a:plain199')).toMatchObject({ suspicious: false, withheld: false });
+    expect(records).toMatchObject([{ tool_name: 'add', metadata: { change: 'suspicious_text' } }]);
+  });
 });

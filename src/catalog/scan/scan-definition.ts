@@ -6,6 +6,8 @@ import { textsOf } from './texts-of.ts';
 export interface Scan {
   /** Worth a person's look before an agent reads it. */
   suspicious: boolean;
+  /** It was not looked at yet. */
+  pending?: true;
   findings: Finding[];
 }
 

@@ -5,7 +5,7 @@ export interface Text {
 }
 
 /** Bounds for a definition that is made to be long: what lies beyond is not read, and the finding says so. */
-const MAX_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 100_000;
 const MAX_TEXTS = 5000;
 const MAX_DEPTH = 40;
 
