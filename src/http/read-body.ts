@@ -4,9 +4,9 @@ import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The body as JSON. Type, size and depth are checked before anything is parsed. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, limit: number = MAX_BODY_BYTES): Promise<unknown> {
   checkContentType(request);
-  const text = decode(await readBytes(request));
+  const text = decode(await readBytes(request, limit));
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
   if (textExceedsDepth(text)) {
@@ -34,26 +34,24 @@ export function checkContentType(request: Request): void {
   );
 }
 
-async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+async function readBytes(request: Request, limit: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
   const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
     size += part.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
+    if (size > limit) {
       await reader!.cancel();
-      throw tooLarge();
+      throw tooLarge(limit);
     }
     chunks.push(part.value);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): ProxyError {
-  return new ProxyError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes`, {
-    limit: MAX_BODY_BYTES,
-  });
+function tooLarge(limit: number): ProxyError {
+  return new ProxyError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes`, { limit });
 }
 
 function decode(bytes: Buffer): string {

@@ -142,6 +142,10 @@ describe('logging in', () => {
     async (body) => expect((await logIn(body)).status).toBe(400),
   );
 
+  test('a body that is too long to be a log-in is not read', async () => {
+    expect((await logIn({ key: 'x'.repeat(5000) })).status).toBe(413);
+  });
+
   test('what an HTML form can send is refused', async () => {
     const form = await fetch(`${url}/web/session`, {
       method: 'POST',

@@ -12,6 +12,9 @@ import type { WebSessions } from './web-sessions.ts';
 
 const SESSION_PATH = '/web/session';
 
+/** Whoever logs in has shown no key yet, so there is little that the proxy reads of them. */
+const MAX_LOG_IN_BYTES = 4096;
+
 const LogIn = z.union([
   z.strictObject({ key: z.string().min(1).max(1000) }),
   z.strictObject({ code: z.string().min(1).max(200) }),
@@ -29,7 +32,7 @@ export type WebDoor = (req: IncomingMessage, res: ServerResponse, path: string) 
 
 export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): WebDoor {
   async function logIn(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const given = validate(LogIn, await readJson(toRequest(req, res)), 'body');
+    const given = validate(LogIn, await readJson(toRequest(req, res), MAX_LOG_IN_BYTES), 'body');
     if ('key' in given) guard.logIn(req, given.key);
     else if (!links.use(given.code))
       throw guard.refuseLogIn(
