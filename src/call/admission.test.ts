@@ -62,3 +62,10 @@ test('who waits can leave, and does not wait for ever', async () => {
     vi.useRealTimers();
   }
 });
+
+test('who has left before there was room does not wait for it', () => {
+  const door = admission();
+  void door.enter('a', signal());
+  expect(() => door.enter('b', AbortSignal.abort())).toThrow(expect.objectContaining({ code: 'CANCELLED' }));
+  expect(door.state()).toMatchObject({ running: 1, waiting: 0 });
+});

@@ -73,6 +73,8 @@ export function createAdmission(limits: () => LimitsConfig): Admission {
 
   return {
     enter(client, signal, limitMs = MAX_WAIT_MS) {
+      // Who has left already would never hear of it in the queue.
+      if (signal.aborted) throw new ProxyError('CANCELLED', GONE, { sent: false });
       const { calls, calls_per_client: perClient, queue: most } = limits();
       if ((runningOf.get(client) ?? 0) + queue.waitingOf(client) >= perClient)
         throw refused(`this client has ${perClient} calls under way`);
