@@ -38,7 +38,11 @@ export function CodeView({ value, label }: { value: unknown; label: string }) {
     [value],
   );
   const cut = !whole && text.length > SHOWN;
-  const pieces = useMemo(() => colour(visibleText(cut ? text.slice(0, SHOWN) : text)), [text, cut]);
+  const pieces = useMemo(() => {
+    const shown = visibleText(cut ? text.slice(0, SHOWN) : text);
+    // Only what was written as JSON here: in a text of somebody else, quotes that never end would take for ever to pair.
+    return typeof value === 'string' ? [{ kind: 'plain' as const, text: shown }] : colour(shown);
+  }, [value, text, cut]);
   return (
     <figure className="code">
       <figcaption>
