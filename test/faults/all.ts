@@ -1,8 +1,11 @@
 import type { Attack } from '../attacks/attack.ts';
 import { elsewhere } from './elsewhere.ts';
+import { fewFiles } from './exhaustion.ts';
+import { giants } from './giants.ts';
+import { orphans } from './orphans.ts';
 import { fairness, overload, slowLoris } from './overload.ts';
-import { clockJump, drain, fewFiles, frozen, orphans, reloads, stall, twoInstances } from './processes.ts';
-import { crash, crashLoop, garbage, giants, hung, stderrFlood } from './servers.ts';
+import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
+import { crash, crashLoop, garbage, hung, stderrFlood } from './servers.ts';
 
 export const FAULTS: readonly Attack[] = [
   ...elsewhere,

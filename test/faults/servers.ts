@@ -3,10 +3,10 @@ import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import { callOnce, memoryOf, pause, percentile, tally as count, timeGood } from './calls.ts';
 
-const good = fixture('annotated.mjs');
-const bad = fixture('misbehaving.mjs');
+export const good = fixture('annotated.mjs');
+export const bad = fixture('misbehaving.mjs');
 
-async function withProxy(
+export async function withProxy(
   mcpServers: Record<string, unknown>,
   run: (proxy: RunningProxy) => Promise<void>,
 ): Promise<void> {
@@ -18,7 +18,7 @@ async function withProxy(
   }
 }
 
-const viewOf = async (proxy: RunningProxy, name: string) =>
+export const viewOf = async (proxy: RunningProxy, name: string) =>
   (await proxy.rest.request('listServers', {})).servers.find((server) => server.name === name)!;
 
 export const hung: Attack = {
@@ -106,38 +106,6 @@ export const crashLoop: Attack = {
       tally.figure(
         `${restarts} starts in ${seconds} s, ${lines} log lines, good p99 ${percentile(times, 0.99).toFixed(1)} ms`,
       );
-    }),
-};
-
-export const giants: Attack = {
-  threat: 'F17',
-  title: 'giant, endless and deep answers',
-  run: (tally) =>
-    withProxy({ good, bad: { ...bad, timeout: '20s' } }, async (proxy) => {
-      await timeGood(proxy, 'good:read_only', 500);
-      const before = memoryOf(proxy.pid, 'VmRSS');
-      for (const [tool, args] of [
-        ['huge', { bytes: 200_000_000 }],
-        ['id_first', { bytes: 200_000_000 }],
-        ['deep', { levels: 100_000 }],
-        ['endless', {}],
-      ] as const) {
-        await poll(
-          'the server',
-          proxy.stderr,
-          async () => (await viewOf(proxy, 'bad')).state !== 'connecting' || undefined,
-        );
-        const [{ code }, times] = await Promise.all([
-          callOnce(proxy, `bad:${tool}`, { args }),
-          timeGood(proxy, 'good:read_only', 500),
-        ]);
-        tally.held(code !== 'ok' && !code.startsWith('none'), `${tool}: ${code}`);
-        tally.held(times.every(Number.isFinite), `${tool}: the good server had failed calls`);
-        tally.figure(`${tool} ${code}`);
-      }
-      const grown = memoryOf(proxy.pid, 'VmHWM') - before;
-      tally.held(grown < 192, `memory grew by ${grown} MB`);
-      tally.figure(`memory +${grown} MB at most`);
     }),
 };
 
