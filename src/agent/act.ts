@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallTool } from '../call/call-tool.ts';
 import type { TaskToolName, ToolCall } from '../contract/assistant.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller, ChatTrace } from '../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../contract/errors.ts';
 import { variantFor, type OperationType } from '../contract/operation.ts';

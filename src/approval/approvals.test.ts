@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import type { Approvals } from './approvals.ts';

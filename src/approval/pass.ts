@@ -1,5 +1,5 @@
 import type { Approval } from '../contract/approval.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import { toApproval, type ApprovalRow } from './approval-row.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { ApprovalRow } from './approval-row.ts';

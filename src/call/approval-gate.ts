@@ -3,7 +3,7 @@ import { callDigest } from '../approval/digest.ts';
 import type { Hold, Pass, Waiting } from '../approval/pass.ts';
 import type { Question } from '../approval/question.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';

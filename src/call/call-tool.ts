@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';

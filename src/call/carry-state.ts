@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';

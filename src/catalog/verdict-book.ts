@@ -1,4 +1,4 @@
-import type { Status } from '../contract/api.ts';
+import type { Status } from '../contract/status.ts';
 import type { JudgedTool, VerdictBook } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import { visibleLine, visibleText } from '../lib/visible-text.ts';
 import { safeJson } from './safe-json.ts';
 import { byteSize } from './time.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ActivityPage, ActivityRecord, ActivitySummary } from './activity.ts';
-import { API_PREFIX, CallRequest, CallResult, routes, Status, type Route } from './api.ts';
+import { API_PREFIX, routes, type Route } from './api.ts';
+import { CallRequest, CallResult } from './call.ts';
+import { Status } from './status.ts';
 import { Approval, ApprovalDetail, Explanation, Grant } from './approval.ts';
 import { ServerConfig } from './config.ts';
 import { ErrorBody, ERRORS } from './errors.ts';

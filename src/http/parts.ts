@@ -16,7 +16,8 @@ import type {
   SeriesQuery,
   SummaryPeriod,
 } from '../contract/activity.ts';
-import type { HandlerInput, JsonRoute, RouteOutput, Status, StreamRoute } from '../contract/api.ts';
+import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../contract/api.ts';
+import type { Status } from '../contract/status.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import type { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { showsForms } from './approval-form.ts';

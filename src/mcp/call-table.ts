@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
 import type { HandleTool } from './handle-tool.ts';

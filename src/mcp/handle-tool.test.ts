@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { literalActivity } from '../../test/fixtures/mcp-harness.ts';
 import { createCallTool, type CallParts } from '../call/call-tool.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { createToolHandler, type ToolRequest } from './handle-tool.ts';

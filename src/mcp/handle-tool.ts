@@ -1,7 +1,7 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { CallRequest, CallTool } from '../call/call-tool.ts';
 import { isOutOfScope } from '../call/check-scope.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { ToolVariant } from '../contract/operation.ts';

@@ -1,5 +1,5 @@
 import type { CallRequest } from '../call/call-tool.ts';
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import { DispatchedCall } from './dispatched-call.ts';

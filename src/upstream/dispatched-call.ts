@@ -1,4 +1,4 @@
-import type { CallResult } from '../contract/api.ts';
+import type { CallResult } from '../contract/call.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { Passenger } from './bulkhead.ts';
 import type { DispatchCall } from './dispatch.ts';

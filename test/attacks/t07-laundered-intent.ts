@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import type { CallResult } from '../../src/contract/api.ts';
+import type { CallResult } from '../../src/contract/call.ts';
 import { OperationType, variantFor } from '../../src/contract/operation.ts';
 import { connectClient } from '../e2e/mcp-clients.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';

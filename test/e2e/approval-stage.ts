@@ -7,7 +7,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import type { CallResult } from '../../src/contract/api.ts';
+import type { CallResult } from '../../src/contract/call.ts';
 import type { Approval, ApprovalStatus, DecisionBody } from '../../src/contract/approval.ts';
 import { fixture } from '../fixtures/start.ts';
 import { runCli, type CliResult } from './run-cli.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallResult } from '../../src/contract/api.ts';
+import type { CallResult } from '../../src/contract/call.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openRawMcp, type RawMcp } from './raw-mcp.ts';

@@ -4,7 +4,7 @@ import { run } from '../../src/cli/run.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { Runtime } from '../../src/cli/runtime.ts';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import type { CallResult } from '../../src/contract/api.ts';
+import type { CallResult } from '../../src/contract/call.ts';
 import { OperationType } from '../../src/contract/operation.ts';
 import { connect } from '../../src/start/connect.ts';
 import { openStage, type Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import type { CallResult } from '../../src/contract/api.ts';
+import type { CallResult } from '../../src/contract/call.ts';
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { OperationType, ToolVariant } from '../../src/contract/operation.ts';
 import { fixture } from '../fixtures/start.ts';

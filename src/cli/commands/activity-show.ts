@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ActivityRecord } from '../../contract/activity.ts';
-import type { CallResult } from '../../contract/api.ts';
+import type { CallResult } from '../../contract/call.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { contentText } from '../content.ts';
 import { print, withProxy } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import type { Check } from './doctor.ts';
 
 /** Whether the policy means what it says. That agents should not hold the operator's key is said where tokens are looked at. */

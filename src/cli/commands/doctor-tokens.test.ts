@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import { tokenCheck } from './doctor-tokens.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import { localTime } from '../time.ts';
 import type { Check } from './doctor.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import { EXIT, ProxyError } from '../../contract/errors.ts';
 import type { ServerView } from '../../contract/server.ts';
 import { print, withProxy, type Context } from '../context.ts';

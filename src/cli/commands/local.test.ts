@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import { LOG_LEVELS } from '../../lib/log.ts';
 import { cli } from '../../../test/fixtures/fake-cli.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/status.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../style.ts';

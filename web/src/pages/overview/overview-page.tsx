@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Status } from '../../../../src/contract/api.ts';
+import type { Status } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Loading, Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';

@@ -1,5 +1,5 @@
 import { useMemo, useState, type FormEvent } from 'react';
-import type { CallResult } from '../../../../src/contract/api.ts';
+import type { CallResult } from '../../../../src/contract/call.ts';
 import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
 import { operationOf, ToolVariant } from '../../../../src/contract/operation.ts';
 import { CodeView } from '../../parts/code-view.tsx';
