@@ -42,11 +42,14 @@ export function exchange(url: string, { token, method = 'POST', headers = {}, bo
         res.on('error', () => undefined).on('close', () => resolve(text));
       }),
   );
-  ended.catch(() => undefined);
+  const status = response.then((res) => res.statusCode!);
+  const headersOf = response.then((res) => res.headers);
+  // Whoever does not look at one of them need not fear that it fails.
+  for (const each of [ended, status, headersOf]) each.catch(() => undefined);
   req.end(body === undefined ? undefined : JSON.stringify(body));
   return {
-    status: response.then((res) => res.statusCode!),
-    headers: response.then((res) => res.headers),
+    status,
+    headers: headersOf,
     text: () => text,
     ended,
     close: () => req.destroy(),

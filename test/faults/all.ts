@@ -5,6 +5,7 @@ import { giants } from './giants.ts';
 import { orphans } from './orphans.ts';
 import { fairness, overload, slowLoris } from './overload.ts';
 import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
+import { soak } from './soak.ts';
 import { crash, crashLoop, garbage, hung, stderrFlood } from './servers.ts';
 
 export const FAULTS: readonly Attack[] = [
@@ -26,4 +27,5 @@ export const FAULTS: readonly Attack[] = [
   frozen,
   twoInstances,
   stall,
+  soak,
 ].toSorted((a, b) => a.threat.localeCompare(b.threat));

@@ -1,0 +1,185 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Attack, Scale, Tally } from '../attacks/attack.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { startHttpFixture } from '../fixtures/start.ts';
+import { memoryOf, pause, percentile } from './calls.ts';
+import { onSignal } from './inside.ts';
+import { createCrowd } from './soak-clients.ts';
+import { judgeSoak, PER_SECOND, type Minute, type Plan } from './soak-judge.ts';
+import { startSoakServers, type SoakServers } from './soak-servers.ts';
+
+const PLANS: Record<Scale, Plan> = {
+  quick: { seconds: 20, everySeconds: 2, disturbMs: 2_500, stayMs: 4_000 },
+  full: { seconds: 1_800, everySeconds: 60, disturbMs: 5_000, stayMs: 15_000 },
+};
+const SERVERS = 20;
+const CLIENTS = 12;
+const SETTINGS = { activity: { max_records: 5_000 } };
+
+/** Asked by a signal, the proxy collects its garbage and writes down what is left: what grows then is a leak. */
+const weigh = (file: string) =>
+  onSignal(
+    `const get=process.getBuiltinModule;get('v8').setFlagsFromString('--expose-gc');get('vm').runInNewContext('gc')();` +
+      `const {heapUsed,external}=process.memoryUsage();` +
+      `get('fs').writeFileSync(${JSON.stringify(file)},String((heapUsed+external)/1048576))`,
+  );
+
+export const soak: Attack = {
+  threat: 'F28',
+  title: 'half an hour of work with servers, clients and settings changing',
+  async run(tally, scale) {
+    const plan = PLANS[scale];
+    const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-soak-'));
+    const servers = await startSoakServers(SERVERS, SETTINGS);
+    const file = join(dir, 'live');
+    const proxy = await startProxy({ config: { ...SETTINGS, mcpServers: servers.config }, env: weigh(file) });
+    try {
+      await work(tally, { plan, proxy, servers, live: () => liveMemory(proxy, file) });
+    } finally {
+      await proxy.dispose();
+      await servers.stop();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  },
+};
+
+interface Stage {
+  plan: Plan;
+  proxy: RunningProxy;
+  servers: SoakServers;
+  live: () => Promise<number>;
+}
+
+async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promise<void> {
+  const crowd = createCrowd(proxy, CLIENTS, plan.stayMs);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  const minutes: Minute[] = [];
+  const failures = new Map<string, number>();
+  const surprises: string[] = [];
+  let times: number[] = [];
+  let calls = 0;
+
+  async function one(n: number): Promise<void> {
+    const name = servers.names[n % servers.names.length]!;
+    const began = performance.now();
+    const writes = n % 7 === 0 && !servers.readTool(name).endsWith('echo');
+    const tool = writes ? `${name}:writer_not_destructive` : servers.readTool(name);
+    const args = { text: `call ${n} ${'x'.repeat(n % 50 === 0 ? 20_000 : 100)}` };
+    const { code, ms } = await crowd.call({ tool, operation: writes ? 'write' : 'read', args });
+    const disturbed = servers.isDisturbed(name, began);
+    if (code === 'ok') {
+      if (!disturbed) times.push(ms);
+    } else if (disturbed && EXPLAINED.has(code)) failures.set(code, (failures.get(code) ?? 0) + 1);
+    else surprises.push(`${name} at ${Math.round(seconds())} s: ${code}`);
+  }
+
+  const underWay = new Set<Promise<void>>();
+  const disturbing = setInterval(
+    () => void servers.disturb(proxy).catch((error: Error) => surprises.push(`churn: ${error.message}`)),
+    plan.disturbMs,
+  );
+  const watching = watchEvents(proxy, plan.stayMs);
+  const bare = await timeBareServer();
+  let half: number | undefined;
+  try {
+    for (let next = plan.everySeconds; seconds() < plan.seconds; await pause(1000 / PER_SECOND / 2)) {
+      for (; calls < seconds() * PER_SECOND; calls++) {
+        const running: Promise<void> = one(calls).finally(() => underWay.delete(running));
+        underWay.add(running);
+      }
+      if (seconds() < next) continue;
+      minutes.push({ at: seconds(), ...look(proxy), ...speed(times), bare: bare.p99(), calls });
+      if (plan.everySeconds >= 60) console.log(`     ${lineOf(minutes.at(-1)!)}`);
+      times = [];
+      next += plan.everySeconds;
+      if (half === undefined && seconds() > plan.seconds / 2) half = await live();
+    }
+  } finally {
+    clearInterval(disturbing);
+    watching.stop();
+    await bare.stop();
+  }
+  await Promise.all(underWay);
+  crowd.leave();
+  const end = await live();
+  const facts = { minutes, surprises, failures, calls, came: crowd.came(), half: half!, end };
+  await judgeSoak(tally, proxy, plan, { ...facts, servers: SERVERS, disturbances: servers.disturbances() });
+}
+
+/** What may become of a call to a server that has just been ended, changed or restarted. */
+const EXPLAINED = new Set([
+  'SERVER_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+  'UPSTREAM_FAILED',
+  'CANCELLED',
+  'TOOL_NOT_FOUND',
+]);
+
+const lineOf = ({ at, rss, fds, p50, p99, bare, calls }: Minute) =>
+  `${Math.round(at / 60)} min: ${rss} MB, ${fds} descriptors, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (a bare server ${bare.toFixed(1)} ms), ${calls} calls`;
+
+const speed = (times: number[]) => ({ p50: percentile(times, 0.5), p99: percentile(times, 0.99) });
+
+const look = ({ pid }: RunningProxy) => ({
+  rss: memoryOf(pid, 'VmRSS'),
+  fds: readdirSync(`/proc/${pid}/fd`).length,
+});
+
+async function liveMemory(proxy: RunningProxy, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  process.kill(proxy.pid, 'SIGUSR2');
+  return poll('the size of what lives', proxy.stderr, () => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text === '' ? undefined : Number(text);
+  });
+}
+
+/** A server that does nothing, asked all the time: how much slower the machine itself becomes. */
+async function timeBareServer() {
+  const server = await startHttpFixture('http-echo.mjs', '/nothing');
+  let times: number[] = [];
+  const ask = async () => {
+    const began = performance.now();
+    const answer = await fetch(server.url).catch(() => undefined);
+    await answer?.arrayBuffer();
+    times.push(performance.now() - began);
+  };
+  const timer = setInterval(() => void ask(), 100);
+  return {
+    p99() {
+      const found = percentile(times, 0.99);
+      times = [];
+      return found;
+    },
+    async stop() {
+      clearInterval(timer);
+      await server.stop();
+    },
+  };
+}
+
+/** Somebody who follows the events, goes away without a word, and comes back. */
+function watchEvents(proxy: RunningProxy, stayMs: number): { stop(): void } {
+  let reader = new AbortController();
+  const open = () => {
+    reader.abort();
+    reader = new AbortController();
+    const headers = { authorization: `Bearer ${proxy.key}` };
+    fetch(`${proxy.url}/api/v1/events`, { headers, signal: reader.signal })
+      .then(async ({ body }) => {
+        for await (const _piece of body!) continue;
+      })
+      .catch(() => {});
+  };
+  open();
+  const timer = setInterval(open, stayMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      reader.abort();
+    },
+  };
+}
