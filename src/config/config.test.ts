@@ -17,6 +17,7 @@ import { ProxyError } from '../contract/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { readApiKey } from './api-key.ts';
 import { editServer } from './edit-server.ts';
+import { editSettings } from './edit-settings.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { loadConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
@@ -254,6 +255,38 @@ describe('editing', () => {
     expect(
       parseConfig(editServer('{"call_timeout": "5s"}', 'a', { command: 'x' }), 'f').mcpServers.a,
     ).toEqual({ command: 'x' });
+  });
+});
+
+describe('a patch of the settings', () => {
+  const text =
+    '{\n  // kept\n  "validate_arguments": true,\n  "tools": { "limit": 5, "detail": "compact" }\n}\n';
+  test.each([
+    [
+      'removes what is there',
+      { tools: { limit: null } },
+      { validate_arguments: true, tools: { detail: 'compact' } },
+    ],
+    [
+      'removes nothing that is not there',
+      { approvals: { wait: null }, quarantine: null },
+      JSON.parse(text.replace('// kept', '')),
+    ],
+    [
+      'puts an object where something else was',
+      { validate_arguments: { a: null, b: { c: 1, d: null } } },
+      { validate_arguments: { b: { c: 1 } }, tools: { limit: 5, detail: 'compact' } },
+    ],
+  ])('%s', (_, patch, wanted) => {
+    const next = editSettings(text, patch);
+    expect(next).toContain('// kept');
+    expect(JSON.parse(next.replace('// kept', ''))).toEqual(wanted);
+  });
+  test.each(['', '{}', '// nothing yet\n'])('%j takes a setting, and nothing is taken out of it', (empty) => {
+    expect(editSettings(empty, { approvals: { '': null } }).replaceAll('\n', '')).toBe(
+      empty.replaceAll('\n', '') || '{}',
+    );
+    expect(parseConfig(editSettings(empty, { call_timeout: '5s' }), 'f').call_timeout).toBe('5s');
   });
 });
 

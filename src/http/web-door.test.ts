@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -188,6 +189,14 @@ describe('a session', () => {
   test('of another session does not fit', async () => {
     const [one, other] = [await session(), await session()];
     expect((await post(one.cookie, { 'x-mcpproxy-csrf': other.csrf })).status).toBe(403);
+  });
+
+  test('an end that is no time makes none, whoever has signed it', async () => {
+    const id = `${'9'.repeat(16)}.nonce`;
+    const mac = createHmac('sha256', KEY).update(`mcpproxy web session ${id}`).digest('base64url');
+    const cookie = `mcpproxy_session_${new URL(url).port}=${id}.${mac}`;
+    const answer = await fetch(`${url}/web/session`, { headers: { cookie } });
+    expect(await answer.json()).toEqual({ logged_in: false });
   });
 
   test('changed anywhere, it is none', async () => {

@@ -39,7 +39,7 @@ export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clo
   function read(req: IncomingMessage): { id: string; expiresAt: number } | undefined {
     const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
     const id = `${expires}.${nonce}`;
-    if (!/^\d{1,16}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
+    if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
     if (Number(expires) <= clock.now() || ended.has(id)) return undefined;
     return { id, expiresAt: Number(expires) };
   }
