@@ -1,0 +1,80 @@
+import { Script } from 'node:vm';
+import fc, { type Arbitrary } from 'fast-check';
+import { test } from 'vitest';
+
+/**
+ * How many of 10,000 cases each door gets. The suite makes these, the same ones in every run; `npm run fuzz` makes more, and others.
+ */
+export const SHARES = {
+  'mcp: modern messages': 700,
+  'mcp: 2025 messages': 700,
+  'mcp: bodies that are no message': 500,
+  'mcp: headers': 500,
+  'http: bytes that are hardly a request': 200,
+  'stdio: lines': 1000,
+  'rest: what the schemas allow, changed a little': 1500,
+  'rest: paths, queries and encodings': 500,
+  'rest: settings': 60,
+  'rest: servers': 40,
+  'log-in: keys, cookies and codes': 300,
+  'events: Last-Event-ID': 100,
+  'call: what comes through a door': 700,
+  'call: sealed states': 200,
+  'tokens, ids and cursors': 400,
+  'durations, sizes and globs': 300,
+  'search: queries': 200,
+  'config: files': 400,
+  'config: changes written back': 200,
+  'command line: arguments': 400,
+  'upstream: messages on a pipe': 300,
+  'upstream: answers over HTTP': 300,
+  'upstream: lists of tools': 200,
+  'assistant: messages': 200,
+  'checkpoints and sealed exports': 300,
+  'text for a terminal': 400,
+} as const;
+export type Door = keyof typeof SHARES;
+
+const ALL = 10_000;
+const wanted = Number(process.env.FUZZ_CASES ?? ALL);
+export const SEED = Number(process.env.FUZZ_SEED ?? 20_260_728);
+/** Beyond this a case hangs. Far above what any takes, so that a busy machine does not look like a fault. */
+export const HANGS_MS = 20_000;
+const CASE_MS = 100;
+
+/** Tries a property as often as its door has a share; a failure tells seed, path and the smallest case that fails. */
+export function fuzz<T>(door: Door, made: Arbitrary<T>, check: (value: T) => Promise<void> | void): void {
+  const numRuns = Math.max(1, Math.ceil((wanted * SHARES[door]) / ALL));
+  const property = fc.asyncProperty(made, async (value) => check(value));
+  test(
+    `${door} (${numRuns} cases)`,
+    () =>
+      fc.assert(property, {
+        numRuns,
+        seed: SEED,
+        ...(process.env.FUZZ_PATH && { path: process.env.FUZZ_PATH }),
+      }),
+    HANGS_MS * 3 + numRuns * CASE_MS,
+  );
+}
+
+const slot = globalThis as { __fuzzed?: () => unknown };
+const call = new Script('globalThis.__fuzzed()');
+
+/** Runs something that does not wait, and interrupts it where it does not end: a pattern that backtracks for ever, a loop. */
+export function inTime<T>(act: () => T): T {
+  slot.__fuzzed = act;
+  return call.runInThisContext({ timeout: HANGS_MS }) as T;
+}
+
+/** Waits for an answer, with an end. */
+export async function answered<T>(answer: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer in ${HANGS_MS} ms: ${what.slice(0, 300)}`)),
+      HANGS_MS,
+    );
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
