@@ -16,6 +16,7 @@ import { adoptRecords } from './adopt.ts';
 import { createChain } from './chain.ts';
 import { createCheckpointFile } from './checkpoint-file.ts';
 import { createCounts } from './counts.ts';
+import { createFacetSums } from './facet-sums.ts';
 import { createFacets } from './facets.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createFinder } from './finder.ts';
@@ -36,6 +37,7 @@ import { createTotals } from './totals.ts';
 import { startUpkeep } from './upkeep.ts';
 import type { VerifyOptions } from './verification.ts';
 import { verifyLog } from './verify.ts';
+import { createWindows } from './windows.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
 export interface Activity {
@@ -108,8 +110,11 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
   const planFor = (filter: ActivityFilter) =>
     makePlan(filter, { facets, maxSkew: sequence.maxSkew, records: counts.records() });
+  const sums = createFacetSums(db.sqlite);
   const totals = createTotals({
-    sqlite: db.sqlite,
+    sums,
+    windows: createWindows({ counts, facets, sums }),
+    facets,
     counts,
     series,
     finder,

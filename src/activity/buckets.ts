@@ -15,6 +15,7 @@ export interface Run {
   level: number;
   first: number;
   last: number;
+  buckets: number;
 }
 
 export interface Buckets {
@@ -24,6 +25,8 @@ export interface Buckets {
   find(seq: number): number[];
   /** A stretch as whole buckets, and the rims for which no bucket stands. Both ends inclusive. */
   cover(low: number, high: number): { runs: Run[]; rims: Array<[number, number]> };
+  /** Where the first small bucket begins that does not begin before a number. */
+  firstFrom(seq: number): number | undefined;
   /** Forgets buckets that end before a sequence number; gives the first one kept of each level. */
   dropBefore(seq: number): number[];
 }
@@ -54,7 +57,7 @@ export function createBuckets(sqlite: Sqlite): Buckets {
     if (level < 0) into.rims.push([low, high]);
     else if (last < first) addCover(index - 1, low, high, into);
     else {
-      into.runs.push({ level, first: starts[first]!, last: starts[last]! });
+      into.runs.push({ level, first: starts[first]!, last: starts[last]!, buckets: last - first + 1 });
       addCover(index - 1, low, starts[first]! - 1, into);
       addCover(index - 1, endOf(last) + 1, high, into);
     }
@@ -79,6 +82,10 @@ export function createBuckets(sqlite: Sqlite): Buckets {
       const cover = { runs: [], rims: [] };
       addCover(levels.length - 1, low, high, cover);
       return cover;
+    },
+    firstFrom(seq) {
+      const { starts } = levels[0]!;
+      return starts[firstAtOrAfter(starts, seq)];
     },
     dropBefore: (seq) =>
       levels.map(({ starts }) => {

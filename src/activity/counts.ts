@@ -10,6 +10,14 @@ interface Delta {
   n: number;
 }
 
+/** Somebody who keeps sums of these counts. */
+export interface CountWatcher {
+  /** The committed count of a facet has changed in a small bucket. */
+  moved(facet: Facet, bucket: number, n: number): void;
+  /** The counts are others than those that were told of. */
+  reset(): void;
+}
+
 /** Counts that move in the same transaction as the records, in the database and, once committed, in memory. */
 export interface Counts {
   /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
@@ -18,6 +26,8 @@ export interface Counts {
   records(): number;
   /** A stretch as whole buckets, for which counts are kept, and the rims around them. */
   cover: Buckets['cover'];
+  firstBucketFrom: Buckets['firstFrom'];
+  watch(watcher: CountWatcher): void;
   /** Buckets that end before this sequence number hold nothing any more. */
   dropBucketsBefore(seq: number): void;
   beforeCommit(): void;
@@ -33,6 +43,7 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
   let records = countAll();
   /** Few per facet: the newest bucket of each level, and where retention is at work some of the oldest. */
   const deltas = new Map<Facet, Delta[]>();
+  const watchers: CountWatcher[] = [];
 
   function add(facet: Facet, places: number[], n: number): void {
     let own = deltas.get(facet);
@@ -57,6 +68,8 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
     },
     records: () => records,
     cover: (low, high) => buckets.cover(low, high),
+    firstBucketFrom: (seq) => buckets.firstFrom(seq),
+    watch: (watcher) => void watchers.push(watcher),
     dropBucketsBefore(seq) {
       for (const [level, kept] of buckets.dropBefore(seq).entries()) statements.dropBuckets.run(level, kept);
     },
@@ -72,10 +85,11 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
       }
     },
     committed() {
-      for (const { level, facet, n } of [...deltas.values()].flat()) {
+      for (const { level, facet, bucket, n } of [...deltas.values()].flat()) {
         if (level !== 0) continue;
         facet.n += n;
         records += n;
+        for (const watcher of watchers) watcher.moved(facet, bucket, n);
       }
       deltas.clear();
       series.committed();
@@ -87,6 +101,7 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
     reopened() {
       buckets = createBuckets(sqlite);
       records = countAll();
+      for (const watcher of watchers) watcher.reset();
     },
   };
 }

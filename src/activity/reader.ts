@@ -66,7 +66,7 @@ export function createReader({
     },
     async summary(period) {
       const now = clock.now();
-      return summarise(period, now, totals.since(startOf(period, now)));
+      return summarise(period, now, totals.since(period, startOf(period, now)));
     },
     series: async (query) => series.read(query, clock.now()),
     async *export(filter) {

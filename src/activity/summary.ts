@@ -25,17 +25,57 @@ export function summarise(
   counts: ReadonlyMap<SealedFacet, number>,
 ): ActivitySummary {
   const start = startOf(period, now);
-  const by = (name: (facet: SealedFacet) => string | null) => addUp(counts, name);
+  const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
+  let total = 0;
+  for (const [facet, n] of counts) {
+    if (n <= 0) continue;
+    total += n;
+    const { operation, status, server, tool } = namesOf(facet);
+    add(sums.operation, operation, n);
+    add(sums.status, status, n);
+    add(sums.server, server, n);
+    add(sums.tool, tool, n);
+  }
   return {
     period,
     start_time: start === null ? null : new Date(start).toISOString(),
     end_time: new Date(now).toISOString(),
-    total: [...counts.values()].reduce((sum, n) => sum + n, 0),
-    by_operation: by((facet) => facet.operation_type),
-    by_status: by((facet) => shownStatus(facet.status)),
-    by_server: by((facet) => (facet.unlisted ? OTHER : facet.server_name)),
-    by_tool: by((facet) => (facet.unlisted ? OTHER : toolName(facet))),
+    total,
+    by_operation: mostFrequent(sums.operation),
+    by_status: mostFrequent(sums.status),
+    by_server: mostFrequent(sums.server),
+    by_tool: mostFrequent(sums.tool),
   };
+}
+
+type Sums = Map<string, number>;
+const newSums = (): Sums => new Map();
+
+function add(sums: Sums, name: string | null, n: number): void {
+  if (name !== null) sums.set(name, (sums.get(name) ?? 0) + n);
+}
+
+interface Names {
+  operation: string | null;
+  status: string;
+  server: string | null;
+  tool: string | null;
+}
+
+/** Values of a facet never change, and thousands of them are looked at for every summary. */
+const known = new WeakMap<SealedFacet, Names>();
+
+function namesOf(facet: SealedFacet): Names {
+  const made = known.get(facet);
+  if (made) return made;
+  const names = {
+    operation: facet.operation_type,
+    status: shownStatus(facet.status),
+    server: facet.unlisted ? OTHER : facet.server_name,
+    tool: facet.unlisted ? OTHER : toolName(facet),
+  };
+  known.set(facet, names);
+  return names;
 }
 
 function toolName({ server_name: server, tool_name: tool }: SealedFacet): string | null {
@@ -43,19 +83,11 @@ function toolName({ server_name: server, tool_name: tool }: SealedFacet): string
   return server === null ? tool : `${server}:${tool}`;
 }
 
-/** The most frequent first. */
-function addUp(
-  counts: ReadonlyMap<SealedFacet, number>,
-  name: (facet: SealedFacet) => string | null,
-): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const [facet, n] of counts) {
-    const key = name(facet);
-    if (key !== null && n > 0) sums.set(key, (sums.get(key) ?? 0) + n);
-  }
+function mostFrequent(sums: Sums): Record<string, number> {
   const sorted = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const shown = sorted.slice(0, MAX_NAMES);
   const rest = sorted.slice(MAX_NAMES).reduce((sum, [, n]) => sum + n, 0);
-  const shown: Array<[string, number]> = sorted.slice(0, MAX_NAMES);
-  if (rest > 0) shown.push([OTHER, rest + (sums.get(OTHER) ?? 0)]);
-  return Object.fromEntries(shown);
+  if (rest === 0) return Object.fromEntries(shown);
+  const other = shown.find(([name]) => name === OTHER)?.[1] ?? 0;
+  return { ...Object.fromEntries(shown), [OTHER]: rest + other };
 }

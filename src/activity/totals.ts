@@ -1,22 +1,25 @@
-import type { Sqlite } from '../db/sqlite.ts';
 import type { Run } from './buckets.ts';
 import type { Counts } from './counts.ts';
 import type { ActivityFilter } from '../contract/activity.ts';
-import type { Facet } from './facets.ts';
+import type { FacetSums, FacetSumsReader } from './facet-sums.ts';
+import type { Facet, Facets } from './facets.ts';
 import type { Finder } from './finder.ts';
 import type { Plan } from './plan.ts';
 import { firstSeqAt } from './sequence.ts';
 import type { Series } from './series.ts';
+import type { Windows } from './windows.ts';
 
 export interface Totals {
   /** How many records match. Exact, but with words counted only up to a bound. */
   of(plan: Plan): Promise<number>;
-  /** Records per facet since a time; all of them without one. */
-  since(from: number | null): Map<Facet, number>;
+  /** Records per facet since a time; all of them without one. The times asked for under a name move on. */
+  since(name: string, from: number | null): ReadonlyMap<Facet, number>;
 }
 
 export interface TotalsParts {
-  sqlite: Sqlite;
+  sums: FacetSumsReader;
+  windows: Windows;
+  facets: Facets;
   counts: Counts;
   series: Series;
   finder: Finder;
@@ -27,21 +30,16 @@ export interface TotalsParts {
 export const WORDS_COUNTED = 10_000;
 
 export function createTotals(parts: TotalsParts): Totals {
-  const { sqlite, counts, series, finder, planFor, maxSkew } = parts;
-  const sql = prepare(sqlite);
+  const { sums: read, windows, facets, counts, series, finder, planFor, maxSkew } = parts;
 
   function perFacet(plan: Plan): Map<number, number> {
     const sums = new Map<number, number>();
-    const add = (rows: unknown) => {
-      for (const [id, n] of rows as Array<[number, number]>) sums.set(id, (sums.get(id) ?? 0) + n);
+    const add = (found: FacetSums) => {
+      for (const [id, n] of found) sums.set(id, (sums.get(id) ?? 0) + n);
     };
-    // Most tools have not been used in the last hour.
-    const wanted = (first: number) =>
-      JSON.stringify(plan.facets.filter((facet) => facet.lastSeq >= first).map((facet) => facet.id));
-    const [from, to] = [Math.max(plan.from, -8.64e15), Math.min(plan.to, 8.64e15)];
     const { runs, rims } = stretches(plan);
-    for (const { level, first, last } of runs) add(sql.run.all(wanted(first), level, first, last));
-    for (const [low, high] of rims) add(sql.rim.all(low, high, from, to));
+    for (const run of runs) add(read.ofRun(run, plan.facets));
+    for (const [low, high] of rims) add(read.ofRecords(low, high, plan.from, plan.to));
     return sums;
   }
 
@@ -73,34 +71,16 @@ export function createTotals(parts: TotalsParts): Totals {
       // What is not listed is found by the index, but not in listed facets: the tail is looked through for it alone.
       return kept(plan) + (plan.unlisted ? await finder.countText(plan, Number.MAX_SAFE_INTEGER) : 0);
     },
-    since(from) {
-      const start = from === null ? {} : { start_time: new Date(from).toISOString() };
-      const plan = planFor(start);
-      if (from === null) return new Map(plan.facets.map((facet) => [facet, facet.n]));
-      const counted = perFacet(plan);
-      return new Map(
-        plan.facets.flatMap((facet) =>
-          counted.has(facet.id) ? [[facet, counted.get(facet.id)!] as const] : [],
-        ),
-      );
+    since(name, from) {
+      if (from === null) return new Map([...facets.all()].map((facet) => [facet, facet.n]));
+      // From here on every record is surely in time, and counted; before, records are read.
+      const first = counts.firstBucketFrom(firstSeqAt(from + maxSkew()));
+      const sums = new Map(first === undefined ? [] : windows.since(name, first));
+      for (const [id, n] of read.ofRecords(firstSeqAt(from), (first ?? Infinity) - 1, from)) {
+        const facet = facets.get(id);
+        if (facet) sums.set(facet, (sums.get(facet) ?? 0) + n);
+      }
+      return sums;
     },
-  };
-}
-
-function prepare(sqlite: Sqlite) {
-  return {
-    run: sqlite.prepare(
-      `
-      SELECT facet_id, sum(n) AS n FROM json_each(?) AS wanted CROSS JOIN activity_count
-      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`,
-      { returnArrays: true },
-    ),
-    // A rim is short: reading its rows in order beats the index.
-    rim: sqlite.prepare(
-      `
-      SELECT facet_id, count(*) AS n FROM activity NOT INDEXED
-      WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`,
-      { returnArrays: true },
-    ),
   };
 }
