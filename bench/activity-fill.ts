@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createActivity, type Activity } from '../src/activity/activity.ts';
@@ -51,9 +51,9 @@ function keyDir(): string {
   return dir;
 }
 
-/** Filling takes a minute or two, so the file is kept in the temporary directory until the code that wrote it changes. */
-export async function filledFile(records: number, sources: string): Promise<string> {
-  const file = join(tmpdir(), `mcpproxy-bench-activity-${records}-${formatHash(sources)}.db`);
+/** Filling takes a minute or two, so the file is kept in the temporary directory until something else would be stored. */
+export async function filledFile(records: number): Promise<string> {
+  const file = join(tmpdir(), `mcpproxy-bench-activity-${records}-${await formatHash()}.db`);
   if (existsSync(file)) return file;
   removeOlder(`mcpproxy-bench-activity-${records}-`);
   const partial = `${file}.${process.pid}`;
@@ -72,21 +72,37 @@ function removeOlder(prefix: string): void {
     if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { force: true });
 }
 
-/** Of everything that decides how records are stored. */
-function formatHash(sources: string): string {
-  const hash = createHash('sha256');
-  const folders = ['src/activity', 'src/db/migrations'].map((folder) => join(sources, folder));
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder)
-      .sort()
-      .map((name) => join(folder, name)),
-  );
-  // Compiled, or as it was written.
-  const end = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-  const own = join(sources, `bench/activity-fill${end}`);
-  for (const file of [...files.filter((name) => name.endsWith(end)), own]) hash.update(readFileSync(file));
-  return hash.digest('hex').slice(0, 12);
+/** Of what a small log holds, as far as that is the same every time. */
+async function formatHash(): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-format-'));
+  try {
+    const clock = { time: 0, now: () => clock.time };
+    const { db, activity } = await openStore(join(dir, 'activity.db'), clock);
+    await fillLog(activity, 300, clock);
+    await activity.list({ q: 'report' }, { limit: 1 });
+    const hash = createHash('sha256');
+    for (const sql of STORED) hash.update(JSON.stringify(db.sqlite.prepare(sql).all()));
+    await activity.close();
+    await db.close();
+    return hash.digest('hex').slice(0, 12);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
+
+/** Without ids, salts, digests and how long it took. */
+const STORED = [
+  `SELECT sql FROM sqlite_master WHERE name LIKE 'activity%' ORDER BY name`,
+  `SELECT seq, facet_id, ts, request_id, session_id, client, server_name, tool_name, error_code, error_message, response_truncated,
+     metadata, arguments, response, length(id), length(salt) FROM activity ORDER BY seq`,
+  `SELECT pos, seq, length(entry), length(hash) FROM activity_journal ORDER BY pos`,
+  'SELECT * FROM activity_facet ORDER BY id',
+  'SELECT * FROM activity_count ORDER BY level, facet_id, bucket',
+  'SELECT * FROM activity_bucket ORDER BY level, first_seq',
+  'SELECT * FROM activity_minute ORDER BY at',
+  'SELECT * FROM activity_hour ORDER BY at',
+  `SELECT id, length(block) FROM activity_text_data WHERE id > 10 ORDER BY id`,
+];
 
 async function fill(file: string, records: number): Promise<void> {
   const clock = { time: 0, now: () => clock.time };

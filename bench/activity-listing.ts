@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { SummaryPeriod } from '../src/contract/activity.ts';
 import { END, filledFile, openStore } from './activity-fill.ts';
 import { DAY, filters, iso, shown } from './activity-filters.ts';
@@ -25,7 +24,7 @@ export interface ListingReport {
 }
 
 const [records, pages] = process.argv.slice(2).map(Number) as [number, number];
-const file = await filledFile(records, fileURLToPath(new URL('..', import.meta.url)));
+const file = await filledFile(records);
 const { db, activity } = await openStore(file, { now: () => END });
 
 async function timesOf(work: () => Promise<unknown>): Promise<number[]> {

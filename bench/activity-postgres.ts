@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Activity } from '../src/activity/activity.ts';
 import { createPostgresActivity } from '../src/activity/postgres/activity.ts';
 import { SummaryPeriod } from '../src/contract/activity.ts';
@@ -128,7 +127,7 @@ try {
   await fillLog(activity, records, clock);
   await db.pool.query('VACUUM ANALYZE');
   clock.time = END;
-  const file = await filledFile(records, fileURLToPath(new URL('..', import.meta.url)));
+  const file = await filledFile(records);
   const store = await openStore(file, { now: () => END });
   const logs = { postgres: activity, sqlite: store.activity };
 

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startProxy } from '../test/e2e/start-proxy.ts';
 import { openBrowser, openPage } from '../test/web/browser.ts';
@@ -49,7 +48,7 @@ mkdirSync(join(home, '.mcpproxy'), { mode: 0o700 });
 writeFileSync(join(home, 'mcp_config.json'), JSON.stringify({ activity: { retention_days: 36_500 } }), {
   mode: 0o600,
 });
-const source = await filledFile(records, fileURLToPath(new URL('..', import.meta.url)));
+const source = await filledFile(records);
 copyFileSync(source, join(home, '.mcpproxy', 'mcpproxy.db'));
 const proxy = await startProxy({ home });
 const browser = await openBrowser();

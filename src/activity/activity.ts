@@ -118,7 +118,6 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     counts,
     series,
     finder,
-    planFor,
     maxSkew: () => sequence.maxSkew,
   });
   const upkeep = startUpkeep(parts, { facets, counts, chain, index });

@@ -33,9 +33,9 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
       // Most tools have not been used in the last hour.
       const ids: number[] = [];
       for (const { id, lastSeq } of facets) if (lastSeq >= first) ids.push(id);
-      return run.all(JSON.stringify(ids), level, first, last) as unknown as FacetSums;
+      return run.all(JSON.stringify(ids), level, first, last) as unknown[] as FacetSums;
     },
     ofRecords: (low, high, from = -MAX_TIME, to = MAX_TIME) =>
-      records.all(low, high, Math.max(from, -MAX_TIME), Math.min(to, MAX_TIME)) as unknown as FacetSums,
+      records.all(low, high, Math.max(from, -MAX_TIME), Math.min(to, MAX_TIME)) as unknown[] as FacetSums,
   };
 }

@@ -1,6 +1,5 @@
 import type { Run } from './buckets.ts';
 import type { Counts } from './counts.ts';
-import type { ActivityFilter } from '../contract/activity.ts';
 import type { FacetSums, FacetSumsReader } from './facet-sums.ts';
 import type { Facet, Facets } from './facets.ts';
 import type { Finder } from './finder.ts';
@@ -23,14 +22,13 @@ export interface TotalsParts {
   counts: Counts;
   series: Series;
   finder: Finder;
-  planFor: (filter: ActivityFilter) => Plan;
   maxSkew: () => number;
 }
 
 export const WORDS_COUNTED = 10_000;
 
 export function createTotals(parts: TotalsParts): Totals {
-  const { sums: read, windows, facets, counts, series, finder, planFor, maxSkew } = parts;
+  const { sums: read, windows, facets, counts, series, finder, maxSkew } = parts;
 
   function perFacet(plan: Plan): Map<number, number> {
     const sums = new Map<number, number>();

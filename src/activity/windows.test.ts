@@ -13,7 +13,7 @@ const stepArb = fc.record({
   durable: fc.boolean(),
   wait: fc.constantFrom(0, 7 * MINUTE, HOUR, 5 * HOUR, 50 * HOUR, 200 * HOUR, -20 * MINUTE),
   ask: fc.subarray([...SummaryPeriod.options]),
-  then: fc.constantFrom('nothing', 'nothing', 'nothing', 'sweep', 'restart'),
+  next: fc.constantFrom('nothing', 'nothing', 'nothing', 'sweep', 'restart'),
 });
 
 /** As a reader of the documentation would count. */
@@ -38,15 +38,15 @@ test('summaries that are asked for again and again equal a count over all record
       const log = await openTestLog();
       log.settings.max_records = 30;
       const left: Array<() => Promise<void>> = [];
-      for (const { tool, status, durable, wait, ask, then } of steps) {
+      for (const { tool, status, durable, wait, ask, next } of steps) {
         log.clock.time += wait;
         const record = log.activity.open(draft({ tool_name: tool }));
         if (durable || !status) await record.durable();
         if (status) await record.close({ status });
         else left.push(() => record.close({ status: 'unknown' }));
         for (const period of ask) await expectExact(log, period);
-        if (then === 'sweep') await log.activity.sweep();
-        if (then === 'restart') {
+        if (next === 'sweep') await log.activity.sweep();
+        if (next === 'restart') {
           for (const close of left.splice(0)) await close();
           await log.restart();
         }
