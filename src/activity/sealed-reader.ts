@@ -27,6 +27,15 @@ export interface SealedReader {
 
 export function openSealedReader(file: string): SealedReader {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  try {
+    return readerOf(sqlite);
+  } catch (cause) {
+    sqlite.close();
+    throw cause;
+  }
+}
+
+function readerOf(sqlite: Connection): SealedReader {
   sqlite.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
   const sql = prepare(sqlite);
   let facets = new Map<unknown, SealedFacet>();

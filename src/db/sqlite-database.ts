@@ -149,7 +149,9 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): Sqli
     health.close();
     await writes.close();
     await turn.take();
-    if (sqlite.isOpen) sqlite.close();
+    if (!sqlite.isOpen) return;
+    if (!health.distrusted) foldIn(sqlite);
+    sqlite.close();
   }
 
   return {
@@ -185,6 +187,15 @@ async function writeAlone<T>(
   await writes.add({ run }, 'now');
   if (outcome && 'value' in outcome) return outcome.value;
   throw outcome?.error;
+}
+
+/** Statements that are still held keep the write-ahead log from being folded in; whoever copies the one file must find everything. */
+function foldIn(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // It is read with the file on the next start.
+  }
 }
 
 function rollBack(sqlite: Sqlite): void {

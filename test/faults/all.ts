@@ -1,4 +1,5 @@
 import type { Attack } from '../attacks/attack.ts';
+import { diskFull } from './disk-full.ts';
 import { elsewhere } from './elsewhere.ts';
 import { fewFiles } from './exhaustion.ts';
 import { giants } from './giants.ts';
@@ -6,10 +7,14 @@ import { orphans } from './orphans.ts';
 import { fairness, overload, slowLoris } from './overload.ts';
 import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
 import { soak } from './soak.ts';
+import { rollback, tampering } from './tampering.ts';
 import { crash, crashLoop, garbage, hung, stderrFlood } from './servers.ts';
 
 export const FAULTS: readonly Attack[] = [
   ...elsewhere,
+  diskFull,
+  tampering,
+  rollback,
   hung,
   crash,
   crashLoop,
