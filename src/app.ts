@@ -1,4 +1,5 @@
 import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
+import type { RecordDraft } from './activity/recorder.ts';
 import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { channelOf } from './approval/channel.ts';
@@ -12,6 +13,7 @@ import { understand } from './agent/understand.ts';
 import { createConversationStore } from './agent/conversation-store.ts';
 import { createAdmission } from './call/admission.ts';
 import { createCallTool, type CallTool } from './call/call-tool.ts';
+import { createResultScan } from './call/scan-results.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { createKnownTools } from './catalog/known-tools.ts';
@@ -86,12 +88,13 @@ async function compose(
     clock,
     log,
   });
+  const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
   const knownTools = await createKnownTools(db, log);
   const catalog = createCatalog({
     store: knownTools,
     config: config.current,
     events,
-    record: (draft) => void activity.open(draft).close({ status: 'success' }),
+    record: noted,
     log,
     clock,
   });
@@ -143,6 +146,7 @@ async function compose(
     argumentChecker,
     dispatch: createDispatch(upstreams),
     stateSeal,
+    scanResult: createResultScan({ config: config.current, record: noted, log }),
     log,
   });
   const callTool = metrics.measured(road);

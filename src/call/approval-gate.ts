@@ -25,6 +25,8 @@ export interface GateRequest {
   hold?: Hold | undefined;
   /** An approval that was given for exactly this call beforehand. */
   approvalId?: string | undefined;
+  /** Why a person is asked although no rule says so; a rule that allows the call has the last word. */
+  doubt?: string | undefined;
 }
 
 /** One call at the gate. */
@@ -41,8 +43,9 @@ export function createApprovalGate({ config, approvals }: GateParts) {
   function question({ tool, args }: Allowed, visit: Visit): Question | undefined {
     const ruling = judgeCall(approvals!.policy(), tool, visit.variant, visit.caller.principal);
     if (ruling.action === 'refuse') throw refuseByPolicy(ruling, tool.name);
-    if (ruling.action === 'allow' && visit.approvalId === undefined) return undefined;
     const { variant, caller, continuation, record, notes } = visit;
+    const doubt = ruling.rule === null ? visit.doubt : undefined;
+    if (ruling.action === 'allow' && visit.approvalId === undefined && doubt === undefined) return undefined;
     const asked = {
       tool,
       args,
@@ -52,7 +55,7 @@ export function createApprovalGate({ config, approvals }: GateParts) {
       reason: notes.intent?.reason,
       recordId: record.id,
     };
-    return questionOf(config(), approvals!, asked, ruling.reason);
+    return questionOf(config(), approvals!, asked, doubt ?? ruling.reason);
   }
 
   async function ask(first: Question, visit: Visit): Promise<{ allowed: Allowed; pass?: Pass }> {
@@ -80,8 +83,10 @@ export function createApprovalGate({ config, approvals }: GateParts) {
 
   return {
     /** False: there is nothing to ask, whatever the call is. */
-    needed: ({ approvalId }: GateRequest) =>
-      approvalId !== undefined || (approvals !== undefined && approvals.policy().rules > 0),
+    needed: ({ approvalId, doubt }: GateRequest) =>
+      approvalId !== undefined ||
+      doubt !== undefined ||
+      (approvals !== undefined && approvals.policy().rules > 0),
 
     /** Undefined where the call may go on as it is. Otherwise waits, uses the approval up, and has everything checked anew. */
     enter(allowed: Allowed, visit: Visit): Promise<{ allowed: Allowed; pass?: Pass }> | undefined {

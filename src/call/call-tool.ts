@@ -12,7 +12,8 @@ import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
 import type { Admission } from './admission.ts';
 import { carryState } from './carry-state.ts';
-import { checkCall } from './check-call.ts';
+import { checkCall, type Allowed } from './check-call.ts';
+import { createFlowCheck } from './check-flows.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,6 +22,7 @@ import { createApprovalGate, runApproved, type GateParts } from './approval-gate
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { parseCall } from './parse-call.ts';
+import type { Answered } from './scan-results.ts';
 import { isObject } from '../lib/json-object.ts';
 
 export interface CallRequest {
@@ -41,7 +43,10 @@ export interface CallRequest {
 }
 
 export interface CallParts {
-  config: () => Pick<Config, 'intent_declaration' | 'validate_arguments' | 'activity' | 'mcpServers'>;
+  config: () => Pick<
+    Config,
+    'intent_declaration' | 'validate_arguments' | 'activity' | 'mcpServers' | 'flows'
+  >;
   catalog: {
     get(name: string): CatalogTool | undefined;
     nearest(name: string, audience?: Audience): string[];
@@ -54,6 +59,8 @@ export interface CallParts {
   admission?: Admission;
   /** Seals the states that servers hand out; by default with a key of this process alone. */
   stateSeal?: StateSeal;
+  /** Is shown what tools have answered, after it was passed on. */
+  scanResult?: (answered: Answered) => void;
   log: Log;
 }
 
@@ -76,6 +83,7 @@ export function createCallTool(parts: CallParts): CallTool {
   } = parts;
   const checks = { config, catalog, argumentChecker };
   const gate = createApprovalGate(parts);
+  const flows = createFlowCheck(config);
   const admitted = admission ? createAdmitted(admission, dispatch) : dispatch;
   const stateSeal = parts.stateSeal ?? createStateSeal(randomBytes(SEAL_KEY_BYTES));
   return async function callTool({
@@ -90,6 +98,12 @@ export function createCallTool(parts: CallParts): CallTool {
   }) {
     const record = activity.open(draftOf(variant, input, caller, trace));
     const notes: ActivityMetadata = {};
+    let sent: Allowed | undefined;
+    const answered = (answer: unknown) => {
+      if (!sent) return;
+      flows.after(sent, caller, record.id, answer);
+      parts.scanResult?.({ ...nameOf(sent), caller, record: record.id, answer });
+    };
     try {
       const call = parseCall(variant, input);
       const state = carryState(stateSeal, call, caller);
@@ -104,23 +118,30 @@ export function createCallTool(parts: CallParts): CallTool {
         if (catalog.get(call.name) !== allowed.tool) allowed = allow();
       } else if (!mayBeUnrecorded) requireLog(activity.state());
       let pass: Pass | undefined;
-      if (gate.needed({ variant, caller, approvalId })) {
+      const flow = flows.before(allowed, variant, caller, notes);
+      const doubt = config().flows === 'ask' ? flow : undefined;
+      if (gate.needed({ variant, caller, approvalId, doubt })) {
         // What is spread comes last: in front it would cost more than the step itself.
-        const visit = { variant, caller, hold, approvalId, continuation, record, notes, allow, ...io };
+        const visit = { variant, caller, hold, approvalId, doubt, continuation, record, notes, allow, ...io };
         const asked = gate.enter(allowed, visit);
         if (asked) ({ allowed, pass } = await asked);
       }
       const { tool, args } = allowed;
+      if (flow) notes.warnings = [...(notes.warnings ?? []), flow];
       const { warnings } = notes;
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
       const client = caller.token?.id ?? caller.principal;
       const ready = { server: tool.server, tool: tool.tool, args, client, continuation, ...io };
-      const send = () => admitted(ready);
+      const send = () => {
+        sent = allowed;
+        return admitted(ready);
+      };
       const result = state.sealed(pass ? await runApproved(pass, send) : await send());
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
       const written = record.close({ metadata: notes, ...resultOutcome(result) });
       await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);
+      answered(result);
       return result;
     } catch (cause) {
       const error = toProxyError(cause);
@@ -135,10 +156,13 @@ export function createCallTool(parts: CallParts): CallTool {
           metadata: notes,
         })
         .catch(() => {});
+      answered({ message: error.message, details: error.details });
       throw error;
     }
   };
 }
+
+const nameOf = ({ tool: { server, tool } }: Allowed) => ({ server, tool });
 
 /** Only calls on their way to a server take up room: those that wait for a person may wait for long. */
 function createAdmitted(admission: Admission, dispatch: Dispatch): Dispatch {

@@ -8,6 +8,7 @@ export const ActivityType = z.enum([
   'bad_request',
   'server_change',
   'tool_change',
+  'finding',
   'config_change',
   'approval',
   'decision',

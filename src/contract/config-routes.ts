@@ -7,6 +7,8 @@ export const CHANGEABLE = [
   'approvals',
   'quarantine',
   'scanner',
+  'scan_results',
+  'flows',
   'validate_arguments',
   'call_timeout',
   'tools',

@@ -124,6 +124,9 @@ export type LimitsConfig = z.infer<typeof LimitsConfig>;
 export const ScannerMode = z.enum(['off', 'warn', 'quarantine']);
 export type ScannerMode = z.infer<typeof ScannerMode>;
 
+export const FlowMode = z.enum(['off', 'warn', 'ask']);
+export type FlowMode = z.infer<typeof FlowMode>;
+
 export const Quarantine = z.enum(['warn', 'changed', 'new']);
 export type Quarantine = z.infer<typeof Quarantine>;
 
@@ -192,6 +195,15 @@ export const Config = z.strictObject({
     .describe('false: arguments go to the server without a look at the schema of the tool'),
   scanner: ScannerMode.default('warn').describe(
     'definitions whose text looks meant for the model: off, warn (marked, recorded, still callable), or quarantine (withheld until approved)',
+  ),
+  scan_results: z
+    .enum(['off', 'warn'])
+    .default('off')
+    .describe(
+      'results and errors of tools whose text looks meant for the model: off, or warn (recorded after the answer, which is passed on as it is)',
+    ),
+  flows: FlowMode.default('warn').describe(
+    'a change whose arguments carry an id, key or token that another server returned: off, warn (noted in the record), or ask (a person decides)',
   ),
   quarantine: Quarantine.default('warn').describe(
     'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',

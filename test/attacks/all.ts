@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { crossFlows } from './t06-flows.ts';
 import { laundering } from './t07-laundered-intent.ts';
 import { passthrough } from './t08-passthrough.ts';
 import { metadata } from './t09-metadata.ts';
@@ -10,6 +11,7 @@ import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 
 export const ATTACKS: readonly Attack[] = [
+  crossFlows,
   laundering,
   passthrough,
   metadata,
