@@ -63,36 +63,35 @@ function oldEra(polite: boolean): Open {
 
 const KINDS: readonly Open[] = [rest, newEra, oldEra(true), rest, newEra, oldEra(false)];
 
-/** Clients that come and go: whoever stays for too long makes room for another. */
-export function createCrowd(proxy: RunningProxy, size: number, stayMs: number) {
-  const places: Array<{ client: SoakClient; until: number } | undefined> = Array.from({ length: size });
+/** Clients that come and go. Each has one call at a time; after some seconds it makes room for another. */
+export function createCrowd(proxy: RunningProxy, stayMs: number) {
   let came = 0;
-
-  async function take(place: number): Promise<SoakClient> {
-    const found = places[place];
-    if (found && performance.now() < found.until) return found.client;
-    places[place] = undefined;
-    const client = await KINDS[came++ % KINDS.length]!(proxy);
-    // Another call may have filled the place meanwhile; then this one is served and gone.
-    if (places[place]) setTimeout(() => client.leave(), 5_000);
-    else places[place] = { client, until: performance.now() + stayMs * (0.5 + Math.random()) };
-    if (found) setTimeout(() => found.client.leave(), 5_000);
-    return client;
-  }
-
   return {
-    /** Never throws; the time is that of the call alone, not of coming in. */
-    async call(what: SoakCall): Promise<{ code: string; ms: number }> {
-      let began = performance.now();
-      try {
-        const client = await take(Math.floor(Math.random() * size));
-        began = performance.now();
-        return { code: await client.call(what), ms: performance.now() - began };
-      } catch (error) {
-        return { code: `none: ${(error as Error).message}`, ms: performance.now() - began };
-      }
-    },
     came: () => came,
-    leave: () => places.forEach((place) => place?.client.leave()),
+    /** One place: whoever is in it now calls, and the next one comes in when it leaves. */
+    place() {
+      let here: { client: SoakClient; until: number } | undefined;
+      const leave = () => {
+        here?.client.leave();
+        here = undefined;
+      };
+      /** Never throws; the time is that of the call alone, not of coming in. */
+      const call = async (what: SoakCall): Promise<{ code: string; ms: number }> => {
+        let began = performance.now();
+        try {
+          if (here && performance.now() > here.until) leave();
+          here ??= {
+            client: await KINDS[came++ % KINDS.length]!(proxy),
+            until: performance.now() + stayMs * (0.5 + Math.random()),
+          };
+          began = performance.now();
+          return { code: await here.client.call(what), ms: performance.now() - began };
+        } catch (error) {
+          leave();
+          return { code: `none: ${(error as Error).message}`, ms: performance.now() - began };
+        }
+      };
+      return { call, leave };
+    },
   };
 }

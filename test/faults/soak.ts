@@ -15,7 +15,7 @@ const PLANS: Record<Scale, Plan> = {
   full: { seconds: 1_800, everySeconds: 60, disturbMs: 5_000, stayMs: 15_000 },
 };
 const SERVERS = 20;
-const CLIENTS = 12;
+const CLIENTS = 24;
 const SETTINGS = { activity: { max_records: 5_000 } };
 
 /** Asked by a signal, the proxy collects its garbage and writes down what is left: what grows then is a leak. */
@@ -53,7 +53,7 @@ interface Stage {
 }
 
 async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promise<void> {
-  const crowd = createCrowd(proxy, CLIENTS, plan.stayMs);
+  const crowd = createCrowd(proxy, plan.stayMs);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   const minutes: Minute[] = [];
@@ -62,13 +62,13 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
   let times: number[] = [];
   let calls = 0;
 
-  async function one(n: number): Promise<void> {
+  async function one(n: number, place: Place): Promise<void> {
     const name = servers.names[n % servers.names.length]!;
     const began = performance.now();
     const writes = n % 7 === 0 && !servers.readTool(name).endsWith('echo');
     const tool = writes ? `${name}:writer_not_destructive` : servers.readTool(name);
     const args = { text: `call ${n} ${'x'.repeat(n % 50 === 0 ? 20_000 : 100)}` };
-    const { code, ms } = await crowd.call({ tool, operation: writes ? 'write' : 'read', args });
+    const { code, ms } = await place.call({ tool, operation: writes ? 'write' : 'read', args });
     const disturbed = servers.isDisturbed(name, began);
     if (code === 'ok') {
       if (!disturbed) times.push(ms);
@@ -76,7 +76,17 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
     else surprises.push(`${name} at ${Math.round(seconds())} s: ${code}`);
   }
 
-  const underWay = new Set<Promise<void>>();
+  /** So many calls per second of all together; where the machine cannot, as many as it can. */
+  async function caller(): Promise<void> {
+    const place = crowd.place();
+    while (seconds() < plan.seconds) {
+      if (calls < seconds() * PER_SECOND) await one(calls++, place);
+      else await pause(5);
+    }
+    place.leave();
+  }
+
+  const callers = Array.from({ length: CLIENTS }, () => caller());
   const disturbing = setInterval(
     () => void servers.disturb(proxy).catch((error: Error) => surprises.push(`churn: ${error.message}`)),
     plan.disturbMs,
@@ -85,29 +95,25 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
   const bare = await timeBareServer();
   let half: number | undefined;
   try {
-    for (let next = plan.everySeconds; seconds() < plan.seconds; await pause(1000 / PER_SECOND / 2)) {
-      for (; calls < seconds() * PER_SECOND; calls++) {
-        const running: Promise<void> = one(calls).finally(() => underWay.delete(running));
-        underWay.add(running);
-      }
-      if (seconds() < next) continue;
+    for (let next = plan.everySeconds; seconds() < plan.seconds; next += plan.everySeconds) {
+      await pause((next - seconds()) * 1000);
       minutes.push({ at: seconds(), ...look(proxy), ...speed(times), bare: bare.p99(), calls });
       if (plan.everySeconds >= 60) console.log(`     ${lineOf(minutes.at(-1)!)}`);
       times = [];
-      next += plan.everySeconds;
       if (half === undefined && seconds() > plan.seconds / 2) half = await live();
     }
+    await Promise.all(callers);
   } finally {
     clearInterval(disturbing);
     watching.stop();
     await bare.stop();
   }
-  await Promise.all(underWay);
-  crowd.leave();
   const end = await live();
   const facts = { minutes, surprises, failures, calls, came: crowd.came(), half: half!, end };
   await judgeSoak(tally, proxy, plan, { ...facts, servers: SERVERS, disturbances: servers.disturbances() });
 }
+
+type Place = ReturnType<ReturnType<typeof createCrowd>['place']>;
 
 /** What may become of a call to a server that has just been ended, changed or restarted. */
 const EXPLAINED = new Set([
