@@ -20,7 +20,7 @@ function iso(at: number, text: string): string {
 function notATime(text: string): ProxyError {
   return new ProxyError(
     'USAGE',
-    `'${text}' is not a time: give an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
+    `'${text.slice(0, 100)}' is not a time: give an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
     { value: text },
   );
 }

@@ -23,12 +23,12 @@ function leavesOf(
     const path = [...at, key];
     const there = node && findNodeAtLocation(node, [key]);
     if (value === null) return there ? [{ path, value: undefined }] : [];
-    if (isObject(value) && (!there || there.type === 'object')) return leavesOf(value, there, path);
+    if (isObject(value) && there?.type === 'object') return leavesOf(value, there, path);
     return [{ path, value: isObject(value) ? withoutNulls(value) : value }];
   });
 }
 
-/** An object that takes the place of something else. */
+/** An object that is new there, or takes the place of something else. */
 function withoutNulls(patch: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(patch).filter(([, value]) => value !== null);
   return Object.fromEntries(

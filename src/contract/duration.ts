@@ -2,15 +2,24 @@ import { z } from 'zod';
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** A hundred years: times beyond it are no dates any more, and no whole numbers. */
+const LONGEST_MS = 36_500 * UNITS.d;
+
 /** "250ms", "30s", "5m", "1h", "7d". */
 export const Duration = z
   .string()
-  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"');
+  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with a unit: ms, s, m, h or d, as in "30s"')
+  .refine((text) => !(msOf(text)! > LONGEST_MS), 'must not be longer than 36500d');
 
 export function durationMs(text: string): number {
+  const ms = msOf(text);
+  if (ms === undefined) throw new RangeError(`not a duration: ${text}`);
+  return ms;
+}
+
+function msOf(text: string): number | undefined {
   const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (amount === undefined) throw new RangeError(`not a duration: ${text}`);
-  return Number(amount) * UNITS[unit as keyof typeof UNITS];
+  return amount === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
 /** A duration that must lie within limits, both given as durations. */
