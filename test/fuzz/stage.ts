@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -26,6 +26,8 @@ export interface Stage {
   send(sent: Sent): Promise<Answer>;
   /** Grows with every call that reaches the server. */
   calls(): number;
+  /** How many they were so far. */
+  runs(): number;
   /** What the proxy said of itself going wrong. */
   faults: string[];
   stop(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startStage(config: Record<string, unknown> = {}): Promise<
       return answer;
     },
     calls: () => statSync(calls, { throwIfNoEntry: false })?.size ?? 0,
+    runs: () => (existsSync(calls) ? readFileSync(calls, 'latin1').split('\n').length - 1 : 0),
     faults,
     async stop() {
       line.close();
