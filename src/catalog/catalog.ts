@@ -17,11 +17,12 @@ import { nameForms, nearestNames, type NameForms } from './nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
 import type { ReportParts } from './report-changes.ts';
 import { createLearntReports } from './report-learnt.ts';
-import { reportSuspicious, type Suspect } from './report-suspicious.ts';
-import { NOT_SCANNED, type Scan } from './scan/scan-definition.ts';
+import { reportInstructions, reportSuspicious, type Suspect } from './report-suspicious.ts';
+import { NOT_SCANNED, scanDefinition, type Scan } from './scan/scan-definition.ts';
 import { createScanner, type Scanned } from './scan/scanner.ts';
 import { searchTools, type SearchQuery } from './search-catalog.ts';
 import { createSearchIndex } from './search-index.ts';
+import { introductionHash } from './server-identity.ts';
 import { differs, toolsEvent } from './tools-event.ts';
 import { usableTools } from './usable-tools.ts';
 import type { Constraint } from './verdict.ts';
@@ -56,6 +57,12 @@ export interface CatalogParts extends ReportParts {
   clock?: Clock;
 }
 
+/** Whose tools they are, and what it says of itself. */
+interface ListingInfo {
+  builtin?: boolean;
+  introduction?: { instructions?: string | undefined } | undefined;
+}
+
 interface Entry {
   facts: ToolFacts;
   hash: string;
@@ -71,6 +78,8 @@ const MAX_NEAREST = 3;
 export function createCatalog({ store, config, events, record, log, clock = systemClock }: CatalogParts) {
   const entries = new Map<string, Entry>();
   const namesOf = new Map<string, Set<string>>();
+  /** The instructions of each server that were looked at. */
+  const heeded = new Map<string, string | undefined>();
   const index = createSearchIndex();
   let sorted: string[] | undefined;
   let withheld = 0;
@@ -90,8 +99,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   function replace(
     server: string,
     listed: readonly ToolDefinition[],
-    { builtin = false }: { builtin?: boolean } = {},
+    { builtin = false, introduction: said }: ListingInfo = {},
   ): void {
+    const introduction = builtin ? undefined : introductionHash(said);
+    if (!builtin) heed(server, said?.instructions);
     const { tools, left } = usableTools(listed);
     for (const [tool, why] of [...left].slice(0, 20))
       log.warn({ server, tool }, `a tool is left out: ${why}`);
@@ -102,22 +113,33 @@ export function createCatalog({ store, config, events, record, log, clock = syst
         definition,
         hash: definitionHash(definition),
       }))
-      .filter(({ name, hash }) => entries.get(name)?.hash !== hash);
+      .filter(({ name, hash }) => {
+        const entry = entries.get(name);
+        return entry?.hash !== hash || entry.facts.introduction !== introduction;
+      });
     if (gone.length + fresh.length === 0) return;
     // In one sweep: taking tools out of the index one by one would go through its long lists once for each.
     index.remove([...gone, ...fresh.map(({ name }) => name)]);
     forget(server, gone);
     const scan = scanner.listing();
     const learnt = fresh.map(({ name, definition, hash }) => {
-      const learning = learn({ server, builtin, definition }, hash);
+      const learning = learn({ server, builtin, definition, introduction }, hash);
       const found = builtin ? NOT_SCANNED : scan({ name, definition });
       const inferred = inferOperation(definition);
-      put({ server, builtin, definition, inferred, scan: found, known: learning.known }, hash);
+      put({ server, builtin, definition, inferred, scan: found, known: learning.known, introduction }, hash);
       return { tool: definition.name, ...learning };
     });
     reports.tell(server, learnt);
     reportSuspicious(server, suspects(fresh), { record, log });
     announce(server);
+  }
+
+  /** Looked at once per text: the listing is read again and again. */
+  function heed(server: string, instructions: string | undefined): void {
+    if (config().scanner === 'off' || instructions === heeded.get(server)) return;
+    heeded.set(server, instructions);
+    const { suspicious, findings } = scanDefinition({ instructions });
+    if (suspicious) reportInstructions(server, findings, { record, log });
   }
 
   /** A definition that had to wait was looked at; it may be another one by now. */

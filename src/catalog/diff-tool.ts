@@ -2,6 +2,7 @@ import type { ToolDiff } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { diffDefinitions } from './diff-definition.ts';
 import type { ToolFacts } from './judge-tool.ts';
+import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** How a tool differs from what was accepted of it; `kept` is the accepted definition as JSON. */
 export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, kept: string | null): ToolDiff {
@@ -18,9 +19,11 @@ export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, ke
           'the accepted definition was not kept, as it was too large or one of too many; only its hash is known',
         ]
       : []),
-    ...(accepted && accepted.identity !== known.identity
+    ...(accepted && !isSameServer(accepted.identity, known.identity)
       ? [
-          'the server is started or reached differently: command, arguments, URL, or names of environment variables or headers',
+          isSamePlace(accepted.identity, known.identity)
+            ? 'the server introduces itself differently: name, version or instructions'
+            : 'the server is started or reached differently: command, arguments, URL, or names of environment variables or headers',
         ]
       : []),
     ...(cut ? ['there are more changes than are shown'] : []),

@@ -17,11 +17,12 @@ export interface ToolFacts {
   inferred: Inference;
   scan: Scan;
   known: KnownTool;
+  introduction?: string | undefined;
 }
 
 /** All that is known of a tool, put together: the configuration's word first, then the operator's stored one, then the hints. */
 export function judgeTool(
-  { server, builtin, definition, inferred, scan, known }: ToolFacts,
+  { server, builtin, definition, inferred, scan, known, introduction }: ToolFacts,
   config: CatalogConfig,
 ): CatalogTool {
   const override = overrideOf(config, server, definition.name);
@@ -37,7 +38,8 @@ export function judgeTool(
   });
   const enabled = override?.enabled !== false;
   // What is part of the program changes only with the program.
-  const standing = builtin ? 'accepted' : standingOf(known, serverIdentity(config, server));
+  const identity = serverIdentity(config, server, introduction);
+  const standing = builtin ? 'accepted' : standingOf(known, identity, config.quarantine);
   const suspicious = config.scanner !== 'off' && scan.suspicious;
   const doubtful = scan.suspicious || scan.pending === true;
   const feared = doubtful && config.scanner === 'quarantine' && !isVouchedFor(known);

@@ -10,6 +10,8 @@ export interface Listed {
   server: string;
   builtin: boolean;
   definition: ToolDefinition;
+  /** Fingerprint of how its server introduced itself. */
+  introduction?: string | undefined;
 }
 
 export type LearnListed = (listed: Listed, hash: string) => Learnt;
@@ -21,9 +23,9 @@ export function createLearning(parts: {
   now: () => string;
 }): LearnListed {
   const { store, config, now } = parts;
-  return function learn({ server, builtin, definition }, hash) {
+  return function learn({ server, builtin, definition, introduction }, hash) {
     const settings = config();
-    const identity = serverIdentity(settings, server);
+    const identity = serverIdentity(settings, server, introduction);
     const before = store.ofServer(server).get(definition.name);
     if (before && isSettled(before, hash, identity)) return { known: before };
     const seen = {

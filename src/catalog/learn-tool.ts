@@ -2,6 +2,7 @@ import type { Quarantine } from '../contract/config.ts';
 import type { ToolStanding } from '../contract/tool.ts';
 import { nextHints, type HintSet } from './held-hints.ts';
 import type { KnownTool } from './known-tools.ts';
+import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** A tool as it is listed now. */
 export interface Seen {
@@ -27,8 +28,8 @@ export interface Learnt {
   known: KnownTool;
   /** What is worth telling; a tool that is accepted at first sight is not. */
   change?: ToolChange;
-  /** The server answers from another place than before. */
-  moved?: true;
+  /** The server answers from another place than before, or introduces itself otherwise. */
+  moved?: 'place' | 'introduction';
   /** The definition is the accepted one from now on. */
   accepts?: true;
 }
@@ -49,7 +50,10 @@ export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
   const { state, change: hintChange } = nextHints(before, seen.hints);
   const known = { ...before, ...state, hash, identity, changedAt: same ? before.changedAt : at };
   const pinned = before.accepted !== undefined && before.accepted.hash !== '';
-  const moved = pinned && before.identity !== identity && { moved: true as const };
+  const moved = pinned &&
+    !isSameServer(before.identity, identity) && {
+      moved: isSamePlace(before.identity, identity) ? ('introduction' as const) : ('place' as const),
+    };
   const change = hintChange ?? (!same && pinned ? { change: kindOf(known) } : undefined);
   return settle({ known, ...moved, ...(change && { change }) }, seen);
 }
@@ -57,7 +61,7 @@ export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
 /** What is part of the program is as good as the program: nothing that it says needs to be accepted. */
 export function trustedTool(before: KnownTool | undefined, seen: Seen): Learnt {
   const { known } = learnTool(before, seen);
-  if (known === before && standingOf(known, seen.identity) === 'accepted') return { known };
+  if (known === before && standingOf(known, seen.identity, 'changed') === 'accepted') return { known };
   return { known: { ...accepted(known, FIRST_USE, seen.at), held: seen.hints }, accepts: true };
 }
 
@@ -84,10 +88,18 @@ function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {
   return pin?.hash === hash ? 'definition_restored' : 'definition_changed';
 }
 
-/** Where a tool stands with the operator. */
-export function standingOf({ hash, accepted: pin }: KnownTool, identity: string): ToolStanding {
+/**
+ * Where a tool stands with the operator. Who only wants to be warned is not asked about every new version of a server, as long as its
+ * tools are the same.
+ */
+export function standingOf(
+  { hash, accepted: pin }: KnownTool,
+  identity: string,
+  quarantine: Quarantine,
+): ToolStanding {
   if (!pin) return 'new';
-  return pin.hash === hash && pin.identity === identity ? 'accepted' : 'changed';
+  const isSame = quarantine === 'warn' ? isSamePlace : isSameServer;
+  return pin.hash === hash && isSame(pin.identity, identity) ? 'accepted' : 'changed';
 }
 
 /** Whether a person has accepted the definition as it is, and not only its being there. */

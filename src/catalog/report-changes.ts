@@ -69,10 +69,27 @@ export async function reportChanges(
   );
 }
 
-/** The server answers from elsewhere, so nothing that was accepted of it holds. One record for all its tools. */
-export function reportMoved(server: string, tools: number, { record, log }: ReportParts): void {
-  log.warn({ server, tools }, 'a server is started or reached differently; its tools count as changed');
-  record(draft(server, { change: 'server_identity_changed', tools }));
+const MOVED = {
+  place: [
+    'server_identity_changed',
+    'a server is started or reached differently; its tools count as changed',
+  ],
+  introduction: [
+    'server_introduction_changed',
+    'a server has another name, version or instructions than before',
+  ],
+} as const;
+
+/** The server answers from elsewhere, or is another one by its own word. One record for all its tools. */
+export function reportMoved(
+  server: string,
+  what: keyof typeof MOVED,
+  tools: number,
+  { record, log }: ReportParts,
+): void {
+  const [change, sentence] = MOVED[what];
+  log.warn({ server, tools }, sentence);
+  record(draft(server, { change, tools }));
 }
 
 function draft(server: string, metadata: ActivityMetadata): ToolChangeDraft {

@@ -25,8 +25,10 @@ export function createLearntReports({ record, log, entryOf, diffOf }: LearntRepo
 
   return {
     tell(server: string, learnt: Array<Learnt & { tool: string }>): void {
-      const moved = learnt.filter((each) => each.moved).length;
-      if (moved > 0) reportMoved(server, moved, { record, log });
+      for (const what of ['place', 'introduction'] as const) {
+        const moved = learnt.filter((each) => each.moved === what).length;
+        if (moved > 0) reportMoved(server, what, moved, { record, log });
+      }
       const changes = learnt.flatMap((each) => changesOf(server, each));
       if (changes.length === 0) return;
       last = last

@@ -11,6 +11,18 @@ export interface Suspect {
 /** Beyond this many in one listing, one record names the rest. */
 const MAX_RECORDS = 50;
 
+/** Instructions of a server never reach an agent here; elsewhere they would. */
+export function reportInstructions(
+  server: string,
+  findings: readonly Finding[],
+  { record, log }: ReportParts,
+): void {
+  const found = findings.map(({ rule, path }) => ({ rule, path }));
+  log.warn({ server, findings: found }, 'the instructions of a server look meant to mislead the model');
+  const metadata = { change: 'suspicious_instructions', findings: found };
+  record({ type: 'tool_change', source: 'system', server_name: server, request_id: newId(), metadata });
+}
+
 /** Tells of tools whose text looks meant for the model. The text itself is shown by the verdict book, not repeated in the log. */
 export function reportSuspicious(
   server: string,

@@ -5,19 +5,43 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 const identities = new WeakMap<ServerConfig, string>();
 
 /**
- * A fingerprint of how a server is started or reached. Trust in its tools is bound to it: another program under the same name is another
- * server. Values of the environment and of headers are left out, as a new token is no new server; their names count.
+ * A fingerprint of how a server is started or reached, and of how it introduced itself, where that is given. Trust in its tools is bound to
+ * it: another program under the same name is another server, and so is another version of it. Values of the environment and of headers are
+ * left out, as a new token is no new server; their names count.
  */
-export function serverIdentity({ mcpServers }: Pick<Config, 'mcpServers'>, server: string): string {
+export function serverIdentity(
+  { mcpServers }: Pick<Config, 'mcpServers'>,
+  server: string,
+  introduction?: string,
+): string {
   const config = Object.hasOwn(mcpServers, server) ? mcpServers[server] : undefined;
   if (!config) return 'built in';
-  const known = identities.get(config);
-  if (known !== undefined) return known;
-  const { command, args = [], cwd, url, type, env = {}, headers = {} } = config;
+  const place = identities.get(config) ?? placeOf(config);
+  identities.set(config, place);
+  return introduction === undefined ? place : `${place}/${introduction}`;
+}
+
+function placeOf({ command, args = [], cwd, url, type, env = {}, headers = {} }: ServerConfig): string {
   const names = { env: Object.keys(env).sort(), headers: Object.keys(headers).sort() };
-  const identity = createHash('sha256')
+  return createHash('sha256')
     .update(canonicalJson({ command, args, cwd, url, type, ...names }))
     .digest('hex');
-  identities.set(config, identity);
-  return identity;
+}
+
+/** A fingerprint of what a server says of itself: name, version, instructions. */
+export function introductionHash(introduction: object | undefined): string | undefined {
+  if (introduction === undefined) return undefined;
+  return createHash('sha256').update(canonicalJson(introduction)).digest('hex').slice(0, 16);
+}
+
+/** Started or reached in the same way, whatever it says of itself. */
+export function isSamePlace(one: string, other: string): boolean {
+  return one.split('/')[0] === other.split('/')[0];
+}
+
+/** The same in everything that is known of both: what was kept before introductions were is not another server for it. */
+export function isSameServer(one: string, other: string): boolean {
+  const [[place, said], [otherPlace, otherSaid]] = [one.split('/'), other.split('/')];
+  if (place !== otherPlace) return false;
+  return said === undefined || otherSaid === undefined || said === otherSaid;
 }

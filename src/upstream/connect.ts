@@ -25,6 +25,8 @@ export interface Connection {
   http: boolean;
   hasTools: boolean;
   serverInfo: { name: string; version: string } | undefined;
+  /** What the server would have every client tell its model. Never passed on. */
+  instructions: string | undefined;
   /** Resolves with the reason once the connection is gone. */
   closed: Promise<string>;
   drop(reason: string): void;
@@ -129,6 +131,7 @@ function wire(
     http: streamable !== undefined,
     hasTools: client.getServerCapabilities()?.tools !== undefined,
     serverInfo: client.getServerVersion(),
+    instructions: client.getInstructions(),
     closed,
     drop: gone,
     close: async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { durationMs, type ServerConfig } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
@@ -21,7 +22,20 @@ export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
   clientInfo: { name: string; version: string };
   resolve: (text: string) => string;
-  onTools: (server: string, tools: ToolDefinition[] | null, info: { builtin: boolean }) => void;
+  onTools: (server: string, tools: ToolDefinition[] | null, info: ListingInfo) => void;
+}
+
+/** Whose tools they are. */
+export interface ListingInfo {
+  builtin: boolean;
+  /** How the server introduced itself. */
+  introduction?: Introduction;
+}
+
+export interface Introduction {
+  name?: string | undefined;
+  version?: string | undefined;
+  instructions?: string | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
@@ -49,6 +63,7 @@ export class Upstream {
   #connection: OpenServer | undefined;
   readonly #retired = new Set<OpenServer>();
   #tools: KnownTools | undefined;
+  #introduction: Introduction | undefined;
   #timer: RefreshTimer | undefined;
   #stop: AbortController | undefined;
   #life: Promise<void> = Promise.resolve();
@@ -201,7 +216,7 @@ export class Upstream {
       options,
     );
     try {
-      this.#take(await readTools(connection));
+      this.#take(await readTools(connection), connection);
       signal.throwIfAborted();
     } catch (error) {
       delete this.#memory.era;
@@ -217,7 +232,7 @@ export class Upstream {
 
   async #refresh(connection: OpenServer): Promise<boolean> {
     try {
-      this.#take(await readTools(connection));
+      this.#take(await readTools(connection), connection);
       this.status.refreshWorked();
       return true;
     } catch (error) {
@@ -230,13 +245,16 @@ export class Upstream {
     }
   }
 
-  #take(list: KnownTools): void {
+  #take(list: KnownTools, { serverInfo, instructions }: OpenServer): void {
+    const introduction = { name: serverInfo?.name, version: serverInfo?.version, instructions };
     const changed = list.digest !== this.#tools?.digest;
+    const another = !isDeepStrictEqual(introduction, this.#introduction);
     this.#tools = list;
-    if (!changed) return;
+    this.#introduction = introduction;
+    if (!changed && !another) return;
     const log = this.#parts.log.child({ server: this.name });
     for (const line of complaintsOf(list)) log.warn(`server '${this.name}': ${this.shown(line)}`);
-    this.#parts.onTools(this.name, list.tools, { builtin: this.builtin });
+    this.#parts.onTools(this.name, list.tools, { builtin: this.builtin, introduction });
   }
 
   /** Over HTTP the calls in flight have connections of their own, which may well be answered while a new session is made. */

@@ -8,7 +8,7 @@ import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { registerFinder } from './finder.ts';
 import type { LogLine } from './log-ring.ts';
-import { Upstream, type UpstreamParts } from './upstream.ts';
+import { Upstream, type ListingInfo, type UpstreamParts } from './upstream.ts';
 
 export interface UpstreamsOptions {
   /** Servers inside this process, by name. */
@@ -23,11 +23,7 @@ export interface UpstreamsOptions {
   version?: string;
 }
 
-export type ToolsListener = (
-  server: string,
-  tools: ToolDefinition[] | null,
-  info: { builtin: boolean },
-) => void;
+export type ToolsListener = (server: string, tools: ToolDefinition[] | null, info: ListingInfo) => void;
 
 /** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */
 export interface Upstreams {

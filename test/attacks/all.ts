@@ -1,4 +1,6 @@
 import type { Attack } from './attack.ts';
+import { rugPull } from './t02-rug-pull.ts';
+import { results } from './t05-results.ts';
 import { crossFlows } from './t06-flows.ts';
 import { laundering } from './t07-laundered-intent.ts';
 import { passthrough } from './t08-passthrough.ts';
@@ -11,6 +13,8 @@ import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 
 export const ATTACKS: readonly Attack[] = [
+  rugPull,
+  results,
   crossFlows,
   laundering,
   passthrough,
