@@ -1,4 +1,4 @@
-interface SystemCall {
+export interface SystemCall {
   name: string;
   path: string;
   text: string;
@@ -68,7 +68,7 @@ export function judgeTrace(
 }
 
 /** Calls that another thread interrupted stand on two lines; they are put together, and take their place by their start. */
-function* systemCalls(trace: string): Generator<SystemCall> {
+export function* systemCalls(trace: string): Generator<SystemCall> {
   const begun = new Map<string, { start: number; text: string }>();
   for (const line of trace.split('\n')) {
     const [, thread, time, rest] = /^(\d+)\s+(\d+\.\d+)\s+(.*)$/.exec(line) ?? [];

@@ -5,6 +5,7 @@ import { fewFiles } from './exhaustion.ts';
 import { giants } from './giants.ts';
 import { orphans } from './orphans.ts';
 import { fairness, overload, slowLoris } from './overload.ts';
+import { powerLoss } from './power.ts';
 import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
 import { soak } from './soak.ts';
 import { rollback, tampering } from './tampering.ts';
@@ -12,6 +13,7 @@ import { crash, crashLoop, garbage, hung, stderrFlood } from './servers.ts';
 
 export const FAULTS: readonly Attack[] = [
   ...elsewhere,
+  powerLoss,
   diskFull,
   tampering,
   rollback,
