@@ -7,10 +7,7 @@ import { createNotifier } from './approval/notify.ts';
 import { readProxyId } from './approval/proxy-id.ts';
 import { createExplain } from './call/explain-call.ts';
 import { conversationQuestion } from './call/question.ts';
-import { createAssistant } from './agent/assistant.ts';
-import { createPendings } from './agent/ask-in-conversation.ts';
-import { understand } from './agent/understand.ts';
-import { createConversationStore } from './agent/conversation-store.ts';
+import type { Assistant } from './agent/assistant.ts';
 import { createAdmission } from './call/admission.ts';
 import { createCallTool, type CallTool } from './call/call-tool.ts';
 import { createResultScan } from './call/scan-results.ts';
@@ -35,7 +32,6 @@ import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { watchLoop } from './observe/loop-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
-import { createTasksTransport } from './tasks/transport.ts';
 import { createTokens } from './token/tokens.ts';
 import { createDispatch } from './upstream/dispatch.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
@@ -99,7 +95,9 @@ async function compose(
     clock,
   });
   const upstreams = createUpstreams({
-    builtin: { tasks: () => createTasksTransport({ db, clock }) },
+    builtin: {
+      tasks: async () => (await import('./tasks/transport.ts')).createTasksTransport({ db, clock }),
+    },
     callTimeoutMs: () => durationMs(config.current().call_timeout),
     resolve: resolveSecrets,
     clock,
@@ -163,14 +161,11 @@ async function compose(
     inRounds: createHeldRounds({ approvals, seal: stateSeal, log }),
     log,
   });
-  const assistant = createAssistant({
-    store: createConversationStore(db.kysely),
-    pendings: createPendings({ approvals, catalog }),
-    callTool: callNoted,
-    activity,
-    classify: understand,
-    clock,
-  });
+  let assistant: Promise<Assistant> | undefined;
+  const openAssistant = async () => {
+    const agent = await import('./agent/open-assistant.ts');
+    return agent.openAssistant({ db, approvals, catalog, callTool: callNoted, activity, clock });
+  };
   const rest = createRest({
     loginLinks,
     activity,
@@ -181,7 +176,7 @@ async function compose(
     callTool,
     approvals,
     explain: createExplain({ config: config.current, catalog, argumentChecker, approvals }),
-    assistant,
+    assistant: () => (assistant ??= openAssistant()),
     events,
     info: {
       version,

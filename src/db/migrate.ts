@@ -1,4 +1,4 @@
-import { Migrator, type Kysely, type Migration } from 'kysely';
+import { Migrator, sql, type Kysely, type Migration } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Engine } from './database.ts';
@@ -42,10 +42,9 @@ export interface MigrateParts<T> {
 
 /** Brings the database up to date in one transaction. On PostgreSQL a lock makes proxies that start together take turns. */
 export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>): Promise<void> {
-  const migrator = new Migrator({
-    db: kysely,
-    provider: { getMigrations: async () => migrationsOf(engine) },
-  });
+  const migrations = migrationsOf(engine);
+  if (await hasAll(kysely, Object.keys(migrations))) return;
+  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
   const { error, results = [] } = await migrator.migrateToLatest();
   for (const { migrationName, status } of results) {
     if (status === 'Success') log.debug({ migration: migrationName }, 'database migrated');
@@ -59,6 +58,17 @@ export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>
     { database: place },
     { cause: error },
   );
+}
+
+/** Nearly every start finds a database that is up to date, and need not wait for the migrator to find that out in its thorough way. */
+async function hasAll<T>(kysely: Kysely<T>, names: readonly string[]): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(kysely);
+    const made = new Set(rows.map(({ name }) => name));
+    return made.size === names.length && names.every((name) => made.has(name));
+  } catch {
+    return false; // a new database; what else may be wrong with it, the migrator will say
+  }
 }
 
 function migrationsOf(engine: Engine): Record<string, Migration> {

@@ -30,7 +30,7 @@ const VIEWS = new Set(['', 'activity', 'approvals', 'tools', 'servers', 'assista
 
 interface PageFile {
   body: Buffer;
-  zipped: Buffer;
+  zipped: () => Buffer;
   type: string;
   /** Its name changes with its content. */
   lasting: boolean;
@@ -56,7 +56,7 @@ export function createPageFiles(dir: string): AnswerPage {
 
 function send(req: IncomingMessage, res: ServerResponse, { body, zipped, type, lasting }: PageFile): void {
   const zip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
-  const content = zip ? zipped : body;
+  const content = zip ? zipped() : body;
   res.writeHead(200, {
     'content-type': type,
     'content-length': content.length,
@@ -81,9 +81,15 @@ function readFiles(dir: string): Map<string, PageFile> {
     if (!type) continue;
     const body = readFileSync(path);
     const name = `/${relative(dir, path).split(sep).join('/')}`;
-    files.set(name, { body, zipped: gzipSync(body), type, lasting: name.startsWith('/assets/') });
+    files.set(name, { body, zipped: zippedOnce(body), type, lasting: name.startsWith('/assets/') });
   }
   return files;
+}
+
+/** When it is first asked for: a start need not wait for pages that nobody opens. */
+function zippedOnce(body: Buffer): () => Buffer {
+  let zipped: Buffer | undefined;
+  return () => (zipped ??= gzipSync(body));
 }
 
 function filesBelow(dir: string): string[] {

@@ -120,7 +120,8 @@ export interface RestParts {
   callTool: CallTool;
   approvals: ApprovalsPart;
   explain: Explain;
-  assistant: Assistant;
+  /** Opened when somebody talks to it. */
+  assistant: () => Promise<Assistant>;
   events: EventBus;
   info: {
     version: string;

@@ -4,7 +4,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { HttpPort } from './http-port.ts';
 import { LaneError } from './lane.ts';
 import { createLightFetch } from './light-fetch.ts';
@@ -17,7 +17,9 @@ export interface HttpParts {
   agent: Agent;
 }
 
-export function httpParts(url: string, headers: Record<string, string>): HttpParts {
+/** Loaded only where it is used: it is a tenth of what there is to load, and many proxies have programs on this machine alone. */
+export async function httpParts(url: string, headers: Record<string, string>): Promise<HttpParts> {
+  const { Agent } = await import('undici');
   const agent = new Agent({ connect: { timeout: 10_000 }, pipelining: 1, maxHeaderSize: 64 * 1024 });
   return { url: new URL(url), headers: lowerCase(headers), agent };
 }

@@ -1,6 +1,6 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { LaneError } from './lane.ts';
 import { MAX_MESSAGE_BYTES } from './rpc.ts';
 
@@ -15,6 +15,7 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304]);
  */
 export function createLightFetch(agent: Dispatcher): FetchLike {
   return async (url, init = {}) => {
+    const { request } = await import('undici');
     const { signal, detach } = ownSignal(init.signal ?? undefined);
     try {
       const answer = await request(url, {

@@ -8,10 +8,11 @@ type ChatHandlers = Pick<
 /** The task assistant. Whose conversations these are, is said by the credential of the request. */
 export function chatRoutes({ assistant }: RestParts): ChatHandlers {
   return {
-    chat: ({ body }, { caller, signal }) => assistant.chat(body, { caller, signal }),
-    explainChat: ({ body }, { caller }) => assistant.explain(body, caller),
-    listConversations: ({ query }, { caller }) => assistant.list(query, caller),
-    getConversation: ({ params, query }, { caller }) => assistant.get(params.id, query, caller),
-    replayConversation: ({ params }, { caller }) => assistant.replay(params.id, caller),
+    chat: async ({ body }, { caller, signal }) => (await assistant()).chat(body, { caller, signal }),
+    explainChat: async ({ body }, { caller }) => (await assistant()).explain(body, caller),
+    listConversations: async ({ query }, { caller }) => (await assistant()).list(query, caller),
+    getConversation: async ({ params, query }, { caller }) =>
+      (await assistant()).get(params.id, query, caller),
+    replayConversation: async ({ params }, { caller }) => (await assistant()).replay(params.id, caller),
   };
 }
