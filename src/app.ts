@@ -131,6 +131,7 @@ async function compose(
   const metrics = createMetrics({
     calls: () => admission.state(),
     servers: () => upstreams.views(),
+    isServer: upstreams.has,
     log: () => activity.state(),
     stalls: () => stalls.count(),
     version,

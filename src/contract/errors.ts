@@ -181,6 +181,14 @@ export const ErrorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
+const COMES_IN_FLOODS = new Set<ErrorCode>([
+  'OVERLOADED',
+  'SERVER_BUSY',
+  'SERVER_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'UPSTREAM_TIMEOUT',
+]);
+
 /** The one error type that crosses folders. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
@@ -193,7 +201,11 @@ export class ProxyError extends Error {
     details: Record<string, unknown> = {},
     options?: ErrorOptions,
   ) {
+    // What comes in floods carries no stack: taking it costs more than all checks before it.
+    const { stackTraceLimit } = Error;
+    if (COMES_IN_FLOODS.has(code)) Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = details;
   }

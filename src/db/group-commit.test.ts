@@ -10,6 +10,23 @@ describe('group commit', () => {
     expect(committed).toEqual([[1, 2, 3], [4]]);
   });
 
+  test('what arrives turn by turn is committed together, but is not put off for ever', async () => {
+    const committed: number[][] = [];
+    const commit = (ops: readonly number[]) => void committed.push([...ops]);
+    const queue = createGroupCommit<number>({ commit, gatherMs: 60_000 });
+    const told: Array<Promise<void>> = [];
+    for (let n = 0; n < 5; n++) {
+      told.push(queue.add(n, 'now'));
+      await new Promise(setImmediate);
+    }
+    await Promise.all(told);
+    expect(committed).toEqual([[0, 1, 2, 3, 4]]);
+
+    const hasty = createGroupCommit<number>({ commit, gatherMs: 0 });
+    await Promise.all([hasty.add(5, 'now'), new Promise(setImmediate).then(() => hasty.add(6, 'now'))]);
+    expect(committed.slice(1)).toEqual([[5], [6]]);
+  });
+
   test('a relaxed operation is committed without anybody asking, and earlier when an urgent one comes', async () => {
     const committed: number[][] = [];
     const queue = createGroupCommit<number>({
@@ -52,6 +69,7 @@ describe('group commit', () => {
       },
     });
     const first = queue.add(1, 'now').then(() => log.push('told 1'));
+    await new Promise(setImmediate);
     await new Promise(setImmediate);
     const second = queue.add(2, 'now').then(() => log.push('told 2'));
     await Promise.all([first, second]);

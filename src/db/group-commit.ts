@@ -15,12 +15,14 @@ export interface GroupCommit<Op> {
   close(): Promise<void>;
 }
 
-/** `now`: committed in this turn of the event loop. `soon`: rides along with the next commit, at most `maxDelayMs` later. */
+/** `now`: committed as soon as the event loop brings nothing more to go with it, in milliseconds. `soon`: rides along with the next commit, at most `maxDelayMs` later. */
 export type Urgency = 'now' | 'soon';
 
 export interface GroupCommitParts<Op> {
   commit: (ops: readonly Op[]) => void | Promise<void>;
   maxDelayMs?: number;
+  /** How long a commit is put off at most while each turn of the event loop brings more. */
+  gatherMs?: number;
   /** Per transaction, so that none holds the event loop for long. */
   maxOps?: number;
   maxQueued?: number;
@@ -34,7 +36,7 @@ interface Batch<Op> {
 }
 
 export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<Op> {
-  const { commit, maxDelayMs = 10, maxOps = 1000, maxQueued = 100_000 } = parts;
+  const { commit, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
   const batches: Batch<Op>[] = [];
   let queued = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -54,8 +56,19 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
 
   function schedule(urgency: Urgency): void {
     if (running || immediate) return;
-    if (urgency === 'now') immediate = setImmediate(() => void drain());
+    if (urgency === 'now') gather(performance.now() + gatherMs);
     else timer ??= setTimeout(() => void drain(), maxDelayMs);
+  }
+
+  /**
+   * The system hands over one new connection per turn, so that in a burst every turn brings one more call. Committed turn by turn, each
+   * would pay for a sync of its own, and everybody behind it in the queue with it. A single caller pays for one empty turn.
+   */
+  function gather(until: number, seen = -1): void {
+    immediate = setImmediate(() => {
+      if (queued > seen && queued < maxOps && performance.now() < until) gather(until, queued);
+      else void drain();
+    });
   }
 
   async function drain(): Promise<void> {

@@ -66,10 +66,21 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   );
 }
 
+const wholeTexts = new WeakMap<Response, string>();
+
+/** A response whose text is at hand, so that `sendResponse` writes it in one go instead of reading it back out of a stream. */
+export function textResponse(text: string, init: ResponseInit): Response {
+  const response = new Response(text, init);
+  wholeTexts.set(response, text);
+  return response;
+}
+
 /** Writes no faster than the client reads; a client that goes away ends the source. Throws what the source throws. */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.writeHead(response.status);
+  const text = wholeTexts.get(response);
+  if (text !== undefined) return void res.end(text);
   if (response.body === null) return void res.end();
   const reader = response.body.getReader();
   const stop = () => void reader.cancel().catch(() => undefined);

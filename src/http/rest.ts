@@ -5,6 +5,7 @@ import { CLIENT_HEADER } from '../contract/client.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
+import { textResponse } from './bridge.ts';
 import { onlyMcp } from './key-errors.ts';
 import { matchRoute, type Match } from './match-route.ts';
 import type { Handlers, RequestContext, RestParts } from './parts.ts';
@@ -29,6 +30,9 @@ export interface RestInfo extends Identity {
 
 /** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
 export type Rest = (request: Request, info: RestInfo) => Promise<Response>;
+
+/** Made once: a schema compiles itself when it is first used, which costs as much as the rest of a request. */
+const NO_QUERY = z.object({});
 
 /** What reaches a tool leaves a record, also where it is refused for its form. */
 const ON_RECORD: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
@@ -88,7 +92,7 @@ async function readInput(
   url: URL,
   { route, params }: Match,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const shape = route.query ?? z.object({});
+  const shape = route.query ?? NO_QUERY;
   const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
   if (request.method !== 'GET' && !route.body) checkEmpty(request);
   const body = route.body ? validate(route.body, await readJson(request), 'body') : undefined;
@@ -127,7 +131,7 @@ function checkGet(request: Request): void {
 
 function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
   const text = JSON.stringify(value);
-  return new Response(text, {
+  return textResponse(text, {
     status,
     headers: {
       'content-type': 'application/json',

@@ -15,6 +15,7 @@ const view = {
 const open = () =>
   createMetrics({
     servers: () => [view],
+    isServer: (name) => name === view.name,
     log: () => ({ log: 'ok', waiting: 0, lost: 0 }),
     stalls: () => 4,
     calls: () => ({ running: 7, waiting: 8, shed: 9 }),

@@ -6,6 +6,8 @@ import type { ServerState, ServerView } from '../contract/server.ts';
 
 export interface MetricsParts {
   servers: () => Array<ServerView & { queued?: number }>;
+  /** Asked for every call, so it must cost nothing. */
+  isServer: (name: string) => boolean;
   log: () => { log: 'ok' | 'unavailable'; waiting: number; lost: number };
   calls: () => { running: number; waiting: number; shed: number };
   /** How often the process stood still, since it began. */
@@ -47,7 +49,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
   function serverOf(input: unknown): string {
     const name = (input as { name?: unknown } | null)?.name;
     const server = typeof name === 'string' ? name.slice(0, Math.max(0, name.indexOf(':'))) : '';
-    return parts.servers().some((view) => view.name === server) ? server : OTHER;
+    return parts.isServer(server) ? server : OTHER;
   }
 
   function note({ variant, input }: CallRequest, status: string, started: number): void {

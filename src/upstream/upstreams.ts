@@ -30,6 +30,7 @@ export interface Upstreams {
   /** Makes what runs equal to what is configured; servers whose start settings are the same keep their process. */
   apply(servers: Record<string, ServerConfig>): Promise<void>;
   views(): ServerView[];
+  has(name: string): boolean;
   view(name: string): ServerView | undefined;
   restart(name: string): Promise<ServerView>;
   logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
@@ -108,6 +109,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     },
     views: () =>
       [...entries.values()].map(({ upstream }) => upstream.view()).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    has: (name) => entries.has(name),
     view: (name) => entries.get(name)?.upstream.view(),
     async restart(name) {
       const upstream = find(name);
