@@ -22,13 +22,15 @@ export interface Admission {
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_S = 1;
 
+type CallLimits = Pick<LimitsConfig, 'calls' | 'calls_per_client' | 'queue'>;
+
 interface Waiting {
   readonly client: string;
   settle(error?: ProxyError): void;
 }
 
 /** How many calls there are at once, of all and of each client; those who wait are served in turn, and whoever is too many hears so at once. */
-export function createAdmission(limits: () => LimitsConfig): Admission {
+export function createAdmission(limits: () => CallLimits): Admission {
   const queue = new FairQueue<Waiting>();
   const runningOf = new Map<string, number>();
   let running = 0;
@@ -42,8 +44,11 @@ export function createAdmission(limits: () => LimitsConfig): Admission {
   function refused(why: string): ProxyError {
     shed++;
     const message = `The proxy is overloaded: ${why}. The call was not made; try again in a moment.`;
+    const { calls, calls_per_client, queue: most } = limits();
     return new ProxyError('OVERLOADED', message, {
-      ...limits(),
+      calls,
+      calls_per_client,
+      queue: most,
       running,
       waiting: queue.size,
       sent: false,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
-import type { Config } from '../contract/config.ts';
+import { durationMs, type Config } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
@@ -45,7 +45,7 @@ export interface CallRequest {
 export interface CallParts {
   config: () => Pick<
     Config,
-    'intent_declaration' | 'validate_arguments' | 'activity' | 'mcpServers' | 'flows'
+    'intent_declaration' | 'validate_arguments' | 'activity' | 'mcpServers' | 'flows' | 'call_timeout'
   >;
   catalog: {
     get(name: string): CatalogTool | undefined;
@@ -84,7 +84,7 @@ export function createCallTool(parts: CallParts): CallTool {
   const checks = { config, catalog, argumentChecker };
   const gate = createApprovalGate(parts);
   const flows = createFlowCheck(config);
-  const admitted = admission ? createAdmitted(admission, dispatch) : dispatch;
+  const admitted = admission ? createAdmitted(admission, dispatch, limitOf(config)) : dispatch;
   const stateSeal = parts.stateSeal ?? createStateSeal(randomBytes(SEAL_KEY_BYTES));
   return async function callTool({
     variant,
@@ -164,19 +164,37 @@ export function createCallTool(parts: CallParts): CallTool {
 
 const nameOf = ({ tool: { server, tool } }: Allowed) => ({ server, tool });
 
-/** Only calls on their way to a server take up room: those that wait for a person may wait for long. */
-function createAdmitted(admission: Admission, dispatch: Dispatch): Dispatch {
+/**
+ * Only calls on their way to a server take up room: those that wait for a person may wait for long. The wait for room is part of the
+ * time that the call has.
+ */
+function createAdmitted(
+  admission: Admission,
+  dispatch: Dispatch,
+  limitMs: (server: string) => number,
+): Dispatch {
   return async (call) => {
     const client = call.client ?? '';
-    const began = performance.now();
-    const room = admission.enter(client, call.signal, call.timeoutMs);
+    const since = performance.now();
+    const room = admission.enter(
+      client,
+      call.signal,
+      Math.min(call.timeoutMs ?? Infinity, limitMs(call.server)),
+    );
     if (room) await room;
     try {
-      const left = call.timeoutMs && room ? call.timeoutMs - (performance.now() - began) : call.timeoutMs;
-      return await dispatch(left === call.timeoutMs ? call : { ...call, timeoutMs: left });
+      return await dispatch(room ? { ...call, since } : call);
     } finally {
       admission.leave(client);
     }
+  };
+}
+
+function limitOf(config: CallParts['config']): (server: string) => number {
+  return (server) => {
+    const { call_timeout: general, mcpServers } = config();
+    const own = mcpServers[server]?.timeout;
+    return Math.min(durationMs(general), own === undefined ? Infinity : durationMs(own));
   };
 }
 

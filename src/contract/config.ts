@@ -118,6 +118,13 @@ export const LimitsConfig = z.strictObject({
     .max(100_000)
     .default(1_000)
     .describe('calls that wait for their turn, at most ten seconds; more are refused with OVERLOADED'),
+  connections: z
+    .number()
+    .int()
+    .min(16)
+    .max(16_384)
+    .default(1_024)
+    .describe('connections that are served at once; requests on further ones are answered with OVERLOADED'),
 });
 export type LimitsConfig = z.infer<typeof LimitsConfig>;
 

@@ -35,6 +35,8 @@ interface Batch<Op> {
   reject: (error: unknown) => void;
 }
 
+const SLOW_MS = 20;
+
 export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<Op> {
   const { commit, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
   const batches: Batch<Op>[] = [];
@@ -45,6 +47,8 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   /** Taken out of the queue, and not yet known to be on disk. */
   let underway: Batch<Op> | undefined;
   let closed = false;
+  /** How long the last commit took. Where the disk is slow, at most half of the time is spent waiting for it. */
+  let lastMs = 0;
 
   function lastBatch(): Batch<Op> {
     const last = batches.at(-1);
@@ -56,7 +60,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
 
   function schedule(urgency: Urgency): void {
     if (running || immediate) return;
-    if (urgency === 'now') gather(performance.now() + gatherMs);
+    if (urgency === 'now') gather(performance.now() + Math.max(gatherMs, Math.min(lastMs, SLOW_MS)));
     else timer ??= setTimeout(() => void drain(), maxDelayMs);
   }
 
@@ -80,6 +84,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       queued -= batch.ops.length;
       underway = batch;
+      const began = performance.now();
       try {
         const pending = commit(batch.ops);
         if (pending) await pending;
@@ -87,6 +92,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       } catch (error) {
         batch.reject(error);
       }
+      lastMs = performance.now() - began;
       underway = undefined;
       // The callers of this batch go first; what they add meanwhile is the next one.
       if (batches.length > 0) await new Promise(setImmediate);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { BadRequests } from '../activity/bad-requests.ts';
-import { ProxyError } from '../contract/errors.ts';
+import type { TurnedAway } from '../activity/turned-away.ts';
 import { sendError, setCommonHeaders } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
+import { tooManyConnections, turnAway } from './turn-away.ts';
 
 export interface ConnectionCap {
   /** True: there are too many connections, and the request was answered with that. */
@@ -12,59 +12,67 @@ export interface ConnectionCap {
   closeUnused(): void;
 }
 
-/** Whoever connects asks within moments, also where we are slow to read it. */
-const PATIENCE_MS = 3_000;
+/** Whoever connects asks within moments, but its machine may be as busy as ours. */
+const PATIENCE_MS = 6_000;
 
 /**
- * Up to `connections` that ask are served; beyond it a request is answered at once, with a word when to come back. Who connects and asks
- * nothing keeps nobody out: it does not count, and when there are too many of all, the oldest of these makes room.
+ * Up to `limit` connections that ask are served; beyond it a request is answered at once, with a word when to come back. Who connects and
+ * asks nothing keeps nobody out: it does not count, and when there are too many of all, the oldest of these makes room.
  */
-export function capConnections(server: Server, connections: number, badRequests: BadRequests): ConnectionCap {
+export function capConnections(server: Server, limit: () => number, turnedAway: TurnedAway): ConnectionCap {
   /** With the time when they came, oldest first. */
   const unused = new Map<Socket, number>();
+  /** Those that are told to come back, and nothing else. */
+  const leaving = new Set<Socket>();
   let open = 0;
+  const isFull = () => open - unused.size >= limit();
+  // Node's own way to serve a connection: begun only for those that there is room for.
+  const serve = server.listeners('connection') as Array<(socket: Socket) => void>;
+  server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    if (isFull()) return leave(socket);
     open++;
-    if (open > connections) destroyOldest(unused);
+    if (open > limit()) destroyOldest(unused);
     unused.set(socket, performance.now());
     socket.once('close', () => {
       open--;
       unused.delete(socket);
     });
+    for (const listener of serve) listener.call(server, socket);
   });
+
+  function leave(socket: Socket): void {
+    leaving.add(socket);
+    socket.once('close', () => leaving.delete(socket));
+    const note = (firstLine: string) => turnedAway.add(socket.remoteAddress ?? '', firstLine);
+    turnAway(socket, { connections: limit(), patienceMs: PATIENCE_MS, note });
+  }
 
   return {
     turnsAway(req, res) {
       unused.delete(req.socket);
+      const connections = limit();
       if (open - unused.size <= connections) return false;
       const requestId = requestIdOf(req.headers['x-request-id']);
-      const error = tooMany(connections);
-      badRequests.add(
-        { record: error.code, message: error.message },
-        { principal: 'unknown', requestId, excerpt: () => `${req.method} ${req.url}` },
-        'api',
-      );
+      turnedAway.add(req.socket.remoteAddress ?? '', `${req.method} ${req.url}`);
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
       // A body that is left unread makes the system reset the connection, and the answer with it.
       req.resume();
-      sendError(res, error, requestId);
+      sendError(res, tooManyConnections(connections), requestId);
       return true;
     },
     closeUnused() {
-      for (const socket of unused.keys()) socket.destroy();
+      for (const socket of [...unused.keys(), ...leaving]) socket.destroy();
     },
   };
 }
 
+/** Where we stood still ourselves its request may be there and not read yet: that happens before the end of this turn. */
 function destroyOldest(sockets: Map<Socket, number>): void {
   for (const [socket, since] of sockets) {
-    if (performance.now() - since > PATIENCE_MS) socket.destroy();
+    if (performance.now() - since > PATIENCE_MS)
+      setImmediate(() => void (sockets.has(socket) && socket.destroy()));
     return;
   }
-}
-
-function tooMany(connections: number): ProxyError {
-  const message = `There are more than ${connections} connections, so the request was not looked at. Try again in a moment.`;
-  return new ProxyError('OVERLOADED', message, { connections, retry_after_s: 1 });
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
+import type { TurnedAway } from '../activity/turned-away.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -37,6 +38,10 @@ export interface HttpServerParts {
   web?: WebDoor;
   /** Where credentials that do not fit are recorded. */
   badRequests: BadRequests;
+  /** Where requests that are too many are counted. */
+  turnedAway: TurnedAway;
+  /** Connections that are served at once. */
+  connections: () => number;
   log: Log;
   limits?: Partial<typeof LIMITS>;
 }
@@ -54,20 +59,20 @@ const LIMITS = {
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
-  /** Beyond it whoever has not asked anything yet makes room, and requests are answered with 429. */
-  connections: 1_024,
   /** Beyond it connections are refused unheard. */
-  maxConnections: 16_384,
+  maxConnections: 32_768,
 };
+/** How many connections the system keeps until we take them; whoever comes when it is full tries again after a second. */
+const BACKLOG = 4_096;
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { maxConnections, connections, ...options } = { ...LIMITS, ...parts.limits };
+  const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false });
   server.maxConnections = maxConnections;
-  const cap = capConnections(server, connections, parts.badRequests);
+  const cap = capConnections(server, parts.connections, parts.turnedAway);
   const handle = createRequestHandler(parts);
   server.on('request', (req, res) => {
     if (!cap.turnsAway(req, res)) handle(req, res);
@@ -90,7 +95,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       const bare = host.replace(/^\[|\]$/g, '');
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, `${host}:${port}`)));
-        server.listen(port, bare, resolve);
+        server.listen({ port, host: bare, backlog: BACKLOG }, resolve);
       });
       server.on('error', (error) => parts.log.error({ err: error }, 'http server'));
       const actual = (server.address() as AddressInfo).port;
@@ -108,6 +113,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
           clearTimeout(cut);
           clearInterval(tally);
           parts.badRequests.flush(true);
+          parts.turnedAway.flush();
           resolve();
         });
       });

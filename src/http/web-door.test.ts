@@ -41,6 +41,8 @@ async function start(): Promise<{ server: HttpServer; url: string }> {
     mcp: (_req, res) => sendJson(res, 200, { mcp: true }),
     rest: () => Promise.resolve(Response.json({ rest: true })),
     ready: () => ({ ready: true, states: {}, log: 'ok' }),
+    turnedAway: { add: () => undefined, flush: () => undefined },
+    connections: () => 1_024,
     badRequests: { add: (error) => void denied.push(error.message), flush: () => undefined },
     log: silent,
   });

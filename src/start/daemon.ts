@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createBadRequests } from '../activity/bad-requests.ts';
+import { createTurnedAway } from '../activity/turned-away.ts';
 import { createApp, type App } from '../app.ts';
 import { lockDataDir, type DataDirLock } from '../config/data-dir.ts';
 import { createGuard } from '../http/guard.ts';
@@ -53,6 +54,8 @@ export async function startDaemon(
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
       rest: app.rest,
       ready: readiness(app),
+      turnedAway: createTurnedAway({ ...app, clock, log }),
+      connections: () => place.config.current().limits.connections,
       badRequests: createBadRequests({ ...app, clock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });

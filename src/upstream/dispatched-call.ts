@@ -57,7 +57,7 @@ export class DispatchedCall implements Passenger, Waiter {
     this.#reject = reject;
     this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
     this.client = call.client ?? '';
-    this.deadline = performance.now() + this.#limitMs;
+    this.deadline = (call.since ?? performance.now()) + this.#limitMs;
     this.progressed = call.onProgress && this.#relayProgress.bind(this, call.onProgress);
   }
 

@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 
 const { url, key, jobs, limitMs = 60_000 } = JSON.parse(process.argv[2]);
 const { port, host } = new URL(url);
+const AT_ONCE = 20;
 const idle = [];
 const now = () => performance.now();
 const origin = now();
@@ -97,8 +98,13 @@ const sleepUntil = (at) => new Promise((resolve) => setTimeout(resolve, Math.max
 
 async function run(job) {
   await sleepUntil(origin + (job.afterMs ?? 0));
-  if (job.count) return Promise.all(Array.from({ length: job.count }, () => call(job, now(), false)));
   const calls = [];
+  while (calls.length < (job.count ?? 0)) {
+    calls.push(call(job, now(), false));
+    // Whoever opens thousands in one go lets them wait for their first byte.
+    if (calls.length % AT_ONCE === 0) await new Promise(setImmediate);
+  }
+  if (job.count) return Promise.all(calls);
   const begin = now();
   for (let n = 0; (n * 1000) / job.perSecond < job.forMs; n++) {
     const due = begin + (n * 1000) / job.perSecond;
