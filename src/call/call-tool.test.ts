@@ -4,6 +4,7 @@ import type { CatalogTool } from '../catalog/catalog.ts';
 import { Config } from '../contract/config.ts';
 import type { ToolVariant } from '../contract/operation.ts';
 import { createLog } from '../lib/log.ts';
+import { createAdmission } from './admission.ts';
 import { createCallTool, type CallParts } from './call-tool.ts';
 
 const caller = { source: 'mcp' as const, principal: 'operator', userId: 'ann', requestId: 'R1' };
@@ -177,5 +178,44 @@ describe('a tool that becomes another one while the record is written', () => {
     meanwhile = () => void tools.set('srv:get', tool());
     await call({ id: 'x' });
     expect(dispatched).toHaveLength(1);
+  });
+});
+
+describe('the wait for room', () => {
+  const calling = (limits: { calls: number; calls_per_client: number; queue: number }) => {
+    const admission = createAdmission(() => limits);
+    const road = createCallTool({ ...parts, admission });
+    const io = { variant: 'call_tool_write' as const, caller, signal: new AbortController().signal };
+    const input = { name: 'srv:get', args: { id: 'a' }, intent_operation_type: 'write' };
+    return { admission, call: () => road({ ...io, input }) };
+  };
+
+  test('is part of the time that the call has', async () => {
+    const { admission, call: callNow } = calling({ calls: 1, calls_per_client: 10, queue: 10 });
+    admission.enter('other', new AbortController().signal);
+    const before = performance.now();
+    const waiting = callNow();
+    await expect.poll(() => admission.state().waiting).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    admission.leave('other');
+    await waiting;
+    const [{ since }] = dispatched as [{ since: number }];
+    expect(since).toBeGreaterThanOrEqual(before);
+    expect(performance.now() - since).toBeGreaterThanOrEqual(19);
+  });
+
+  test.each([
+    { call_timeout: '20ms', timeout: undefined },
+    { call_timeout: '60s', timeout: '20ms' },
+  ])('ends with the limit of the call ($call_timeout, $timeout)', async ({ call_timeout, timeout }) => {
+    const server = { command: 'x', ...(timeout && { timeout }) };
+    config = Config.parse({ call_timeout, mcpServers: { srv: server } });
+    const { admission, call: callNow } = calling({ calls: 1, calls_per_client: 10, queue: 10 });
+    admission.enter('other', new AbortController().signal);
+    await expect(callNow()).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      message: expect.stringContaining('no room within 20 ms'),
+    });
+    expect(dispatched).toEqual([]);
   });
 });
