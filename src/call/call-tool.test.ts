@@ -192,7 +192,7 @@ describe('the wait for room', () => {
 
   test('is part of the time that the call has', async () => {
     const { admission, call: callNow } = calling({ calls: 1, calls_per_client: 10, queue: 10 });
-    admission.enter('other', new AbortController().signal);
+    void admission.enter('other', new AbortController().signal);
     const before = performance.now();
     const waiting = callNow();
     await expect.poll(() => admission.state().waiting).toBe(1);
@@ -211,7 +211,7 @@ describe('the wait for room', () => {
     const server = { command: 'x', ...(timeout && { timeout }) };
     config = Config.parse({ call_timeout, mcpServers: { srv: server } });
     const { admission, call: callNow } = calling({ calls: 1, calls_per_client: 10, queue: 10 });
-    admission.enter('other', new AbortController().signal);
+    void admission.enter('other', new AbortController().signal);
     await expect(callNow()).rejects.toMatchObject({
       code: 'OVERLOADED',
       message: expect.stringContaining('no room within 20 ms'),

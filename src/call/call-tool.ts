@@ -132,7 +132,8 @@ export function createCallTool(parts: CallParts): CallTool {
       if (warnings)
         log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
       const client = caller.token?.id ?? caller.principal;
-      const ready = { server: tool.server, tool: tool.tool, args, client, continuation, ...io };
+      const target = { server: tool.server, tool: tool.tool, args, client, continuation };
+      const ready = { ...target, repeatable: isRead, ...io };
       const send = () => {
         sent = allowed;
         return admitted(ready);

@@ -32,6 +32,10 @@ export const ServerConfig = z
     type: z.enum(['stdio', 'http', 'streamable-http', 'sse']).optional(),
     enabled: z.boolean().optional().describe('default true'),
     timeout: Duration.optional().describe('per call; default: call_timeout'),
+    connect_timeout: Duration.optional().describe('how long a connection to a url may take; default 10s'),
+    idle_timeout: Duration.optional().describe(
+      'how long an answer from a url that has begun may stand still; default 30s',
+    ),
     concurrency: z.number().int().min(1).max(1000).optional().describe('calls in flight at once; default 32'),
     tools: z.record(z.string(), ToolOverride).optional(),
   })

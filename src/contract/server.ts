@@ -23,5 +23,8 @@ export const ServerView = z.object({
   breaker: BreakerState.describe(
     'open: it failed several times in a row, and calls are refused at once; half_open: one call may try',
   ),
+  retries: z
+    .number()
+    .describe('reads that were tried a second time because they could not be sent, since the start'),
 });
 export type ServerView = z.infer<typeof ServerView>;

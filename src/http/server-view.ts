@@ -22,6 +22,7 @@ export function unstartedView(name: string, server: ServerConfig): ServerView {
     in_flight: 0,
     queued: 0,
     breaker: 'closed',
+    retries: 0,
   };
 }
 

@@ -175,6 +175,28 @@ describe('limits', () => {
     expect(slowBody.status).toBe(408);
   });
 
+  test('requests on more connections than are served are answered with 429, and counted', async () => {
+    const seen: string[] = [];
+    const http = await start({
+      connections: () => 2,
+      rest: () => new Promise(() => undefined),
+      turnedAway: { add: (remote, line) => void seen.push(`${remote} ${line}`), flush: () => undefined },
+    });
+    const ask = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey];
+    const busy = [0, 1].map(() => connect(http.port, '127.0.0.1').on('error', () => undefined));
+    for (const socket of busy) socket.write(`${ask.join('\r\n')}\r\nContent-Length: 0\r\n\r\n`);
+    const body = 'x'.repeat(300_000);
+    const further = () =>
+      sendRaw(http.port, [...ask, 'X-Request-Id: mine', `Content-Length: ${body.length}`], body);
+    await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(429);
+    const { status, head, body: text } = await further();
+    expect([status, JSON.parse(text).error]).toMatchObject([429, { code: 'OVERLOADED', request_id: 'mine' }]);
+    expect(head).toContain('retry-after: 1');
+    expect(seen.at(-1)).toBe('127.0.0.1 POST /x HTTP/1.1');
+    for (const socket of busy) socket.destroy();
+    await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
+  });
+
   test('more connections than allowed are dropped, and accepted again later', async () => {
     const http = await start({ limits: { maxConnections: 2 } });
     const open = (): Promise<Socket> =>

@@ -11,6 +11,7 @@ const view = {
   in_flight: 1,
   queued: 2,
   restarts: 0,
+  retries: 5,
 } as ServerView;
 const open = () =>
   createMetrics({
@@ -63,6 +64,7 @@ test('servers, the log, stalls and the version are there', async () => {
   for (const line of [
     'mcpproxy_server_tools{server="up"} 3',
     'mcpproxy_server_calls_in_flight{server="up"} 1',
+    'mcpproxy_server_retries{server="up"} 5',
     'mcpproxy_server_calls_queued{server="up"} 2',
     'mcpproxy_server_state{server="up",state="ready"} 1',
     'mcpproxy_server_state{server="up",state="failed"} 0',

@@ -97,6 +97,11 @@ function addServerGauges(registry: Registry, { servers, version }: MetricsParts)
   gauge('mcpproxy_server_breaker_open', '1 while calls to it are refused at once', ({ breaker }) =>
     breaker === 'open' ? 1 : 0,
   );
+  gauge(
+    'mcpproxy_server_retries',
+    'Reads that were tried again as they could not be sent',
+    (view) => view.retries,
+  );
   gauge('mcpproxy_server_restarts', 'How often it was started again', (view) => view.restarts);
   const states = new Gauge({
     name: 'mcpproxy_server_state',

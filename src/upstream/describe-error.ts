@@ -8,7 +8,7 @@ const CODES: Record<string, string> = {
   ECONNRESET: 'the connection was reset',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within its connect_timeout',
   UND_ERR_HEADERS_TIMEOUT: 'no answer within 30 s',
 };
 

@@ -31,6 +31,8 @@ export interface DispatchCall {
   client?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
+  /** A read: where it could not be sent, and never left, it may be tried once more. */
+  repeatable?: boolean | undefined;
   /** When its time began to run, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;

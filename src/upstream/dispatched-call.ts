@@ -12,6 +12,7 @@ import {
   unavailable,
   upstreamFailed,
 } from './failures.ts';
+import { retryDelayMs } from './retry-budget.ts';
 import { readAnswer, type Lane, type LaneError, type Waiter } from './lane.ts';
 import type { RpcMessage } from './rpc.ts';
 import type { Upstream } from './upstream.ts';
@@ -40,6 +41,7 @@ export class DispatchedCall implements Passenger, Waiter {
   /** The one call that tries a server which failed again and again. */
   #probe = false;
   #told = false;
+  #retried = false;
   #progressWindow = 0;
   #progressCount = 0;
 
@@ -64,7 +66,12 @@ export class DispatchedCall implements Passenger, Waiter {
   begin(): void {
     const { signal } = this.#call;
     if (signal.aborted) return this.#fail(cancelled(this.#call, false));
-    if (!this.#upstream.lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    if (!this.#retried) this.#upstream.retries.earn();
+    if (!this.#upstream.lane) {
+      const comesBack = this.#upstream.status.state === 'connecting';
+      if (comesBack && this.#again(() => this.begin())) return;
+      return this.#fail(unavailable(this.#call, this.#upstream.status));
+    }
     const waitMs = this.#upstream.breaker.enter();
     if (waitMs > 0) return this.#fail(breakerOpen(this.#call, waitMs, this.#upstream.status.lastError));
     this.#probe = this.#upstream.breaker.state !== 'closed';
@@ -93,12 +100,13 @@ export class DispatchedCall implements Passenger, Waiter {
 
   /** From the bulkhead: the deadline has passed, whatever has happened in between. */
   expire(): void {
+    const reached = this.#lane?.progress(this.#id);
     this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
     if (this.#lane)
       this.#upstream.noteFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
     // A limit that the caller chose says nothing about the server.
     if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#broke();
-    this.#fail(timedOut(this.#call, this.#limitMs, this.#lane !== undefined));
+    this.#fail(timedOut(this.#call, this.#limitMs, reached));
   }
 
   /** From the bulkhead: clients with fewer calls go first. */
@@ -130,7 +138,21 @@ export class DispatchedCall implements Passenger, Waiter {
     const reason = this.#upstream.shown(error.message);
     this.#upstream.noteFailure(reason);
     if (error.fault !== 'too_large') this.#broke();
+    if (error.fault === 'unsent' && !this.#probe) {
+      this.#lane = undefined;
+      if (this.#again(() => this.start())) return;
+    }
     this.#fail(notAnswered(this.#call, error, reason, this.#upstream.status));
+  }
+
+  /** Once, and only a read that never left: nobody can tell whether anything else has run. */
+  #again(attempt: () => void): boolean {
+    const delay = retryDelayMs();
+    if (!this.#call.repeatable || this.#retried || performance.now() + delay >= this.deadline) return false;
+    if (!this.#upstream.retries.spend()) return false;
+    this.#retried = true;
+    setTimeout(() => !this.#settled && attempt(), delay);
+    return true;
   }
 
   /** A flood of progress is thinned out, as every one of them goes on to the caller. */

@@ -1,7 +1,7 @@
 import { ProxyError } from '../contract/errors.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { QUEUE_LIMIT } from './bulkhead.ts';
-import type { LaneError, RpcFailure } from './lane.ts';
+import type { LaneError, Phase, RpcFailure } from './lane.ts';
 
 export interface CallName {
   server: string;
@@ -25,7 +25,11 @@ export function unknownServer({ server, tool }: CallName): ProxyError {
   );
 }
 
-export function unavailable({ server, tool }: CallName, { state, lastError }: Standing): ProxyError {
+export function unavailable(
+  { server, tool }: CallName,
+  { state, lastError }: Standing,
+  more: Record<string, unknown> = {},
+): ProxyError {
   const why = lastError ? `: ${lastError}` : '';
   return new ProxyError(
     'SERVER_UNAVAILABLE',
@@ -35,6 +39,7 @@ export function unavailable({ server, tool }: CallName, { state, lastError }: St
       tool,
       state,
       ...(lastError && { last_error: lastError }),
+      ...more,
     },
   );
 }
@@ -70,18 +75,26 @@ export function breakerOpen({ server, tool }: CallName, waitMs: number, lastErro
   );
 }
 
-export function timedOut({ server, tool }: CallName, limitMs: number, sent: boolean): ProxyError {
-  const what = sent ? 'it may still have run' : 'it waited for other calls and was not sent';
-  return new ProxyError(
-    'UPSTREAM_TIMEOUT',
-    `Server '${server}' did not answer '${tool}' within ${limitMs} ms; ${what}`,
-    {
-      server,
-      tool,
-      limit_ms: limitMs,
-      sent,
-    },
-  );
+/** How far a call had come when its time was over; absent: it was not sent. */
+export type Reached = { phase: Phase; bytes: number } | undefined;
+
+export function timedOut({ server, tool }: CallName, limitMs: number, reached: Reached): ProxyError {
+  const phase = reached?.phase ?? 'queue';
+  const sent = phase !== 'queue' && phase !== 'connect';
+  const text = {
+    queue: `did not answer '${tool}' within ${limitMs} ms; it waited for other calls and was not sent`,
+    connect: `could not be connected to within ${limitMs} ms, so that '${tool}' was not sent`,
+    first_byte: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
+    idle: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
+    total: `had not finished its answer to '${tool}' within ${limitMs} ms (${reached?.bytes} bytes had arrived); it may have run`,
+  }[phase];
+  return new ProxyError('UPSTREAM_TIMEOUT', `Server '${server}' ${text}`, {
+    server,
+    tool,
+    phase,
+    limit_ms: limitMs,
+    sent,
+  });
 }
 
 export function cancelled({ server, tool }: CallName, sent: boolean): ProxyError {
@@ -115,7 +128,12 @@ export function notAnswered(
   standing: Standing,
 ): ProxyError {
   const { server, tool } = call;
-  if (error.fault === 'unsent') return unavailable(call, { ...standing, lastError: reason });
+  const slow = error.slow && { phase: error.slow.phase, limit_ms: error.slow.limitMs };
+  if (error.fault === 'unsent') return unavailable(call, { ...standing, lastError: reason }, slow);
+  if (error.fault === 'late') {
+    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run`;
+    return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
+  }
   if (error.fault === 'lost') {
     const text = `The connection to server '${server}' was lost during '${tool}', which may have run: ${reason}`;
     return new ProxyError('OUTCOME_UNKNOWN', text, { server, tool, reason });

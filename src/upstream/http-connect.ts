@@ -9,19 +9,23 @@ import { HttpPort } from './http-port.ts';
 import { LaneError } from './lane.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { type RpcMessage } from './rpc.ts';
+import type { ResolvedServer } from './secrets.ts';
 import { isObject } from '../lib/json-object.ts';
 
 export interface HttpParts {
   url: URL;
   headers: Record<string, string>;
   agent: Agent;
+  connectMs: number;
+  idleMs: number;
 }
 
 /** Loaded only where it is used: it is a tenth of what there is to load, and many proxies have programs on this machine alone. */
-export async function httpParts(url: string, headers: Record<string, string>): Promise<HttpParts> {
+export async function httpParts(server: ResolvedServer): Promise<HttpParts> {
+  const { url, headers, connectMs, idleMs } = server;
   const { Agent } = await import('undici');
-  const agent = new Agent({ connect: { timeout: 10_000 }, pipelining: 1, maxHeaderSize: 64 * 1024 });
-  return { url: new URL(url), headers: lowerCase(headers), agent };
+  const agent = new Agent({ connect: { timeout: connectMs }, pipelining: 1, maxHeaderSize: 64 * 1024 });
+  return { url: new URL(url), headers: lowerCase(headers), agent, connectMs, idleMs };
 }
 
 export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport {
@@ -63,6 +67,8 @@ export function httpPort(
   return new HttpPort({
     url: parts.url,
     agent: parts.agent,
+    connectMs: parts.connectMs,
+    idleMs: parts.idleMs,
     headers,
     modern: hooks.modern,
     hasSession: transport.sessionId !== undefined,

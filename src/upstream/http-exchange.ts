@@ -1,12 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { LaneError } from './lane.ts';
+import { broken, describeStatus, tooLarge } from './http-faults.ts';
+import { LaneError, type Phase } from './lane.ts';
+import { IdleWatch } from './idle-watch.ts';
 import { createDecoder } from './light-fetch.ts';
 import { LineSplitter, type LineSink } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES, parseMessages, type RpcMessage } from './rpc.ts';
 
 export interface ExchangeOwner {
+  /** How long a connection may take, and how long an answer that has begun may stand still. */
+  readonly connectMs: number;
+  readonly idleMs: number;
   deliver(message: RpcMessage): void;
   /** The answer is here, but the server keeps the stream open. */
   lingers(exchange: HttpExchange): void;
@@ -18,6 +23,7 @@ export interface ExchangeOwner {
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
+const NEWLINE = 10;
 
 /** One POST and its answer, read straight from the parser: JSON, an event stream, or an error page. */
 export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
@@ -30,6 +36,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
   #received = false;
+  #arrived = 0;
+  readonly #idle: IdleWatch;
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
   #parts: Buffer[] = [];
@@ -46,11 +54,23 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
     this.#owner = owner;
     this.message = message;
     this.headers = headers;
+    this.#idle = new IdleWatch(owner.idleMs, () => this.#stood());
     this.id = message.method !== undefined && typeof message.id === 'number' ? message.id : undefined;
+  }
+
+  /** How far it has come. */
+  get phase(): Phase {
+    if (!this.#controller) return 'connect';
+    return this.#status === 0 ? 'first_byte' : 'total';
+  }
+
+  get bytes(): number {
+    return this.#arrived;
   }
 
   abort(reason: Error): void {
     this.#aborted ??= reason;
+    this.#idle.rest();
     if (!this.#received) return this.#controller?.abort(reason);
     // All bytes are here, and only reading them went wrong: nobody else will report it.
     this.#decoder?.destroy();
@@ -87,27 +107,45 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
           : 'text';
     if (this.#kind === 'events') this.#lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
     this.#decode(controller, headers['content-encoding']);
+    this.#watch(undefined);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#arrived += chunk.length;
+    this.#watch(chunk);
     if (!this.#decoder) return this.#consume(chunk);
     if (!this.#decoder.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#received = true;
+    this.#idle.rest();
     if (this.#decoder) this.#decoder.end();
     else this.#complete();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#received = true;
+    this.#idle.rest();
     this.#decoder?.destroy();
     if (this.#kind === 'events' && this.#lastEventId !== '' && !this.#aborted) return this.#complete();
-    const fault = this.#controller ? 'lost' : 'unsent';
     this.#finish(
-      this.#aborted instanceof LaneError ? this.#aborted : new LaneError(fault, error.message || error.name),
+      this.#aborted instanceof LaneError
+        ? this.#aborted
+        : broken(error, this.#controller !== undefined, this.#owner.connectMs),
     );
+  }
+
+  /** Between two events a stream may be silent for as long as the call has time; in the middle of one, or of a body, it may not. */
+  #watch(chunk: Buffer | undefined): void {
+    if (this.#kind === 'events' && (chunk === undefined || chunk.at(-1) === NEWLINE)) this.#idle.rest();
+    else this.#idle.step();
+  }
+
+  #stood(): void {
+    const limitMs = this.#owner.idleMs;
+    const text = `the answer stood still for ${limitMs} ms (idle_timeout) after ${this.#arrived} bytes`;
+    this.abort(new LaneError('late', text, { slow: { phase: 'idle', limitMs } }));
   }
 
   line(text: string): void {
@@ -179,7 +217,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
     const text = (this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)).toString();
     if (this.#kind === 'json' && text !== '') this.#take(text);
     if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
-    this.#finish(new LaneError('http', describeStatus(this.#status, text), this.#status));
+    this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));
   }
 
   /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
@@ -202,20 +240,4 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   #finish(error: LaneError | undefined): void {
     this.#owner.finished(this, this.answered ? undefined : error);
   }
-}
-
-function tooLarge(bytes: number): LaneError {
-  return new LaneError(
-    'too_large',
-    `the answer has more than ${bytes > MAX_MESSAGE_BYTES ? MAX_MESSAGE_BYTES : bytes} bytes`,
-  );
-}
-
-function describeStatus(status: number, text: string): string {
-  if (status >= 300 && status < 400)
-    return `the server redirects elsewhere (HTTP ${status}), which is not followed; correct the url`;
-  if (status === 401 || status === 403)
-    return `the server refuses the credentials (HTTP ${status}); check its headers in the configuration`;
-  if (status < 300) return `the server gave no answer that can be read (HTTP ${status})`;
-  return `HTTP ${status}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 200)}`}`;
 }

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
-import { LaneError, type LanePort } from './lane.ts';
+import { LaneError, type LanePort, type Phase } from './lane.ts';
 import { headerValue } from './param-headers.ts';
 import type { RpcMessage } from './rpc.ts';
 
 export interface HttpPortOptions {
   url: URL;
   agent: Dispatcher;
+  connectMs: number;
+  idleMs: number;
   /** Everything that stays the same for this connection: configured headers, session, protocol version. */
   headers: Record<string, string>;
   modern: boolean;
@@ -49,6 +51,19 @@ export class HttpPort implements LanePort, ExchangeOwner {
     const exchange = this.#open.get(id);
     this.#open.delete(id);
     exchange?.abort(new LaneError('lost', 'cancelled'));
+  }
+
+  progress(id: number): { phase: Phase; bytes: number } | undefined {
+    const exchange = this.#open.get(id);
+    return exchange && { phase: exchange.phase, bytes: exchange.bytes };
+  }
+
+  get connectMs(): number {
+    return this.#options.connectMs;
+  }
+
+  get idleMs(): number {
+    return this.#options.idleMs;
   }
 
   close(): void {

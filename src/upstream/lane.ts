@@ -14,14 +14,20 @@ export type LaneFault =
   /** The HTTP exchange went wrong: status, content type. */
   | 'http';
 
+/** Which part of an exchange took too long: to connect, until the first byte of the answer, between two parts of it, or all of it. */
+export type Phase = 'connect' | 'first_byte' | 'idle' | 'total';
+
 export class LaneError extends Error {
   readonly fault: LaneFault;
   readonly status: number | undefined;
+  /** Where one part of the exchange has a limit of its own, and that has passed. */
+  readonly slow: { phase: Phase; limitMs: number } | undefined;
 
-  constructor(fault: LaneFault, message: string, status?: number) {
+  constructor(fault: LaneFault, message: string, more: { status?: number; slow?: LaneError['slow'] } = {}) {
     super(message);
     this.fault = fault;
-    this.status = status;
+    this.status = more.status;
+    this.slow = more.slow;
   }
 }
 
@@ -36,6 +42,8 @@ export interface LanePort {
   send(message: RpcMessage, headers?: Record<string, string>): Promise<void> | void;
   /** Ends the exchange of a request; where there is one exchange per request. */
   abort?(id: number): void;
+  /** How far a request has come; absent where nobody can tell. */
+  progress?(id: number): { phase: Phase; bytes: number } | undefined;
   /** True where ending the exchange is how a request is cancelled. */
   readonly abortCancels?: boolean;
 }
@@ -101,6 +109,11 @@ export class Lane {
     void this.#port
       .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
       ?.catch(() => undefined);
+  }
+
+  /** How far a request has come that is not answered. */
+  progress(id: number): { phase: Phase; bytes: number } {
+    return this.#port.progress?.(id) ?? { phase: 'first_byte', bytes: 0 };
   }
 
   /** True if the message was for this lane; otherwise it is the SDK's. */

@@ -87,7 +87,7 @@ async function openKind(
   server: ResolvedServer,
   options: OpenOptions,
 ): Promise<OpenServer> {
-  const parts = await httpParts(server.url, server.headers);
+  const parts = await httpParts(server);
   try {
     return await connect(httpTransport(parts, kind), { ...options, timeoutMs: HTTP_TIMEOUT_MS }, parts);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../contract/config.ts';
+import { durationMs, type ServerConfig } from '../contract/config.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 
 const REFERENCE = /\$\{[^}]*\}/g;
@@ -8,6 +8,8 @@ const MAX_TEXT = 500;
 /** Whoever approves a command must be able to read it to its end. */
 const MAX_TARGET = 65_536;
 const MASK = '***';
+const CONNECT_TIMEOUT = '10s';
+const IDLE_TIMEOUT = '30s';
 
 /** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
 export interface ResolvedServer {
@@ -17,6 +19,9 @@ export interface ResolvedServer {
   cwd: string | undefined;
   url: string;
   headers: Record<string, string>;
+  /** How long a connection may take, and how long an answer that has begun may stand still. */
+  connectMs: number;
+  idleMs: number;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
   shown: (text: string, limit?: number) => string;
 }
@@ -43,6 +48,8 @@ export function resolveServer(config: ServerConfig, resolve: (text: string) => s
     cwd: config.cwd === undefined ? undefined : take(config.cwd),
     url: take(config.url ?? ''),
     headers: takeAll(config.headers),
+    connectMs: durationMs(config.connect_timeout ?? CONNECT_TIMEOUT),
+    idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
   };
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
 }

@@ -17,6 +17,7 @@ export interface Viewed {
   inFlight: number;
   queued: number;
   breaker: ServerView['breaker'];
+  retries: number;
   shown: (text: string) => string;
 }
 
@@ -39,6 +40,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     in_flight: server.inFlight,
     queued: server.queued,
     breaker: server.breaker,
+    retries: server.retries,
   };
 }
 

@@ -12,6 +12,7 @@ import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
 import { headersFor } from './param-headers.ts';
 import { backoffMs, pause } from './pause.ts';
+import { RetryBudget } from './retry-budget.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
@@ -52,6 +53,7 @@ export class Upstream {
   readonly builtin: boolean;
   readonly bulkhead: Bulkhead;
   readonly breaker = new Breaker();
+  readonly retries = new RetryBudget();
   readonly status: ServerStatus;
   readonly #parts: UpstreamParts;
   readonly #open: OpenBuiltin | undefined;
@@ -169,6 +171,7 @@ export class Upstream {
       inFlight: this.bulkhead.inFlight,
       queued: this.bulkhead.queued,
       breaker: this.breaker.state,
+      retries: this.retries.spent,
       shown: (text) => this.shown(text),
     });
   }

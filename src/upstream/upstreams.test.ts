@@ -131,6 +131,7 @@ describe('restart, logs, settled, close', () => {
     expect(Object.keys(upstreams).sort()).toEqual([
       'apply',
       'close',
+      'has',
       'logs',
       'onTools',
       'restart',

@@ -144,8 +144,10 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 }
 
 /** Tool verdicts, limits and switching on or off do not concern the connection. */
-function startKeyOf({ command, args = [], env = {}, cwd, url, headers = {}, type }: ServerConfig): string {
-  return JSON.stringify([command, args, sorted(env), cwd, url, sorted(headers), type]);
+function startKeyOf(config: ServerConfig): string {
+  const { command, args = [], env = {}, cwd, url, headers = {}, type } = config;
+  const { connect_timeout: connect, idle_timeout: idle } = config;
+  return JSON.stringify([command, args, sorted(env), cwd, url, sorted(headers), type, connect, idle]);
 }
 
 function sorted(values: Record<string, string>): Array<[string, string]> {

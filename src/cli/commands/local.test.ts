@@ -40,7 +40,12 @@ const status: Status = {
   quarantine: 'warn',
   activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
   approvals: { rules: 0, pending: 0, idle_rules: [], in_client: false },
-  calls: { running: 0, waiting: 0, shed: 0, limits: { calls: 500, calls_per_client: 1000, queue: 1000, connections: 1024 } },
+  calls: {
+    running: 0,
+    waiting: 0,
+    shed: 0,
+    limits: { calls: 500, calls_per_client: 1000, queue: 1000, connections: 1024 },
+  },
   stalls: { count: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };

@@ -15,6 +15,7 @@ const server: ServerView = {
   in_flight: 0,
   queued: 0,
   breaker: 'closed',
+  retries: 0,
 };
 
 describe('upstream list', () => {
