@@ -106,6 +106,8 @@ function exchanged(
     let ends = 0;
     const end = (how: string) => (++ends > 1 ? reject(new Error('it ended twice')) : resolve(how));
     const owner: ExchangeOwner = {
+      connectMs: 10_000,
+      idleMs: 10_000,
       deliver: () => undefined,
       lingers: () => undefined,
       finished: (_, error: LaneError | undefined) => end(error?.fault ?? 'answered'),
