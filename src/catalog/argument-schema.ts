@@ -90,9 +90,11 @@ class Copier {
   }
 }
 
+const PLAIN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+
 /** Objects would be compared each with each; that is left to the server. */
 function hasPlainItems(items: unknown): boolean {
-  return isObject(items) && /^(?:string|number|integer|boolean|null)$/.test(String(items.type));
+  return isObject(items) && typeof items.type === 'string' && PLAIN_TYPES.has(items.type);
 }
 
 /** A pattern that needs more than bounded time is left to the server: leaving it out allows more, and refuses nothing wrongly. */

@@ -37,7 +37,7 @@ function listed(values: unknown): string {
 }
 
 function quoted(value: unknown): string {
-  return shortened(JSON.stringify(String(value)), MAX_VALUE);
+  return shortened(JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)), MAX_VALUE);
 }
 
 function shortened(text: string, max: number): string {

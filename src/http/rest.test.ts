@@ -111,6 +111,15 @@ describe('routing', () => {
 });
 
 describe('FR-040 validation names the parameter and what is allowed', () => {
+  test('of very many unknown keys it names a few', async () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => [`${'k'.repeat(300)}${i}`, 0]);
+    const response = await door.post('/tokens', { name: 'x', ...Object.fromEntries(keys) });
+    const text = await response.text();
+    expect(response.status).toBe(400);
+    expect(text).toContain(' and 4990 more');
+    expect(text.length).toBeLessThan(10_000);
+  });
+
   test.each([
     ['/activity?status=done', 'status', 'success'],
     ['/activity?intent_type=reading', 'intent_type', 'destructive'],

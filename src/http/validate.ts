@@ -39,6 +39,9 @@ export function queryOf(search: URLSearchParams, known: readonly string[]): Reco
   return Object.fromEntries(query);
 }
 
+const MAX_KEYS = 10;
+const MAX_TEXT = 200;
+
 interface Complaint {
   parameter: string;
   message: string;
@@ -46,7 +49,7 @@ interface Complaint {
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown): Complaint {
-  const parameter = issue.path.map(String).join('.') || 'body';
+  const parameter = issue.path.map(String).join('.').slice(0, MAX_TEXT) || 'body';
   if (issue.code === 'invalid_value') {
     return {
       parameter,
@@ -55,8 +58,14 @@ function describe(issue: z.core.$ZodIssue, input: unknown): Complaint {
     };
   }
   if (issue.code === 'unrecognized_keys')
-    return { parameter, message: `${parameter} has unknown keys: ${issue.keys.join(', ')}` };
+    return { parameter, message: `${parameter} has unknown keys: ${listed(issue.keys)}` };
   return { parameter, message: `${parameter}: ${issue.message}${got(input, issue.path)}` };
+}
+
+/** A body of a million unknown keys must not come back as a message of a million. */
+function listed(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_TEXT));
+  return shown.join(', ') + (keys.length > MAX_KEYS ? ` and ${keys.length - MAX_KEYS} more` : '');
 }
 
 /** Says what came, for short plain values only: bodies may hold secrets. */

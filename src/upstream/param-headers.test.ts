@@ -34,6 +34,7 @@ describe('parameters as headers', () => {
     ['a name with a line break', { properties: { a: field('A\r\nB') } }],
     ['a number', { properties: { a: field('A', 'number') } }],
     ['an object', { properties: { a: field('A', 'object') } }],
+    ['something that is no text', { properties: { a: field('A', [[{ toString: 0 }]]) } }],
     ['a name used twice', { properties: { a: field('A'), b: field('a') } }],
   ])('are refused on %s', (_what, schema) => {
     expect(paramHeaders(schema)).toMatchObject({ invalid: expect.stringContaining('x-mcp-header') });

@@ -18,7 +18,8 @@ export function paramHeaders(schema: JsonObject): ParamHeader[] | { invalid: str
   const fault = declared(schema, [], true, (path, node) => {
     const name = node[KEY];
     if (typeof name !== 'string' || !TOKEN.test(name)) return 'is not a header name';
-    if (!TYPES.has(String(node.type))) return 'stands on a parameter that is no string, integer or boolean';
+    if (typeof node.type !== 'string' || !TYPES.has(node.type))
+      return 'stands on a parameter that is no string, integer or boolean';
     if (names.has(name.toLowerCase())) return 'is declared twice';
     if (found.length >= MAX_DECLARATIONS) return 'is declared too often';
     names.add(name.toLowerCase());
