@@ -11,6 +11,7 @@ import { commands } from './t12-commands.ts';
 import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
+import { bombs } from './t18-bombs.ts';
 
 export const ATTACKS: readonly Attack[] = [
   rugPull,
@@ -25,4 +26,5 @@ export const ATTACKS: readonly Attack[] = [
   crossed,
   secrets,
   terminal,
+  bombs,
 ];

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import { API_PREFIX, routes, type Route, type RouteName } from '../../src/contract/api.ts';
-import { broken, changed, headerText, json, jsonText, percent, text } from './arbitraries.ts';
+import { API_PREFIX, type RouteName } from '../../src/contract/api.ts';
+import { broken, changed, headerText, json, jsonText, text } from './arbitraries.ts';
 import { answered, fuzz } from './cases.ts';
-import { fromSchema } from './from-schema.ts';
 import { startStage, type Stage } from './stage.ts';
 import { sendAndEnd } from './raw-line.ts';
+import { anyRequest, APART, encode, filled, JSON_TYPE, sendFilled, type Filled } from './rest-requests.ts';
 
 let stage: Stage;
 let server: Stage;
@@ -15,62 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([stage.stop(), server.stop()]));
 
-const JSON_TYPE = ['content-type', 'application/json'] as const;
-const encode = (value: unknown) => percent(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-interface Filled {
-  name: RouteName;
-  params: Record<string, unknown>;
-  query: Record<string, unknown>;
-  body: unknown;
-}
-
-const none = fc.constant({});
-const filled = (name: RouteName): Arbitrary<Filled> => {
-  const route: Route = routes[name];
-  return fc.record({
-    name: fc.constant(name),
-    params: (route.params ? fromSchema(route.params) : none) as Arbitrary<Record<string, unknown>>,
-    query: (route.query
-      ? fc.oneof(fromSchema(route.query), changed(fromSchema(route.query)))
-      : none) as Arbitrary<Record<string, unknown>>,
-    body: route.body
-      ? fc.oneof(fromSchema(route.body), changed(fromSchema(route.body)))
-      : fc.constant(undefined),
-  });
-};
-
-function pathOf({ name, params, query }: Filled): string {
-  const path = routes[name].path.replace(/\{(\w+)\}/g, (_, key: string) => encode(params[key] || 'x'));
-  const pairs = Object.entries(query ?? {}).map(([key, value]) => `${encode(key)}=${encode(value)}`);
-  return `${API_PREFIX}${path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
-}
-
-const send = (to: Stage, given: Filled) => {
-  const body = given.body === undefined ? undefined : JSON.stringify(given.body);
-  return to.send({
-    method: routes[given.name].method,
-    path: pathOf(given),
-    headers: body === undefined ? [] : [JSON_TYPE],
-    ...(body !== undefined && { body }),
-  });
-};
-
-/** What these change would change what the others meet; they come last, and apart. */
-const APART: readonly RouteName[] = [
-  'updateConfig',
-  'addServer',
-  'updateServer',
-  'removeServer',
-  'restartServer',
-  'enableServer',
-  'disableServer',
-];
-const others = (Object.keys(routes) as RouteName[]).filter((name) => !APART.includes(name));
-
-fuzz('rest: what the schemas allow, changed a little', fc.oneof(...others.map(filled)), async (given) => {
+fuzz('rest: what the schemas allow, changed a little', anyRequest, async (given) => {
   const before = stage.calls();
-  const { status, body } = await send(stage, given);
+  const { status, body } = await sendFilled(stage, given);
   if (status >= 400 && stage.calls() !== before)
     throw new Error(`it ran, and the answer is ${status} ${body}`);
 });
@@ -219,7 +166,7 @@ function harmless(value: unknown, key = ''): unknown {
 const apart = (name: RouteName) => filled(name).map((given) => ({ ...given, body: harmless(given.body) }));
 
 fuzz('rest: servers', fc.oneof(...APART.slice(1).map((name) => apart(name))), async (given) => {
-  await send(server, given);
+  await sendFilled(server, given);
 });
 
 const settings = fc.record(
@@ -248,6 +195,6 @@ fuzz(
     })),
   ),
   async (given) => {
-    await send(server, given);
+    await sendFilled(server, given);
   },
 );
