@@ -32,6 +32,7 @@ import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { watchLoop } from './observe/loop-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
+import { openTracing } from './observe/tracing.ts';
 import { createTokens } from './token/tokens.ts';
 import { createDispatch } from './upstream/dispatch.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
@@ -126,6 +127,8 @@ async function compose(
     clock,
     log,
   });
+  const tracing = await openTracing({ env: process.env, version, log });
+  const { tracer } = tracing;
   const stalls = watchLoop({ log });
   const admission = createAdmission(() => config.current().limits);
   const metrics = createMetrics({
@@ -133,9 +136,13 @@ async function compose(
     servers: () => upstreams.views(),
     isServer: upstreams.has,
     log: () => activity.state(),
+    approvals: () => approvals.pending(),
+    tokens: () => tokens.counts(),
+    traces: () => tracing.state(),
     stalls: () => stalls.count(),
     version,
   });
+  activity.onWrite((ms) => metrics.logWritten(ms));
   const road = createCallTool({
     admission,
     config: config.current,
@@ -190,6 +197,8 @@ async function compose(
     metrics,
     stalls,
     calls: () => admission.state(),
+    traces: () => tracing.state(),
+    tracer,
     log,
     stopping: stopping.signal,
   });
@@ -215,6 +224,7 @@ async function compose(
       version,
       activity,
       approvals,
+      tracer,
       log,
       clock,
     },
@@ -250,6 +260,7 @@ async function compose(
         .catch((error: unknown) => log.error({ err: error }, 'tools learnt last are not kept'));
       await tokens.close();
       await activity.close();
+      await tracing.close();
       await db.close();
     },
   };

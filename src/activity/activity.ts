@@ -57,6 +57,8 @@ export interface Activity {
   redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
   /** Whether records arrive on disk, and how many wait for that. */
   state(): ActivityState;
+  /** Hears how long each group of records took to get to disk. */
+  onWrite(listener: (ms: number) => void): void;
   /** Signs the head of the chain now, where it has grown. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
@@ -140,6 +142,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     },
     facts: createFacts(db),
     state: () => stateOf(db, recorder.unsaved()),
+    onWrite: (listener) => db.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,
     async *sealed() {

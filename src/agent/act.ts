@@ -42,6 +42,8 @@ export interface ActParts {
 export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome> {
   const { callTool, caller, signal, message, trace, approvalId } = parts;
   const operation = OPERATION[call.tool_name];
+  // A message may lead to several calls, each with a record of its own.
+  const span = caller.trace?.begin?.(`call tasks:${call.tool_name}`);
   try {
     const result = await callTool({
       variant: variantFor(operation),
@@ -50,7 +52,7 @@ export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome>
         args: call.parameters,
         intent: { operation_type: operation, reason: `Asked for in chat: ${shortened(message, 200)}` },
       },
-      caller,
+      caller: span ? { ...caller, trace: span } : caller,
       signal,
       timeoutMs: CALL_MS,
       // Nobody waits at the prompt while somebody else decides.
@@ -63,6 +65,8 @@ export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome>
     const error = toProxyError(cause);
     const mayHaveRun = error.outcome === 'unknown' || error.details.executed === true;
     return mayHaveRun ? { state: 'unknown' } : { state: 'failed', code: error.code };
+  } finally {
+    span?.end();
   }
 }
 

@@ -28,6 +28,7 @@ export function decisionDraft(
     metadata: {
       principal: caller.principal,
       ...(caller.token && { token_id: caller.token.id }),
+      ...(caller.trace && { trace_id: caller.trace.traceId }),
       user_id: caller.userId,
       message_id: messageId,
       conversation_id: caller.conversationId,

@@ -16,9 +16,11 @@ import { checkCall, type Allowed } from './check-call.ts';
 import { createFlowCheck } from './check-flows.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
-import type { Log } from '../lib/log.ts';
+import { during } from '../lib/during.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import type { Hold, Pass } from '../approval/pass.ts';
 import { createApprovalGate, runApproved, type GateParts } from './approval-gate.ts';
+import { traceError, traceOpened, traceResult, traceTool } from './trace-call.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { parseCall } from './parse-call.ts';
@@ -90,13 +92,15 @@ export function createCallTool(parts: CallParts): CallTool {
     variant,
     input,
     caller,
-    trace,
+    trace: chat,
     hold,
     approvalId,
     continuation: brought,
     ...io
   }) {
-    const record = activity.open(draftOf(variant, input, caller, trace));
+    const record = activity.open(draftOf(variant, input, caller, chat));
+    const { trace } = caller;
+    if (trace) traceOpened(trace, record.id, variant);
     const notes: ActivityMetadata = {};
     let sent: Allowed | undefined;
     const answered = (answer: unknown) => {
@@ -106,6 +110,7 @@ export function createCallTool(parts: CallParts): CallTool {
     };
     try {
       const call = parseCall(variant, input);
+      if (trace) traceTool(trace, catalog.get(call.name));
       const state = carryState(stateSeal, call, caller);
       const allow = () => checkCall(checks, call, caller, notes);
       let allowed = allow();
@@ -114,7 +119,7 @@ export function createCallTool(parts: CallParts): CallTool {
       const isRead = operationOf(variant) === 'read';
       const mayBeUnrecorded = isRead && config().activity.when_unavailable === 'allow_reads';
       if (!isRead) {
-        await record.durable();
+        await during(trace, 'log opened', record.durable());
         if (catalog.get(call.name) !== allowed.tool) allowed = allow();
       } else if (!mayBeUnrecorded) requireLog(activity.state());
       let pass: Pass | undefined;
@@ -124,15 +129,17 @@ export function createCallTool(parts: CallParts): CallTool {
         // What is spread comes last: in front it would cost more than the step itself.
         const visit = { variant, caller, hold, approvalId, doubt, continuation, record, notes, allow, ...io };
         const asked = gate.enter(allowed, visit);
-        if (asked) ({ allowed, pass } = await asked);
+        if (asked) ({ allowed, pass } = await during(trace, 'approval', asked));
       }
       const { tool, args } = allowed;
       if (flow) notes.warnings = [...(notes.warnings ?? []), flow];
       const { warnings } = notes;
-      if (warnings)
-        log.warn({ record: record.id, tool: tool.name, variant, warnings }, 'call allowed with a warning');
+      if (warnings) {
+        const about = { record: record.id, ...ofRequest(caller), tool: tool.name, variant, warnings };
+        log.warn(about, 'call allowed with a warning');
+      }
       const client = caller.token?.id ?? caller.principal;
-      const target = { server: tool.server, tool: tool.tool, args, client, continuation };
+      const target = { server: tool.server, tool: tool.tool, args, client, continuation, trace };
       const ready = { ...target, repeatable: isRead, ...io };
       const send = () => {
         sent = allowed;
@@ -140,14 +147,17 @@ export function createCallTool(parts: CallParts): CallTool {
       };
       const result = state.sealed(pass ? await runApproved(pass, send) : await send());
       // What could not be written is written once the log is back; only a read that is let through does not wait for it.
-      const written = record.close({ metadata: notes, ...resultOutcome(result) });
+      const outcome = resultOutcome(result);
+      if (trace) traceResult(trace, outcome.status);
+      const written = during(trace, 'log closed', record.close({ metadata: notes, ...outcome }));
       await written.catch(mayBeUnrecorded ? () => {} : ranUnrecorded);
       answered(result);
       return result;
     } catch (cause) {
       const error = toProxyError(cause);
+      if (trace) traceError(trace, error);
       if (error.code === 'INTERNAL')
-        log.error({ record: record.id, err: cause }, 'the call broke inside the proxy');
+        log.error({ record: record.id, ...ofRequest(caller), err: cause }, 'the call broke inside the proxy');
       // A no stays a no also where it cannot be written down.
       await record
         .close({
@@ -182,7 +192,7 @@ function createAdmitted(
       call.signal,
       Math.min(call.timeoutMs ?? Infinity, limitMs(call.server)),
     );
-    if (room) await room;
+    if (room) await during(call.trace, 'admission', room);
     try {
       return await dispatch(room ? { ...call, since } : call);
     } finally {
@@ -200,7 +210,7 @@ function limitOf(config: CallParts['config']): (server: string) => number {
 }
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
-function draftOf(variant: ToolVariant, input: unknown, caller: Caller, trace?: ChatTrace): RecordDraft {
+function draftOf(variant: ToolVariant, input: unknown, caller: Caller, chat?: ChatTrace): RecordDraft {
   const fields = isObject(input) ? input : {};
   const intent = declaredIntent(input);
   const name = typeof fields.name === 'string' ? fields.name.slice(0, 512) : '';
@@ -223,7 +233,8 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller, trace?: C
       principal: caller.principal,
       ...(caller.token && { token_id: caller.token.id }),
       ...(intent && { intent }),
-      ...(trace && traceMetadata(trace, caller)),
+      ...(chat && traceMetadata(chat, caller)),
+      ...(caller.trace && { trace_id: caller.trace.traceId }),
     },
   };
 }

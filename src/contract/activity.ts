@@ -34,6 +34,7 @@ export const ActivityMetadata = z.looseObject({
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),
+  trace_id: z.string().optional().describe('the trace that the call belongs to, where it belongs to one'),
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;
 

@@ -1,6 +1,7 @@
 import type { ActivitySource } from './activity.ts';
 import type { UserIntent } from './assistant.ts';
 import type { TokenScope } from './token.ts';
+import type { Trace } from './trace.ts';
 
 /** Who a credential belongs to, and what it may do. */
 export interface Identity {
@@ -21,6 +22,8 @@ export interface Caller extends Identity {
   conversationId?: string;
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
+  /** The trace that the call belongs to: what the client says of it, or a span of our own beneath that. */
+  trace?: Trace;
 }
 
 /** Which message led to a call, and by which decision: set by the task assistant. */

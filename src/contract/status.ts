@@ -67,6 +67,16 @@ export const Status = z.object({
       last: z.object({ at: z.string(), ms: z.number() }).optional().describe('while it is recent'),
     })
     .describe('of the whole process: while it stands still, every caller waits'),
+  traces: z
+    .object({
+      exporting: z.boolean().describe('spans are collected and sent to a collector'),
+      to: z.string().optional().describe('where to, without a password'),
+      problem: z.string().optional().describe('why they do not arrive there now, or are not collected'),
+      exported: z.number(),
+      dropped: z.number().describe('spans left out because too many waited for the collector'),
+      failed: z.number().describe('spans that the collector did not take'),
+    })
+    .describe('OpenTelemetry, by its standard variables'),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
     operation_type: z.string(),

@@ -11,6 +11,8 @@ export interface GroupCommit<Op> {
   hurry(): void;
   /** The same, and waits for it. */
   flush(): Promise<void>;
+  /** Hears how long each commit took, also one that failed. */
+  onGroup(listener: (ms: number) => void): void;
   /** Commits what is queued and accepts nothing more. */
   close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   let closed = false;
   /** How long the last commit took. Where the disk is slow, at most half of the time is spent waiting for it. */
   let lastMs = 0;
+  const listeners: Array<(ms: number) => void> = [];
 
   function lastBatch(): Batch<Op> {
     const last = batches.at(-1);
@@ -94,6 +97,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       }
       lastMs = performance.now() - began;
       underway = undefined;
+      for (const listener of listeners) listener(lastMs);
       // The callers of this batch go first; what they add meanwhile is the next one.
       if (batches.length > 0) await new Promise(setImmediate);
     }
@@ -117,6 +121,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       schedule('now');
       await last.done;
     },
+    onGroup: (listener) => void listeners.push(listener),
     async close() {
       closed = true;
       const rest = underway ? [underway, ...batches] : batches;

@@ -23,6 +23,7 @@ import type { Config, ServerConfig } from '../contract/config.ts';
 import type { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { ServerView } from '../contract/server.ts';
+import type { Tracer } from '../contract/trace.ts';
 import type { MadeToken, NewToken, TokenView } from '../contract/token.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -141,6 +142,10 @@ export interface RestParts {
   calls?: () => { running: number; waiting: number; shed: number };
   /** Whether the process stood still lately. */
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
+  /** Whether spans arrive where they should. */
+  traces?: () => Status['traces'];
+  /** Absent: no spans are collected. */
+  tracer?: Tracer | undefined;
   log: Log;
   /** Ends open event streams, so that stopping need not wait for them. */
   stopping?: AbortSignal;

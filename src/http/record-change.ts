@@ -27,8 +27,13 @@ export async function recordChange<T>(
     ...(change.wanted !== undefined && { arguments: change.wanted }),
     request_id: caller.requestId,
     ...(caller.client && { client: caller.client }),
-    metadata: { action: change.action, principal: caller.principal },
+    metadata: {
+      action: change.action,
+      principal: caller.principal,
+      ...(caller.trace && { trace_id: caller.trace.traceId }),
+    },
   });
+  caller.trace?.set?.({ 'mcpproxy.record.id': record.id });
   try {
     await record.durable();
     const result = await act();

@@ -1,7 +1,7 @@
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 
 export interface RefusalParts {
   activity: { open(draft: RecordDraft): OpenRecord };
@@ -20,10 +20,13 @@ export async function recordRefusal(
       source: caller.source,
       request_id: caller.requestId,
       ...(caller.client && { client: caller.client }),
-      metadata: { principal: caller.principal },
+      metadata: {
+        principal: caller.principal,
+        ...(caller.trace && { trace_id: caller.trace.traceId }),
+      },
     });
     await record.close({ status: 'refused', error_code: error.code, error_message: error.message });
   } catch (cause) {
-    log.error({ err: cause, request_id: caller.requestId }, 'a refused request could not be recorded');
+    log.error({ err: cause, ...ofRequest(caller) }, 'a refused request could not be recorded');
   }
 }

@@ -4,6 +4,8 @@ import type { Identity } from '../contract/caller.ts';
 import { CLIENT_HEADER } from '../contract/client.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
+import type { Span, Trace } from '../contract/trace.ts';
+import { ofRequest } from '../lib/log.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
 import { textResponse } from './bridge.ts';
 import { onlyMcp } from './key-errors.ts';
@@ -21,6 +23,7 @@ import { serverRoutes } from './routes/servers.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { beginRequest, endRequest, traceOf, traceRoute } from './trace-request.ts';
 import { queryOf, validate } from './validate.ts';
 
 export interface RestInfo extends Identity {
@@ -51,13 +54,14 @@ export function createRest(parts: RestParts): Rest {
     ...loginRoutes(parts),
   };
 
-  async function respond(request: Request, context: RequestContext): Promise<Response> {
+  async function respond(request: Request, context: RequestContext, span?: Span): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
     if (url.pathname === '/metrics' && parts.metrics) return metrics(request, parts.metrics);
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
       throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
     const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
+    if (span) traceRoute(span, match.route);
     // The guard has seen to it; this is the second key, by the route that really answers.
     if (context.caller.token && match.route.token !== true) throw onlyMcp(context.caller);
     const input = await readInput(request, url, match).catch(async (error: unknown) => {
@@ -71,19 +75,25 @@ export function createRest(parts: RestParts): Rest {
     return output instanceof Response ? output : json(200, output);
   }
 
-  return async function rest(request, info) {
+  async function answer(request: Request, info: RestInfo, span?: Span): Promise<Response> {
+    const trace = traceOf(span, request.headers);
     try {
-      return withCommonHeaders(await respond(request, contextOf(request, info)), info.requestId);
+      return await respond(request, contextOf(request, info, trace), span);
     } catch (cause) {
       const error =
         request.signal.aborted && !(cause instanceof ProxyError) ? gone(cause) : toProxyError(cause);
       if (error.code === 'INTERNAL')
-        parts.log.error({ err: error.cause, request_id: info.requestId }, 'request failed inside');
-      return withCommonHeaders(
-        json(error.status, error.toBody(info.requestId), errorHeaders(error)),
-        info.requestId,
-      );
+        parts.log.error({ err: error.cause, ...ofRequest({ ...info, trace }) }, 'request failed inside');
+      if (span && error.status >= 500) span.fail(error.code);
+      return json(error.status, error.toBody(info.requestId), errorHeaders(error));
     }
+  }
+
+  return async function rest(request, info) {
+    const span = beginRequest(parts.tracer, request, info);
+    const response = await answer(request, info, span);
+    if (span) endRequest(span, response);
+    return withCommonHeaders(response, info.requestId);
   };
 }
 
@@ -103,12 +113,24 @@ function checkEmpty(request: Request): void {
   if (request.headers.has('content-type')) checkContentType(request);
 }
 
-function contextOf(request: Request, { principal, userId, token, requestId }: RestInfo): RequestContext {
+function contextOf(
+  request: Request,
+  { principal, userId, token, requestId }: RestInfo,
+  trace: Trace | undefined,
+): RequestContext {
   const named = request.headers.get(CLIENT_HEADER);
   const client = (named ?? request.headers.get('user-agent') ?? '').slice(0, 200);
   const source = named !== null && /^cli(\/|$)/.test(named) ? 'cli' : 'api';
   return {
-    caller: { source, principal, userId, ...(token && { token }), requestId, ...(client && { client }) },
+    caller: {
+      source,
+      principal,
+      userId,
+      ...(token && { token }),
+      requestId,
+      ...(client && { client }),
+      ...(trace && { trace }),
+    },
     signal: request.signal,
     headers: request.headers,
   };

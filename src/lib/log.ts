@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import type { Caller } from '../contract/caller.ts';
 import { visibleLine } from './visible-text.ts';
 
 export type Log = Logger;
@@ -20,6 +21,16 @@ export function createLog(
     },
     { write },
   );
+}
+
+type Of = Pick<Caller, 'requestId'> & { trace?: Caller['trace'] | undefined };
+
+/** What every line that belongs to a request carries, so that it can be found from the record and from the trace. */
+export function ofRequest({ requestId, trace }: Of): {
+  request_id: string;
+  trace_id?: string;
+} {
+  return { request_id: requestId, ...(trace && { trace_id: trace.traceId }) };
 }
 
 /** pino escapes what JSON demands; the rest that a terminal might obey (C1 controls, bidi overrides) is escaped here. */

@@ -1,6 +1,7 @@
 import type { LegacyPeer } from './legacy-peer.ts';
 import { malformed, shapeOf } from './parse-message.ts';
 import { BatchReply, type Reply } from './reply.ts';
+import type { Arrival } from './trace-request.ts';
 import { BATCH_REVISION, META, metaOf, type Message, type Request } from './wire.ts';
 
 export interface Batch {
@@ -25,13 +26,13 @@ export function checkBatch(body: unknown[], limit: number): Batch {
 }
 
 /** Requests first, so that a cancellation in the same batch finds what it cancels. */
-export function runBatch(peer: LegacyPeer, batch: Batch, requestId: string, open: () => Reply): void {
+export function runBatch(peer: LegacyPeer, batch: Batch, arrival: Arrival, open: () => Reply): void {
   if (peer.revision !== BATCH_REVISION) {
     throw malformed(`batches exist in revision ${BATCH_REVISION} only; this client speaks ${peer.revision}`);
   }
   if (batch.requests.length > 0) {
     const reply = new BatchReply(open(), batch.requests.length);
-    for (const request of batch.requests) peer.request(request, requestId, reply);
+    for (const request of batch.requests) peer.request(request, arrival, reply);
   }
   for (const notification of batch.notifications) peer.notification(notification);
 }

@@ -1,5 +1,5 @@
 import type { CallResult } from '../contract/call.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
 import type { HandleTool } from './handle-tool.ts';
 import { CODE, errorMessage, resultMessage, RpcError } from './wire.ts';
@@ -81,7 +81,7 @@ export class CallTable {
     this.#close(key);
     if (call.aborted) return;
     if (!(cause instanceof RpcError)) {
-      this.#parts.log.error({ err: cause, request_id: call.caller.requestId }, 'tool handler broke');
+      this.#parts.log.error({ err: cause, ...ofRequest(call.caller) }, 'tool handler broke');
     }
     const error = cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error');
     call.reply.answer(errorMessage(call.id, error), error.status);

@@ -1,6 +1,7 @@
 import { createBadRequests, type BadRequests } from '../activity/bad-requests.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Identity } from '../contract/caller.ts';
+import type { Tracer } from '../contract/trace.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
@@ -21,6 +22,8 @@ export interface McpParts extends AnswerParts {
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
   approvals?: ApprovalsPart;
+  /** Absent: no spans are collected. */
+  tracer?: Tracer | undefined;
   log: Log;
   limits?: Partial<McpLimits>;
   clock?: Clock;
@@ -32,6 +35,7 @@ export interface McpCore {
   answers: Answers;
   badRequests: BadRequests;
   approvals: ApprovalsPart | undefined;
+  tracer: Tracer | undefined;
   limits: McpLimits;
   log: Log;
   clock: Clock;
@@ -41,6 +45,7 @@ export function createCore({
   handleTool,
   activity,
   approvals,
+  tracer,
   log,
   limits,
   clock = systemClock,
@@ -48,5 +53,14 @@ export function createCore({
 }: McpParts): McpCore {
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
-  return { handleTool, answers: createAnswers(said), badRequests, approvals, limits: all, log, clock };
+  return {
+    handleTool,
+    answers: createAnswers(said),
+    badRequests,
+    approvals,
+    tracer,
+    limits: all,
+    log,
+    clock,
+  };
 }

@@ -5,7 +5,7 @@ import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { ToolVariant } from '../contract/operation.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 import type { InRounds } from './held-rounds.ts';
 import { CODE, RpcError } from './wire.ts';
@@ -41,10 +41,7 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
     } catch (cause) {
       const error = toProxyError(cause);
       if (error.code === 'INTERNAL')
-        parts.log.error(
-          { err: error.cause, request_id: request.caller.requestId },
-          'tool call failed inside',
-        );
+        parts.log.error({ err: error.cause, ...ofRequest(request.caller) }, 'tool call failed inside');
       const forClient = clientError(error, request.continuation);
       if (forClient) throw forClient;
       return errorResult(error);
@@ -121,14 +118,17 @@ async function recorded(
     metadata: {
       principal: caller.principal,
       ...(caller.token && { token_id: caller.token.id }),
+      ...(caller.trace && { trace_id: caller.trace.traceId }),
     },
   });
+  caller.trace?.set?.({ 'mcpproxy.record.id': record.id });
   try {
     const value = answer();
     await record.close({ status: 'success', response: { tools: value.tools.map((tool) => tool.name) } });
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
   } catch (cause) {
     const error = toProxyError(cause);
+    caller.trace?.fail?.(error.code);
     // A no stays a no also where it cannot be written down.
     await record
       .close({ status: error.outcome, error_code: error.code, error_message: error.message })

@@ -2,7 +2,7 @@ import type { CallRequest } from '../call/call-tool.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../contract/errors.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import { approvalForm, readAnswer, showsForms } from './approval-form.ts';
 import type { ApprovalsPart } from './legacy-hold.ts';
@@ -63,7 +63,7 @@ export function createHeldRounds({ approvals, seal, log }: HeldRoundsParts) {
       await approvals.answered(id, answer, caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call waits on, or hears of it.
-      log.debug({ err: error, approval: id }, 'the answer of a client did not count');
+      log.debug({ err: error, approval: id, ...ofRequest(caller) }, 'the answer of a client did not count');
     }
   }
 

@@ -6,6 +6,7 @@ import { LegacyPeer } from './legacy-peer.ts';
 import { malformed, type Shape } from './parse-message.ts';
 import { isModern } from './revision.ts';
 import type { Session, Sessions } from './sessions.ts';
+import { tracedReply } from './trace-request.ts';
 import { accepted, headerOf, type Visit } from './visit.ts';
 import { CODE, LEGACY_REVISIONS, resultMessage, RpcError, type Message, type Request } from './wire.ts';
 import type { JsonObject } from '../lib/json-object.ts';
@@ -37,7 +38,8 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
     const { peer } = sessions.open((id) => new LegacyPeer(core, visit.visitor, id));
     peer.shakeHands(handshake);
     const exchange = new Exchange(visit.res, core.limits, { 'mcp-session-id': peer.sessionId });
-    exchange.answer(resultMessage(request.id, handshake.result));
+    const reply = core.tracer ? tracedReply(core.tracer, exchange, request, visit, peer.said) : exchange;
+    reply.answer(resultMessage(request.id, handshake.result));
   }
 
   return {
@@ -47,7 +49,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
         return initialize(visit, message as Request);
       const { peer } = sessionOf(visit);
       if (shape === 'request') {
-        return peer.request(message as Request, visit.requestId, new Exchange(visit.res, core.limits));
+        return peer.request(message as Request, visit, new Exchange(visit.res, core.limits));
       }
       if (shape === 'notification') peer.notification(message);
       if (shape === 'response') peer.response(message as unknown as JsonObject);
@@ -58,7 +60,7 @@ export function createLegacyDoor(core: McpCore, sessions: Sessions) {
       requireAccept(visit);
       const batch = checkBatch(body, core.limits.batch);
       const { peer } = sessionOf(visit);
-      runBatch(peer, batch, visit.requestId, () => new Exchange(visit.res, core.limits));
+      runBatch(peer, batch, visit, () => new Exchange(visit.res, core.limits));
       if (batch.requests.length === 0) accepted(visit);
     },
 

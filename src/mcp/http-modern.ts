@@ -19,12 +19,12 @@ export function createModernDoor(core: McpCore, peer: ModernPeer, subscriptions:
     if (shape !== 'request') return accepted(visit);
     const request = message as Request;
     if (request.method === 'subscriptions/listen') return listen(visit, request);
-    const { res, visitor, requestId } = visit;
+    const { res, visitor } = visit;
     const exchange = new Exchange(res, core.limits);
     if (request.method === 'tools/call') {
       res.on('close', () => peer.calls.cancel(exchange, 'the client closed the response'));
     }
-    peer.request(exchange, request, visitor, requestId, exchange);
+    peer.request(exchange, request, visitor, visit, exchange);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Approvals } from '../approval/approvals.ts';
 import type { Hold } from '../approval/pass.ts';
 import type { Approval } from '../contract/approval.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
 import { approvalForm, readAnswer } from './approval-form.ts';
 import type { ClientQuestions, Question } from './client-questions.ts';
@@ -63,7 +63,8 @@ export class LegacyHold implements Hold {
       await this.#parts.approvals.answered(id, answer, this.#call.caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call waits on, or hears of it.
-      this.#parts.log.debug({ err: error, approval: id }, 'the answer of a client did not count');
+      const about = { err: error, approval: id, ...ofRequest(this.#call.caller) };
+      this.#parts.log.debug(about, 'the answer of a client did not count');
     }
   }
 }

@@ -7,6 +7,7 @@ import type { McpCore, Visitor } from './core.ts';
 import { LegacyHold } from './legacy-hold.ts';
 import { malformed } from './parse-message.ts';
 import type { Reply } from './reply.ts';
+import { tracedReply, traceOf, type Arrival } from './trace-request.ts';
 import {
   CODE,
   errorMessage,
@@ -50,9 +51,11 @@ export class LegacyPeer {
     this.#questions.answered(message);
   }
 
-  request(request: Request, requestId: string, reply: Reply): void {
+  request(request: Request, arrival: Arrival, to: Reply): void {
+    const { tracer } = this.#core;
+    const reply = tracer ? tracedReply(tracer, to, request, arrival, this.said) : to;
     try {
-      this.#dispatch(request, requestId, reply);
+      this.#dispatch(request, arrival, reply);
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
       const { sessionId, client, visitor } = this;
@@ -60,7 +63,7 @@ export class LegacyPeer {
       this.#core.badRequests.add(cause, {
         principal: visitor.principal,
         tokenId: visitor.token?.id,
-        requestId,
+        requestId: arrival.requestId,
         sessionId,
         client,
         excerpt,
@@ -78,11 +81,17 @@ export class LegacyPeer {
     }
   }
 
-  #dispatch(request: Request, requestId: string, reply: Reply): void {
+  /** What a span tells of this client. */
+  get said() {
+    const { revision, sessionId, visitor } = this;
+    return { revision, sessionId, principal: visitor.principal };
+  }
+
+  #dispatch(request: Request, arrival: Arrival, reply: Reply): void {
     const { answers } = this.#core;
     switch (request.method) {
       case 'tools/call':
-        return this.#call(request, requestId, reply);
+        return this.#call(request, arrival, reply);
       case 'tools/list':
         return reply.answer(resultMessage(request.id, answers.legacyList()));
       case 'ping':
@@ -97,13 +106,14 @@ export class LegacyPeer {
     }
   }
 
-  #call(request: Request, requestId: string, reply: Reply): void {
+  #call(request: Request, arrival: Arrival, reply: Reply): void {
     if (this.calls.has(request.id)) throw malformed('a request with this id is already in flight');
     if (this.calls.size >= this.#core.limits.inFlight) {
       throw new RpcError(CODE.server, `Too many calls in flight: the limit is ${this.#core.limits.inFlight}`);
     }
     const { sessionId, client, visitor } = this;
-    const caller = callerOf(visitor, requestId, { sessionId, client });
+    const trace = traceOf(reply, request, arrival);
+    const caller = callerOf(visitor, arrival.requestId, { sessionId, client, trace });
     const call = new ActiveCall(request, caller, reply);
     call.hold = this.#holdOf(call);
     this.calls.run(request.id, call);

@@ -1,7 +1,10 @@
+import type { Span } from '../contract/trace.ts';
 import type { Outgoing } from './wire.ts';
 
 /** Where the answer to one request goes: an HTTP response, or a line on a pipe. */
 export interface Reply {
+  /** The span that the answer ends; there where spans are collected. */
+  readonly span?: Span;
   /** Whether somebody is still there to read the answer. */
   readonly listening: boolean;
   /** Something that belongs to the request, before its answer. */

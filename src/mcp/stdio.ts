@@ -62,12 +62,14 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
   const subscriber = { send: (message: Outgoing) => writer.answer(message), end: () => undefined };
 
   function fail(cause: unknown, id: RequestId | null, text: string): void {
-    if (!(cause instanceof RpcError)) core.log.error({ err: cause }, 'mcp message failed inside');
+    const requestId = newId();
+    if (!(cause instanceof RpcError))
+      core.log.error({ err: cause, request_id: requestId }, 'mcp message failed inside');
     const error = cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error');
     const { principal } = visitor;
     core.badRequests.add(error, {
       principal,
-      requestId: newId(),
+      requestId,
       client: legacy.client,
       excerpt: () => text,
     });
@@ -85,16 +87,17 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
 
   function route(value: unknown): void {
     if (Array.isArray(value)) {
-      return runBatch(legacy, checkBatch(value, core.limits.batch), newId(), () => writer);
+      return runBatch(legacy, checkBatch(value, core.limits.batch), { requestId: newId() }, () => writer);
     }
     const shape = shapeOf(value);
     if (shape === 'notification') return notified(value as Message);
     if (shape === 'response') return legacy.response(value as JsonObject);
     const request = value as Request;
-    if (modernRevision(request, shape) === undefined) return legacy.request(request, newId(), writer);
+    if (modernRevision(request, shape) === undefined)
+      return legacy.request(request, { requestId: newId() }, writer);
     if (request.method === 'subscriptions/listen')
       return subscriptions.listen(request.id, request, visitor, () => subscriber);
-    modern.request(request.id, request, visitor, newId(), writer);
+    modern.request(request.id, request, visitor, { requestId: newId() }, writer);
   }
 
   return {

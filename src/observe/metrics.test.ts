@@ -12,11 +12,15 @@ const view = {
   queued: 2,
   restarts: 0,
   retries: 5,
+  breaker: 'half_open',
 } as ServerView;
-const open = () =>
+const open = (pending: () => Promise<number> = async () => 5) =>
   createMetrics({
     servers: () => [view],
-    isServer: (name) => name === view.name,
+    isServer: (name) => name === 'up',
+    approvals: pending,
+    tokens: () => ({ active: 2, expired: 1 }),
+    traces: () => ({ exported: 11, dropped: 12, failed: 13 }),
     log: () => ({ log: 'ok', waiting: 0, lost: 0 }),
     stalls: () => 4,
     calls: () => ({ running: 7, waiting: 8, shed: 9 }),
@@ -44,6 +48,9 @@ describe('calls', () => {
       'mcpproxy_calls_total{operation="write",server="up",status="error"} 1',
       'mcpproxy_calls_total{operation="destructive",server="up",status="refused"} 1',
     ]);
+    expect(await lines(metrics, 'mcpproxy_call_errors_total{')).toEqual([
+      'mcpproxy_call_errors_total{code="INTENT_MISMATCH"} 1',
+    ]);
     const counts = await lines(metrics, 'mcpproxy_call_duration_seconds_count');
     expect(counts).toContain('mcpproxy_call_duration_seconds_count{operation="read",server="up"} 2');
   });
@@ -59,7 +66,7 @@ describe('calls', () => {
   });
 });
 
-test('servers, the log, stalls and the version are there', async () => {
+test('servers, approvals, tokens, spans, the log, stalls and the version are there', async () => {
   const text = await open().text();
   for (const line of [
     'mcpproxy_server_tools{server="up"} 3',
@@ -68,6 +75,15 @@ test('servers, the log, stalls and the version are there', async () => {
     'mcpproxy_server_calls_queued{server="up"} 2',
     'mcpproxy_server_state{server="up",state="ready"} 1',
     'mcpproxy_server_state{server="up",state="failed"} 0',
+    'mcpproxy_server_breaker_open{server="up"} 0',
+    'mcpproxy_server_breaker_state{server="up",state="half_open"} 1',
+    'mcpproxy_server_breaker_state{server="up",state="closed"} 0',
+    'mcpproxy_approvals_pending 5',
+    'mcpproxy_tokens_active 2',
+    'mcpproxy_tokens_expired 1',
+    'mcpproxy_spans_exported 11',
+    'mcpproxy_spans_dropped 12',
+    'mcpproxy_spans_failed 13',
     'mcpproxy_log_writable 1',
     'mcpproxy_stalls 4',
     'mcpproxy_calls_running 7',
@@ -77,4 +93,20 @@ test('servers, the log, stalls and the version are there', async () => {
   ])
     expect(text.split('\n')).toContain(line);
   expect(text).toContain('mcpproxy_nodejs_eventloop_lag_p99_seconds');
+});
+
+test('how long the log takes to be written is there', async () => {
+  const metrics = open();
+  metrics.logWritten(0.4);
+  metrics.logWritten(700);
+  const found = await lines(metrics, 'mcpproxy_log_write_duration_seconds');
+  expect(found).toContain('mcpproxy_log_write_duration_seconds_bucket{le="0.0005"} 1');
+  expect(found).toContain('mcpproxy_log_write_duration_seconds_bucket{le="1"} 2');
+  expect(found).toContain('mcpproxy_log_write_duration_seconds_count 2');
+});
+
+test('a database that cannot be asked takes nothing else away', async () => {
+  const metrics = open(() => Promise.reject(new Error('away')));
+  const text = await metrics.text();
+  expect(text).toContain('mcpproxy_tokens_active 2');
 });

@@ -1,3 +1,4 @@
+import type { Trace } from '../contract/trace.ts';
 import type { Continuation } from './dispatch.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
@@ -13,8 +14,15 @@ export function broughtTo({ inputResponses, requestState }: Continuation): JsonO
   };
 }
 
+/** What this call says in its `_meta`, besides what every request does. */
+export function metaOf(round: Continuation | undefined, trace: Trace | undefined): JsonObject | undefined {
+  const capabilities = round && capabilitiesIn(round);
+  if (!trace) return capabilities;
+  return { ...capabilities, ...trace.context };
+}
+
 /** The caller answers what the server asks, so it is the caller's capabilities that count in this call. */
-export function capabilitiesIn({ clientCapabilities }: Continuation): JsonObject | undefined {
+function capabilitiesIn({ clientCapabilities }: Continuation): JsonObject | undefined {
   if (clientCapabilities === undefined) return undefined;
   const known = ANSWERABLE.filter((name) => clientCapabilities[name] !== undefined);
   return { [CAPABILITIES]: Object.fromEntries(known.map((name) => [name, clientCapabilities[name]])) };

@@ -1,9 +1,11 @@
 import type { CallResult } from '../contract/call.ts';
 import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
+import type { Trace } from '../contract/trace.ts';
 import { DispatchedCall } from './dispatched-call.ts';
 import { upstreamFinder } from './finder.ts';
 import { unknownServer } from './failures.ts';
+import { traceDispatch } from './trace-dispatch.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface Progress {
@@ -36,18 +38,25 @@ export interface DispatchCall {
   /** When its time began to run, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;
+  /** Told to the server, so that its own spans find their parent. */
+  trace?: Trace | undefined;
 }
 
 /** Sends one call to its upstream and gives back the result untouched. Only `call/` may use this. */
 export type Dispatch = (call: DispatchCall) => Promise<CallResult>;
 
+const METHOD = 'tools/call';
+
 /** The one place that sends a tool call: everything else that leads here is the road. */
 export function createDispatch(upstreams: Upstreams): Dispatch {
   const find = upstreamFinder(upstreams);
-  return (call) =>
-    new Promise((resolve: (result: CallResult) => void, reject: (error: ProxyError) => void) => {
-      const upstream = find(call.server);
-      if (!upstream) return reject(unknownServer(call));
-      new DispatchedCall('tools/call', upstream, call, resolve, reject).begin();
-    });
+  return traceDispatch(
+    METHOD,
+    (call) =>
+      new Promise((resolve: (result: CallResult) => void, reject: (error: ProxyError) => void) => {
+        const upstream = find(call.server);
+        if (!upstream) return reject(unknownServer(call));
+        new DispatchedCall(METHOD, upstream, call, resolve, reject).begin();
+      }),
+  );
 }

@@ -2,7 +2,7 @@ import type { CallResult } from '../contract/call.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { Passenger } from './bulkhead.ts';
 import type { DispatchCall } from './dispatch.ts';
-import { broughtTo, capabilitiesIn } from './continuation.ts';
+import { broughtTo, metaOf } from './continuation.ts';
 import {
   breakerOpen,
   busy,
@@ -94,7 +94,7 @@ export class DispatchedCall implements Passenger, Waiter {
       { name: tool, arguments: args, ...(round && broughtTo(round)) },
       this,
       this.#upstream.headersFor(tool, args),
-      round ? capabilitiesIn(round) : undefined,
+      metaOf(round || undefined, this.#call.trace),
     );
   }
 

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TraceContext } from '../contract/trace.ts';
 import type { Dispatcher } from 'undici';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
+import { isObject } from '../lib/json-object.ts';
+import { readContext } from '../lib/trace-context.ts';
 import { headerValue } from './param-headers.ts';
 import type { RpcMessage } from './rpc.ts';
 
@@ -146,13 +149,20 @@ export class HttpPort implements LanePort, ExchangeOwner {
 
   #headersOf(message: RpcMessage, extra: Record<string, string> | undefined): Record<string, string> {
     const { headers, modern } = this.#options;
-    if (!modern || message.id === undefined) return headers;
+    const trace = traceHeaders(message);
+    if (!modern || message.id === undefined) return trace ? { ...headers, ...trace } : headers;
     const name = message.params?.name;
     return {
       ...headers,
       ...extra,
+      ...trace,
       'mcp-method': message.method!,
       ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
     };
   }
+}
+
+/** What `_meta` says of the trace is repeated for those who look at headers only. */
+function traceHeaders({ params }: RpcMessage): TraceContext | undefined {
+  return isObject(params?._meta) ? readContext(params._meta) : undefined;
 }

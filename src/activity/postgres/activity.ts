@@ -96,6 +96,7 @@ async function start(
       return reader.get(id);
     },
     state: () => stateOf(db, recorder.unsaved()),
+    onWrite: (listener) => writer.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,
     async *sealed() {

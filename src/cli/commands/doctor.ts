@@ -9,6 +9,7 @@ import type { Style } from '../style.ts';
 import { table } from '../table.ts';
 import { approvalCheck } from './doctor-approvals.ts';
 import { tokenCheck } from './doctor-tokens.ts';
+import { traceCheck } from './doctor-traces.ts';
 
 export interface Check {
   check: string;
@@ -103,6 +104,7 @@ async function daemon(context: Context): Promise<Check[]> {
         changes(status),
         tokenCheck(status, context.io.now()),
         approvalCheck(status),
+        traceCheck(status),
       ];
     });
   } catch (error) {

@@ -47,6 +47,7 @@ const status: Status = {
     limits: { calls: 500, calls_per_client: 1000, queue: 1000, connections: 1024 },
   },
   stalls: { count: 0 },
+  traces: { exporting: false, exported: 0, dropped: 0, failed: 0 },
   intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
 };
 
@@ -181,6 +182,7 @@ describe('doctor', () => {
       hints: 'ok',
       changes: 'ok',
       tokens: 'ok',
+      traces: 'ok',
       approvals: 'ok',
     });
   });

@@ -12,6 +12,7 @@ export function statusRoutes({
   info,
   stalls,
   calls,
+  traces,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -54,12 +55,14 @@ export function statusRoutes({
         },
         calls: { ...(calls?.() ?? { running: 0, waiting: 0, shed: 0 }), limits: config.current().limits },
         stalls: { count: stalls?.count() ?? 0, ...(stalls?.recent() && { last: stalls.recent() }) },
+        traces: traces?.() ?? NO_TRACES,
         intent_declaration: { strict_server_validation, operation_type, unannotated },
       };
     },
   };
 }
 
+const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };
 const NO_RECORDS = { records: 0, last_24h: 0, refused_24h: 0 };
 
 /** While the database is away, status is asked for most of all: it then gives the numbers of last time, beside the word that it is. */

@@ -1,0 +1,25 @@
+import type { Trace, TraceContext } from '../contract/trace.ts';
+
+/** Version, trace, parent, flags. An id of zeros is none, and version ff is forbidden. */
+const PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** It goes into a header again, so nothing else than plain text may be in it. */
+const STATE = /^[\x20-\x7e]{1,512}$/;
+
+/** What `_meta` or headers say; undefined for anything that is no trace context. A state that is not good is left out. */
+export function readContext(said: Readonly<Record<string, unknown>>): TraceContext | undefined {
+  const { traceparent } = said;
+  if (typeof traceparent !== 'string' || !PARENT.test(traceparent)) return undefined;
+  const { tracestate } = said;
+  return typeof tracestate === 'string' && STATE.test(tracestate)
+    ? { traceparent, tracestate }
+    : { traceparent };
+}
+
+export function traceIdOf({ traceparent }: TraceContext): string {
+  return traceparent.slice(3, 35);
+}
+
+/** A trace of somebody else's, to which nothing is added here. */
+export function passedOn(context: TraceContext | undefined): Trace | undefined {
+  return context && { traceId: traceIdOf(context), context };
+}
