@@ -1,4 +1,5 @@
 import type { ActivityRecord } from '../contract/activity.ts';
+import { exactJson } from '../lib/exact-json.ts';
 import { visibleText } from '../lib/visible-text.ts';
 
 type Cell = string | number | undefined;
@@ -20,7 +21,7 @@ const COLUMNS: ReadonlyArray<readonly [name: string, value: (record: ActivityRec
   ['duration_ms', (record) => record.duration_ms],
   ['request_id', (record) => record.request_id],
   ['session_id', (record) => record.session_id],
-  ['arguments', (record) => (record.arguments === undefined ? undefined : JSON.stringify(record.arguments))],
+  ['arguments', (record) => (record.arguments === undefined ? undefined : exactJson(record.arguments))],
 ];
 
 /** First line of an export, as RFC 4180 has it. */

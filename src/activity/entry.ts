@@ -1,5 +1,6 @@
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { ErrorCode } from '../contract/errors.ts';
+import { parseExact } from '../lib/exact-json.ts';
 import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
 import type { Facet, FacetKey } from './facets.ts';
 import { maskText } from './mask-text.ts';
@@ -125,7 +126,7 @@ function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_ARGUMENTS || !/^\s*[{[]/.test(value)) return value;
   if (textExceedsDepth(value, MAX_JSON_DEPTH)) return value;
   try {
-    return JSON.parse(value) as unknown;
+    return parseExact(value);
   } catch {
     return value;
   }

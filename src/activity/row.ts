@@ -1,5 +1,6 @@
 import type { ActivityMetadata, ActivityRecord } from '../contract/activity.ts';
 import type { ActivityTable } from '../db/schema.ts';
+import { parseExact } from '../lib/exact-json.ts';
 import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
 
@@ -39,8 +40,8 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     source: facet.source,
     ...(server !== null && { server_name: server }),
     ...(tool !== null && { tool_name: tool }),
-    ...(row.arguments !== null && { arguments: JSON.parse(row.arguments) as unknown }),
-    ...(row.response !== null && { response: JSON.parse(row.response) as unknown }),
+    ...(row.arguments !== null && { arguments: parseExact(row.arguments) }),
+    ...(row.response !== null && { response: parseExact(row.response) }),
     response_truncated: row.response_truncated === 1,
     status: shownStatus(facet.status),
     ...(row.error_code !== null && { error_code: row.error_code }),

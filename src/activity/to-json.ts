@@ -1,3 +1,5 @@
+import { exactJson, ExactNumber } from '../lib/exact-json.ts';
+import { exactPrefix } from '../lib/json-source.ts';
 import { secretKindOfKey } from './mask-key.ts';
 import { maskText, masked } from './mask-text.ts';
 import { mayHoldSecret } from './secret-trigger.ts';
@@ -13,19 +15,22 @@ const MAX_NODES = 200_000;
 const BLOB_LENGTH = 4096;
 /** A secret that begins before the cut is recognised when this much behind the cut is looked at too. */
 const SLACK = 8192;
+/** A value that is kept with its numbers as they were written is read again from its text, of which so many times the room is looked at. */
+const PARSED_AGAIN = 2;
 
 /**
  * JSON text of a value for the log: secrets masked, at most `maxBytes` long, never more work than that needs. The value itself is only
  * read. Ordinary small values go through JSON.stringify; the rest is written piece by piece.
  */
 export function toJson(value: unknown, maxBytes: number): StoredJson | null {
+  const { value: exact, whole } = exactPrefix(value, PARSED_AGAIN * maxBytes);
   const look = { room: maxBytes, nodes: MAX_NODES };
-  if (isPlain(value, 0, look)) {
-    const text = JSON.stringify(value) as string | undefined;
+  if (whole && isPlain(exact, 0, look)) {
+    const text = exactJson(exact);
     if (text === undefined) return null;
     if (!mayHoldSecret(text) && fits(text, maxBytes)) return { text, truncated: false };
   }
-  return writeMasked(value, maxBytes);
+  return writeMasked(exact, whole, value, maxBytes);
 }
 
 function fits(text: string, maxBytes: number): boolean {
@@ -45,7 +50,9 @@ function isPlain(value: unknown, depth: number, look: { room: number; nodes: num
       look.room -= 4;
       return true;
     case 'object':
-      return value === null || (depth < MAX_DEPTH && isPlainObject(value, depth, look));
+      if (value === null) return true;
+      if (value instanceof ExactNumber) return (look.room -= value.text.length) >= 0;
+      return depth < MAX_DEPTH && isPlainObject(value, depth, look);
     case 'bigint':
     case 'function':
     case 'symbol':
@@ -79,12 +86,12 @@ interface Writer {
   noted: boolean;
 }
 
-function writeMasked(value: unknown, maxBytes: number): StoredJson | null {
+function writeMasked(value: unknown, whole: boolean, original: unknown, maxBytes: number): StoredJson | null {
   const writer: Writer = { out: '', limit: maxBytes, nodes: MAX_NODES, noted: false };
   if (!write(writer, value, '', 0)) return null;
-  if (writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
+  if (whole && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
     return { text: writer.out, truncated: writer.noted };
-  return cut(writer.out, maxBytes, sizeOf(value));
+  return cut(writer.out, maxBytes, sizeOf(original));
 }
 
 /** False where JSON knows no such value (undefined, functions). */
@@ -129,6 +136,8 @@ function shownString(writer: Writer, key: string, value: string): string {
 function writeObject(writer: Writer, value: object | null, depth: number): void {
   if (value === null) {
     writer.out += 'null';
+  } else if (value instanceof ExactNumber) {
+    writer.out += value.text;
   } else if (depth >= MAX_DEPTH) {
     writer.noted = true;
     writer.out += JSON.stringify(`[nested deeper than ${MAX_DEPTH} levels]`);

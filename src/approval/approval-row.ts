@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../contract/approval.ts';
 import type { ApprovalsTable } from '../db/schema.ts';
+import { exactJson, parseExact } from '../lib/exact-json.ts';
 import { newId } from '../lib/ids.ts';
 import { callDigest } from './digest.ts';
 import type { Mask, Question } from './question.ts';
@@ -44,7 +45,7 @@ export function newRow(question: Question, now: number, mask: Mask): ApprovalRow
     definition_hash: question.definitionHash,
     policy_version: question.policyVersion,
     rule: question.rule,
-    shown: JSON.stringify(shownOf(question, mask)),
+    shown: exactJson(shownOf(question, mask))!,
     created_ms: now,
     ttl_ms: ttlMs,
     expires_ms: now + ttlMs,
@@ -69,10 +70,10 @@ function shownOf(question: Question, mask: Mask): Shown {
   const short = (text: string | undefined) => (text === undefined ? undefined : mask(text, 4 * MAX_TEXT));
   const [reason, description] = [short(question.reason), short(question.description)];
   return {
-    arguments: shown === null ? null : (JSON.parse(shown.text) as unknown),
+    arguments: shown === null ? null : parseExact(shown.text),
     arguments_truncated: shown === null || shown.truncated || (responses?.truncated ?? false),
     ...(question.variant && { tool_variant: question.variant }),
-    ...(responses && { input_responses: JSON.parse(responses.text) as unknown }),
+    ...(responses && { input_responses: parseExact(responses.text) }),
     ...(description && { description: textOf(description.text) }),
     ...(question.verdict && { verdict: question.verdict }),
     ...(question.hints && { hints: question.hints }),
@@ -90,7 +91,7 @@ function textOf(json: string): string {
 }
 
 export function toApproval(row: ApprovalRow): Approval {
-  const shown = JSON.parse(row.shown) as Shown;
+  const shown = parseExact(row.shown) as Shown;
   return {
     id: row.id,
     status: row.status as ApprovalStatus,

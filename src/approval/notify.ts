@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Approval } from '../contract/approval.ts';
+import { exactJson } from '../lib/exact-json.ts';
 import type { Log } from '../lib/log.ts';
 
 export interface NotifyParts {
@@ -88,7 +89,7 @@ function run([program, ...args]: string[], approval: Approval, limitMs: number):
     });
     // A program that does not read is no error.
     child.stdin.on('error', () => {});
-    child.stdin.end(`${JSON.stringify(approval)}\n`);
+    child.stdin.end(`${exactJson(approval)}\n`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { CatalogTool } from '../catalog/catalog.ts';
+import { withFields } from '../lib/json-source.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
 /**
@@ -12,7 +13,7 @@ export function fillUser(
 ): { args: JsonObject; note?: string } {
   if (!tool.builtin) return { args };
   const supplied = args.user_id;
-  const filled = { ...args, user_id: userId };
+  const filled = withFields(args, { user_id: userId });
   if (supplied === undefined || supplied === userId) return { args: filled };
   return { args: filled, note: 'the supplied user_id was replaced by that of the caller' };
 }

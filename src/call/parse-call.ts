@@ -1,6 +1,8 @@
 import type { ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { MAX_JSON_DEPTH, textExceedsDepth, valueExceedsDepth } from '../lib/json-limits.ts';
+import { MAX_JSON_DEPTH, valueExceedsDepth } from '../lib/json-limits.ts';
+import { keepSource } from '../lib/json-source.ts';
+import { readJson, type JsonFault } from '../lib/read-json.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface ParsedCall {
@@ -56,15 +58,27 @@ function parseArgs(input: JsonObject): JsonObject {
 function fromText(text: unknown): JsonObject {
   if (typeof text !== 'string')
     throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
-  if (textExceedsDepth(text)) throw tooDeep('args_json');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw bad(`args_json is not valid JSON: ${(error as Error).message}`, 'args_json');
-  }
+  const read = readJson(text);
+  if (!('value' in read)) throw faulty(read);
+  const { value } = read;
   if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
+  keepSource(value, text);
   return value;
+}
+
+function faulty(read: JsonFault): ProxyError {
+  switch (read.fault) {
+    case 'too deep':
+      return tooDeep('args_json');
+    case 'repeated key':
+      return bad(
+        `an object in args_json has the key ${JSON.stringify(read.key.slice(0, 100))} twice`,
+        'args_json',
+      );
+    case 'invalid':
+    default:
+      return bad(`args_json is not valid JSON: ${read.error.message}`, 'args_json');
+  }
 }
 
 function kind(value: unknown): string {

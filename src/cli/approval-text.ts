@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '../contract/approval.ts';
+import { exactJson } from '../lib/exact-json.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { changeLines } from './change-lines.ts';
 import { safeJson } from './safe-json.ts';
@@ -39,7 +40,7 @@ export function approvalTable(style: Style, approvals: readonly Approval[], now:
     `${each.server}:${each.tool}`,
     askedBy(each),
     timeLeft(each, now),
-    JSON.stringify(each.arguments),
+    exactJson(each.arguments),
   ]);
   return table(style, COLUMNS, rows);
 }

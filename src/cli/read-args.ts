@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { ProxyError } from '../contract/errors.ts';
-import { textExceedsDepth } from '../lib/json-limits.ts';
 import type { Io } from './io.ts';
 
 /** More than any door accepts, so that the refusal comes from there and is recorded; yet never unbounded. */
@@ -38,17 +37,4 @@ async function readAll(stream: AsyncIterable<Uint8Array | string>, name: string)
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/^\ufeff/, '');
-}
-
-/**
- * Valid arguments travel as a value. Anything else travels as the text it is, so that the proxy refuses it with the same words as at
- * every other door, and the refused attempt is in the log.
- */
-export function argsBody(text: string): { args: unknown } | { args_json: string } {
-  if (textExceedsDepth(text)) return { args_json: text };
-  try {
-    return { args: JSON.parse(text) as unknown };
-  } catch {
-    return { args_json: text };
-  }
 }

@@ -1,3 +1,5 @@
+import { exactJson } from '../lib/exact-json.ts';
+
 // What JSON allows raw inside a string but a terminal may obey or hide: DEL, C1 controls, bidi and invisible characters, tags.
 const RAW =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
@@ -10,7 +12,7 @@ export function escapeJsonText(text: string): string {
 }
 
 export function safeJson(value: unknown, indent?: number): string {
-  return escapeJsonText(JSON.stringify(value, null, indent) ?? 'null');
+  return escapeJsonText(exactJson(value, indent) ?? 'null');
 }
 
 /** The same for YAML. The library is loaded only when somebody asks for it. */

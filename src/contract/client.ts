@@ -20,6 +20,8 @@ export interface ClientOptions {
   /** Names the program in the records, e.g. "cli". */
   client: string;
   fetch?: Fetch;
+  /** How answers are read, instead of JSON.parse. */
+  parse?: (text: string) => unknown;
 }
 
 export interface Client {
@@ -38,6 +40,7 @@ export const CLIENT_HEADER = 'x-mcpproxy-client';
 
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? ((request: Request) => fetch(request));
+  const parse = options.parse ?? ((text: string) => JSON.parse(text) as unknown);
 
   async function open(
     name: RouteName,
@@ -67,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
     open: (name, input, signal, headers) => open(name, input as Record<string, unknown>, signal, headers),
     async request(name, input, signal) {
       const response = await open(name, input as Record<string, unknown>, signal);
-      return (await response.json()) as RouteOutput<typeof name>;
+      return parse(await response.text()) as RouteOutput<typeof name>;
     },
   };
 }

@@ -1,5 +1,7 @@
 import { ProxyError } from '../contract/errors.ts';
-import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
+import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
+import { keepSourceAt } from '../lib/json-source.ts';
+import { readJson as read, type JsonFault } from '../lib/read-json.ts';
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
@@ -9,15 +11,26 @@ export async function readJson(request: Request, limit: number = MAX_BODY_BYTES)
   const text = decode(await readBytes(request, limit));
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
-  if (textExceedsDepth(text)) {
-    throw new ProxyError('TOO_DEEP', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`, {
-      limit: MAX_JSON_DEPTH,
-    });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ProxyError('INVALID_JSON', `The body is not valid JSON: ${withoutText(error as SyntaxError)}`);
+  const body = read(text);
+  if (!('value' in body)) throw faulty(body);
+  keepSourceAt(body.value, text, 'args');
+  return body.value;
+}
+
+function faulty(body: JsonFault): ProxyError {
+  switch (body.fault) {
+    case 'too deep':
+      return new ProxyError('TOO_DEEP', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`, {
+        limit: MAX_JSON_DEPTH,
+      });
+    case 'repeated key': {
+      const key = body.key.slice(0, 100);
+      const message = `An object in the body has the key ${JSON.stringify(key)} twice`;
+      return new ProxyError('INVALID_REQUEST', message, { in: 'body', parameter: key });
+    }
+    case 'invalid':
+    default:
+      return new ProxyError('INVALID_JSON', `The body is not valid JSON: ${withoutText(body.error)}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Span, Trace } from '../contract/trace.ts';
 import { ofRequest } from '../lib/log.ts';
+import { jsonText } from '../lib/json-source.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
 import { textResponse } from './bridge.ts';
 import { onlyMcp } from './key-errors.ts';
@@ -152,7 +153,7 @@ function checkGet(request: Request): void {
 }
 
 function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   return textResponse(text, {
     status,
     headers: {

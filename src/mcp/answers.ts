@@ -4,6 +4,7 @@ import type { ToolDefinition } from '../contract/tool.ts';
 import { showsForms } from './approval-form.ts';
 import { errorResult } from './handle-tool.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
+import { keepSource, keepSourceOfField, withFields } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface AnswerParts {
@@ -31,6 +32,8 @@ const CACHE = { ttlMs: 0, cacheScope: 'private' };
 export function createAnswers({ listTools, instructions, version }: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
+  // Written once: it goes with every result.
+  keepSource(ownMeta, JSON.stringify(ownMeta));
   const capabilities = { tools: { listChanged: true } };
 
   return {
@@ -66,9 +69,14 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
     },
 
     modernResult(result: CallResult): JsonObject {
-      const { resultType = 'complete', _meta: meta } = result;
-      if (meta === undefined) return { ...result, resultType, _meta: ownMeta };
-      return { ...result, resultType, _meta: isObject(meta) ? { ...ownMeta, ...meta } : meta };
+      const { resultType, _meta: meta } = result;
+      const fields: JsonObject = resultType === undefined ? { resultType: 'complete' } : {};
+      if (meta === undefined) fields._meta = ownMeta;
+      else if (isObject(meta) && !(META.serverInfo in meta)) {
+        keepSourceOfField(result, '_meta');
+        fields._meta = withFields(meta, ownMeta);
+      }
+      return withFields(result, fields);
     },
 
     subscriptionEnd: (id: RequestId): JsonObject => ({

@@ -1,4 +1,5 @@
 import type { Approval } from '../contract/approval.ts';
+import { exactJson } from '../lib/exact-json.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -11,7 +12,7 @@ const MAX_SHOWN = 4_000;
 export function approvalForm(approval: Approval, counts: boolean): JsonObject {
   const { server, tool, operation, id } = approval;
   const what = `${server}:${tool} (${operation})`;
-  const args = JSON.stringify(approval.arguments, undefined, 2) ?? '{}';
+  const args = exactJson(approval.arguments, 2) ?? '{}';
   const shown = visibleText(args.length > MAX_SHOWN ? `${args.slice(0, MAX_SHOWN)}… (cut)` : args);
   const reason = approval.reason ? `\nStated reason: ${visibleText(approval.reason)}` : '';
   const next = counts

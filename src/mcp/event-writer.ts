@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Outgoing } from './wire.ts';
+import { onOneLine } from '../lib/json-scan.ts';
+import { messageText, type Outgoing } from './wire.ts';
 
 export interface StreamLimits {
   keepAliveMs: number;
@@ -27,7 +28,7 @@ export class EventWriter {
   }
 
   send(message: Outgoing | Outgoing[]): void {
-    this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.#write(`event: message\ndata: ${onOneLine(messageText(message))}\n\n`);
     this.#timer.refresh();
   }
 

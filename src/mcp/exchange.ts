@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { EventWriter, type StreamLimits } from './event-writer.ts';
 import type { Reply } from './reply.ts';
-import type { Outgoing } from './wire.ts';
+import { messageText, type Outgoing } from './wire.ts';
 
 /**
  * The answer to one POST: plain JSON, unless something must be said before it. Progress, or a long silence, turns it into an event
@@ -67,7 +67,7 @@ export function sendJson(
   body: Outgoing | Outgoing[],
   headers?: Record<string, string>,
 ): void {
-  const text = JSON.stringify(body);
+  const text = messageText(body);
   const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   res.writeHead(status, headers ? { ...own, ...headers } : own);
   res.end(text);

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { onOneLine } from '../lib/json-scan.ts';
 import type { Reply } from './reply.ts';
-import type { Outgoing } from './wire.ts';
+import { messageText, type Outgoing } from './wire.ts';
 
 /** Messages as lines. A reader that does not keep up is not sent more work's worth of answers: its own input waits. */
 export class LineWriter implements Reply {
@@ -20,7 +21,7 @@ export class LineWriter implements Reply {
   }
 
   answer(message: Outgoing | Outgoing[]): void {
-    this.text(JSON.stringify(message));
+    this.text(messageText(message));
   }
 
   /** Progress may be left out where nobody keeps up with it; an answer may not. */
@@ -32,8 +33,8 @@ export class LineWriter implements Reply {
     // On a pipe there is nothing to end: the request is simply not answered.
   }
 
-  text(line: string): void {
-    if (this.#output.write(`${line}\n`) || this.#waiting) return;
+  text(message: string): void {
+    if (this.#output.write(`${onOneLine(message)}\n`) || this.#waiting) return;
     this.#waiting = true;
     this.#input.pause();
     this.#output.once('drain', () => {

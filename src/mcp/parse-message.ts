@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_JSON_DEPTH, textExceedsDepth } from '../lib/json-limits.ts';
+import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
+import { keepSourceAt, withTexts } from '../lib/json-source.ts';
+import { readJson, type JsonFault } from '../lib/read-json.ts';
+import { visibleLine } from '../lib/visible-text.ts';
 import { CODE, isRequestId, RpcError, type RequestId } from './wire.ts';
 import { isObject } from '../lib/json-object.ts';
 
 export type Shape = 'request' | 'notification' | 'response';
-
-/** A level needs two characters, so the usual short message need not be scanned. */
-const SCAN_FROM = 2 * MAX_JSON_DEPTH;
 
 export function parseBytes(bytes: Buffer): unknown {
   // Decoding would replace what is not UTF-8, and the tool would get something else than was sent.
@@ -15,22 +15,33 @@ export function parseBytes(bytes: Buffer): unknown {
 }
 
 export function parseText(text: string): unknown {
-  if (text.length > SCAN_FROM && textExceedsDepth(text)) {
-    throw new RpcError(
-      CODE.invalidRequest,
-      `Invalid Request: the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
-      {
-        data: { limit: MAX_JSON_DEPTH },
-        status: 400,
-        record: 'TOO_DEEP',
-      },
-    );
+  const read = readJson(text);
+  if (!('value' in read)) throw faulty(read, text);
+  if (!Array.isArray(read.value)) keepSources(read.value, text);
+  else for (const [message, own] of withTexts(read.value, text)) keepSources(message, own);
+  return read.value;
+}
+
+function faulty(read: JsonFault, text: string): RpcError {
+  switch (read.fault) {
+    case 'too deep':
+      return new RpcError(
+        CODE.invalidRequest,
+        `Invalid Request: the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
+        { data: { limit: MAX_JSON_DEPTH }, status: 400, record: 'TOO_DEEP' },
+      );
+    case 'repeated key':
+      return malformed(`an object has the key "${visibleLine(read.key.slice(0, 100))}" twice`);
+    case 'invalid':
+    default:
+      return unreadable(text.trim() === '' ? 'the message is empty' : 'the message is not valid JSON');
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable(text.trim() === '' ? 'the message is empty' : 'the message is not valid JSON');
-  }
+}
+
+/** What is passed on to a server goes on as it was written. */
+function keepSources(message: unknown, text: string): void {
+  keepSourceAt(message, text, 'params', 'arguments', 'args');
+  keepSourceAt(message, text, 'params', 'inputResponses');
 }
 
 /** Throws what is wrong with a message that is no JSON-RPC. */

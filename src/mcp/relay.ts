@@ -140,7 +140,6 @@ export class MessageRelay {
   }
 
   #write(body: string): void {
-    // A line break between JSON tokens is a blank; within a string it is always escaped.
-    this.#writer.text(body.replaceAll('\n', ' '));
+    this.#writer.text(body);
   }
 }

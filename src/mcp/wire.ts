@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import { jsonText } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export type RequestId = string | number;
@@ -82,6 +83,13 @@ export function isRequestId(value: unknown): value is RequestId {
 export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
   const meta = params?._meta;
   return isObject(meta) ? meta : undefined;
+}
+
+/** Where in an answer the result of a server may stand: in the answer, or in one of a batch. */
+const ANSWER_LEVELS = 1;
+
+export function messageText(message: Outgoing | Outgoing[]): string {
+  return jsonText(message, Array.isArray(message) ? ANSWER_LEVELS + 1 : ANSWER_LEVELS);
 }
 
 export function resultMessage(id: RequestId, result: JsonObject): Outgoing {

@@ -5,6 +5,7 @@ import type { DataDirLock } from '../config/data-dir.ts';
 import { createClient, type Fetch } from '../contract/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
+import { parseExact } from '../lib/exact-json.ts';
 import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';
@@ -58,7 +59,7 @@ function toDaemon(url: string, key: string | undefined): Connection {
   const fetch = ((request: Request) =>
     undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
   return {
-    client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch }),
+    client: createClient({ url, apiKey: key ?? '', client: CLIENT, fetch, parse: parseExact }),
     embedded: false,
     where: url,
     close: () => dispatcher.destroy(),
@@ -100,7 +101,13 @@ async function embedded(
       await Promise.race([app.connect().then(() => app.upstreams.settled()), aborted(signal)]);
     const visitor = { principal: 'operator', userId: 'local', remote: 'in-process' };
     const fetch: Fetch = (request) => app.rest(request, { ...visitor, requestId: newId() });
-    const client = createClient({ url: 'http://in-process', apiKey: '', client: CLIENT, fetch });
+    const client = createClient({
+      url: 'http://in-process',
+      apiKey: '',
+      client: CLIENT,
+      fetch,
+      parse: parseExact,
+    });
     return { client, embedded: true, where: 'in-process', close };
   } catch (error) {
     lock.release();

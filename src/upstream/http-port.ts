@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceContext } from '../contract/trace.ts';
 import type { Dispatcher } from 'undici';
+import { jsonText } from '../lib/json-source.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
 import { isObject } from '../lib/json-object.ts';
 import { readContext } from '../lib/trace-context.ts';
 import { headerValue } from './param-headers.ts';
-import type { RpcMessage } from './rpc.ts';
+import { MESSAGE_LEVELS, type RpcMessage } from './rpc.ts';
 
 export interface HttpPortOptions {
   url: URL;
@@ -132,7 +133,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
   #dispatch(exchange: HttpExchange): void {
     const { agent, url } = this.#options;
     const headersTimeout = exchange.id === undefined ? NOTIFICATION_TIMEOUT_MS : 0;
-    const body = JSON.stringify(exchange.message);
+    const body = jsonText(exchange.message, MESSAGE_LEVELS);
     agent.dispatch(
       {
         origin: url.origin,

@@ -1,4 +1,5 @@
 import { type RpcMessage } from './rpc.ts';
+import { exactValue } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 /** What became of a request that got no answer. */
@@ -176,7 +177,8 @@ export interface RpcFailure {
 /** The two shapes of an answer, with what servers get wrong made explicit. */
 export function readAnswer(message: RpcMessage): { result: JsonObject } | { failure: RpcFailure } {
   if (isObject(message.result)) return { result: message.result };
-  const error = isObject(message.error) ? message.error : undefined;
+  const said = exactValue(message.error);
+  const error = isObject(said) ? said : undefined;
   if (!error)
     return { failure: { code: -32603, message: 'the answer holds neither a result object nor an error' } };
   const code = typeof error.code === 'number' ? error.code : -32603;

@@ -1,4 +1,5 @@
 import { textExceedsDepth } from '../lib/json-limits.ts';
+import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface RpcMessage {
@@ -12,6 +13,8 @@ export interface RpcMessage {
 
 /** One message of a server. Larger ones are skipped without being kept in memory. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Where in a message what a caller wrote may stand: its params, and the fields of those. */
+export const MESSAGE_LEVELS = 2;
 /** Results are passed on untouched, so this is far above what the doors accept, yet safe to serialise again. */
 export const MAX_MESSAGE_DEPTH = 512;
 
@@ -29,7 +32,16 @@ export function parseMessages(text: string): Parsed {
     return { fault: 'garbage' };
   }
   const messages = Array.isArray(value) ? value : [value];
-  return messages.length > 0 && messages.every(isMessage) ? { messages } : { fault: 'garbage' };
+  if (messages.length === 0 || !messages.every(isMessage)) return { fault: 'garbage' };
+  if (!Array.isArray(value)) keepSources(value, text);
+  else for (const [message, own] of withTexts(value, text)) keepSources(message, own);
+  return { messages };
+}
+
+/** An answer goes on to the caller as it was written. */
+function keepSources(message: unknown, text: string): void {
+  keepSourceAt(message, text, 'result');
+  keepSourceAt(message, text, 'error');
 }
 
 function isMessage(value: unknown): value is RpcMessage {

@@ -2,13 +2,15 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { onOneLine } from '../lib/json-scan.ts';
+import { jsonText } from '../lib/json-source.ts';
 import { childEnv } from './child-env.ts';
 import { guard, MARKER_PREFIX, unguard } from './guardian.ts';
 import { LineSplitter, type LineSink } from './line-splitter.ts';
 import type { LogRing } from './log-ring.ts';
 import { endTree, killGroupNow } from './process-tree.ts';
 import { checkProgram, describeExit, describeSpawnError } from './program.ts';
-import { answerId, MAX_MESSAGE_BYTES, parseMessages } from './rpc.ts';
+import { answerId, MAX_MESSAGE_BYTES, MESSAGE_LEVELS, parseMessages } from './rpc.ts';
 
 export interface StdioOptions {
   command: string;
@@ -93,7 +95,7 @@ export class StdioTransport implements Transport, LineSink {
     if (this.#outbox.length + stdin.writableLength > MAX_UNREAD_BYTES) {
       return Promise.reject(new Error('the process does not read its input'));
     }
-    this.#outbox += `${JSON.stringify(message)}\n`;
+    this.#outbox += `${onOneLine(jsonText(message, MESSAGE_LEVELS))}\n`;
     if (!this.#flushing) {
       this.#flushing = true;
       setImmediate(this.#flush);

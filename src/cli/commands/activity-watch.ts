@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ActivityStatus, type ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { OperationType } from '../../contract/operation.ts';
+import { parseExact } from '../../lib/exact-json.ts';
 import { hint, withProxy, type Context, type Reached } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
 import { followEvents } from '../follow-events.ts';
@@ -63,7 +64,7 @@ async function show(
   flags: WatchFlags,
   data: string,
 ): Promise<void> {
-  const { id, phase, record: told, truncated } = JSON.parse(data) as Told;
+  const { id, phase, record: told, truncated } = parseExact(data) as Told;
   if (phase !== 'closed' || typeof id !== 'string') return;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
   const record = told && !truncated ? told : await client.request('getActivity', { id }, limit).catch(gone);

@@ -4,10 +4,11 @@ import { ProxyError } from '../../contract/errors.ts';
 import { ToolVariant } from '../../contract/operation.ts';
 import { print, withProxy } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
-import { argsBody, readArgs } from '../read-args.ts';
+import { readArgs } from '../read-args.ts';
 import { intentCell, type Style } from '../style.ts';
 import { fields } from '../table.ts';
 import { longDuration } from '../time.ts';
+import { readJson } from '../../lib/read-json.ts';
 import { isObject } from '../../lib/json-object.ts';
 
 interface ExplainFlags {
@@ -55,8 +56,8 @@ export function approvalsExplain(bind: Bind): Command {
 }
 
 function argsOf(text: string): Record<string, unknown> {
-  const body = argsBody(text);
-  if ('args' in body && isObject(body.args)) return body.args;
+  const read = readJson(text);
+  if ('value' in read && isObject(read.value)) return read.value;
   throw new ProxyError('USAGE', '--args must be a JSON object');
 }
 

@@ -7,7 +7,7 @@ import { contentText } from '../content.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
 import { callUntilDecided } from '../call-until-decided.ts';
-import { argsBody, readArgs } from '../read-args.ts';
+import { readArgs } from '../read-args.ts';
 
 interface CallFlags {
   args?: string;
@@ -78,7 +78,8 @@ async function runCall(
   const body = {
     tool_variant: variantFor(operation),
     name,
-    ...(args !== undefined && argsBody(await readArgs(context.io, args))),
+    // As it is typed: the proxy reads it, passes it on unaltered, and records what it refuses.
+    ...(args !== undefined && { args_json: await readArgs(context.io, args) }),
     intent: {
       operation_type: operation,
       ...(sensitivity && { data_sensitivity: sensitivity }),

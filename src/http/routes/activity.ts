@@ -2,6 +2,7 @@ import { findFacts } from '../../activity/find-facts.ts';
 import { CSV_HEADER, csvLine } from '../../activity/csv.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { exactJson } from '../../lib/exact-json.ts';
 import { recordChange } from '../record-change.ts';
 import { streamText } from '../stream-text.ts';
 import type { Handlers, RestParts } from '../parts.ts';
@@ -25,7 +26,7 @@ const FORMATS = {
     type: 'application/x-ndjson',
     file: 'activity.jsonl',
     head: '',
-    line: (record: ActivityRecord) => `${JSON.stringify(record)}\n`,
+    line: (record: ActivityRecord) => `${exactJson(record)}\n`,
   },
   csv: { type: 'text/csv; charset=utf-8', file: 'activity.csv', head: CSV_HEADER, line: csvLine },
 } as const;

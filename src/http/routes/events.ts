@@ -1,6 +1,7 @@
 import type { Fact } from '../../activity/facts.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
+import { exactJson } from '../../lib/exact-json.ts';
 import { createActivityFeed } from '../activity-feed.ts';
 import { parseEventId } from '../event-id.ts';
 import { createEventLog } from '../event-log.ts';
@@ -95,7 +96,7 @@ async function render({ activity, log }: RestParts, fact: Fact): Promise<string 
   try {
     const record = await activity.get(id);
     if (!record) return JSON.stringify(data);
-    const text = JSON.stringify({ ...data, record });
+    const text = exactJson({ ...data, record })!;
     return text.length <= MAX_EVENT_CHARACTERS
       ? text
       : JSON.stringify({ ...data, record: withoutPayloads(record), truncated: true });

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { exactJson } from '../../../src/lib/exact-json.ts';
 import { visibleText } from '../../../src/lib/visible-text.ts';
 import { CopyButton } from './copy-button.tsx';
 
@@ -33,10 +34,7 @@ export function colour(text: string): Piece[] {
 /** Untrusted values, shown as what they are: hidden characters become visible, nothing is interpreted. */
 export function CodeView({ value, label }: { value: unknown; label: string }) {
   const [whole, setWhole] = useState(false);
-  const text = useMemo(
-    () => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')),
-    [value],
-  );
+  const text = useMemo(() => (typeof value === 'string' ? value : (exactJson(value, 2) ?? '')), [value]);
   const cut = !whole && text.length > SHOWN;
   const pieces = useMemo(() => {
     const shown = visibleText(cut ? text.slice(0, SHOWN) : text);

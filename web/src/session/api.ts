@@ -8,11 +8,13 @@ import {
 import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/api.ts';
 import { createClient } from '../../../src/contract/client.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
+import { parseExact } from '../../../src/lib/exact-json.ts';
 import { csrf } from './session.ts';
 
 export const client = createClient({
   url: location.origin,
   client: 'web',
+  parse: parseExact,
   headers: () => ({ 'x-mcpproxy-csrf': csrf() }),
 });
 

@@ -1,4 +1,5 @@
 import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
+import { exactJson } from '../../../../src/lib/exact-json.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
@@ -42,7 +43,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
         {record.duration_ms !== undefined && (
           <span className="muted">{Math.round(record.duration_ms)} ms</span>
         )}
-        <DownloadButton name={`${record.id}.json`} text={() => JSON.stringify(record, null, 2)} />
+        <DownloadButton name={`${record.id}.json`} text={() => exactJson(record, 2) ?? ''} />
       </div>
       {record.error_message !== undefined && (
         <div className="note note-bad">

@@ -1,3 +1,4 @@
+import { exactNumber, parseExact } from '../../../../src/lib/exact-json.ts';
 import { isObject, type JsonObject } from '../../../../src/lib/json-object.ts';
 
 /** The top level of a JSON Schema as fields of a form. What a form cannot show is typed as JSON. */
@@ -59,12 +60,12 @@ function valueOf({ name, kind }: SchemaField, text: string): unknown {
   if (kind === 'json') return readJson(name, text);
   if (kind === 'text' || kind === 'choice') return text;
   if (!Number.isFinite(Number(text))) throw new Error(`${name} must be a number`);
-  return Number(text);
+  return exactNumber(text);
 }
 
 function readJson(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     throw new Error(`${name} must be JSON, as in ["a", "b"] or {"key": 1}`);
   }

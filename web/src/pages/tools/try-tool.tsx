@@ -2,6 +2,7 @@ import { useMemo, useState, type FormEvent } from 'react';
 import type { CallResult } from '../../../../src/contract/call.ts';
 import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
 import { operationOf, ToolVariant } from '../../../../src/contract/operation.ts';
+import { exactJson } from '../../../../src/lib/exact-json.ts';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
@@ -24,10 +25,12 @@ export function TryTool({ tool }: { tool: JudgedTool }) {
     event.preventDefault();
     setResult(undefined);
     task.run(async () => {
-      const args = argumentsOf(fields, values);
+      const args_json = exactJson(argumentsOf(fields, values));
       const intent = { operation_type: operationOf(chosen), ...(reason && { reason }) };
       setResult(
-        await client.request('callTool', { body: { tool_variant: chosen, name: tool.name, args, intent } }),
+        await client.request('callTool', {
+          body: { tool_variant: chosen, name: tool.name, args_json, intent },
+        }),
       );
     });
   }
