@@ -3,7 +3,7 @@ import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
-import { withFields } from '../lib/json-source.ts';
+import { exactValue, withFields } from '../lib/json-source.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import type { Continuation } from '../upstream/dispatch.ts';
 import type { ParsedCall } from './parse-call.ts';
@@ -27,7 +27,8 @@ export function carryState(seal: StateSeal, call: ParsedCall, caller: Caller) {
     },
     sealed(result: CallResult): CallResult {
       if (result.resultType !== 'input_required' || result.requestState === undefined) return result;
-      return withFields(result, { requestState: seal.seal(result.requestState, boundTo(call, caller)) });
+      const { requestState } = exactValue(result) as CallResult;
+      return withFields(result, { requestState: seal.seal(requestState, boundTo(call, caller)) });
     },
   };
 }

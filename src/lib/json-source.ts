@@ -2,11 +2,9 @@ import { exactJson, parsePrefix } from './exact-json.ts';
 import { hasUnusualNumber, itemSpans, memberSpan, skipBlanks } from './json-scan.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
-class Itself {
-  constructor(object: object) {
-    return object;
-  }
-}
+const Itself = function itself(object: object) {
+  return object;
+} as unknown as new (object: object) => object;
 
 /**
  * The text that a value was parsed from, kept with it, so that what is passed on is what came and not what a parser made of it: long

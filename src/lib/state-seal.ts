@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { exactJson, parseExact } from './exact-json.ts';
 import { systemClock, type Clock } from './clock.ts';
 
 /**
@@ -25,7 +26,7 @@ export function createStateSeal(key: Buffer, clock: Clock = systemClock): StateS
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(bound));
-      const text = JSON.stringify({ at: clock.now(), value });
+      const text = exactJson({ at: clock.now(), value })!;
       const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return MARK + sealed.toString('base64url');
     },
@@ -33,7 +34,7 @@ export function createStateSeal(key: Buffer, clock: Clock = systemClock): StateS
       if (typeof sealed !== 'string' || !sealed.startsWith(MARK)) return undefined;
       const text = opened(key, Buffer.from(sealed.slice(MARK.length), 'base64url'), bound);
       if (text === undefined) return undefined;
-      const { at, value } = JSON.parse(text) as { at: number; value: unknown };
+      const { at, value } = parseExact(text) as { at: number; value: unknown };
       return clock.now() - at <= MAX_AGE_MS ? { value } : undefined;
     },
   };

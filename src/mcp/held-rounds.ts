@@ -3,6 +3,8 @@ import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
+import { exactJson } from '../lib/exact-json.ts';
+import { exactValue } from '../lib/json-source.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import { approvalForm, readAnswer, showsForms } from './approval-form.ts';
 import type { ApprovalsPart } from './legacy-hold.ts';
@@ -73,11 +75,12 @@ export function createHeldRounds({ approvals, seal, log }: HeldRoundsParts) {
     asks: boolean,
     caller: Caller,
   ): Promise<CallResult | undefined> {
-    const { inputResponses, requestState } = own;
+    const { requestState } = own;
+    const inputResponses = exactValue(own.inputResponses);
     const isBrought = inputResponses !== undefined || requestState !== undefined;
     const brought = { ...(isBrought && { brought: { inputResponses, requestState } }) };
     const round = (state?.round ?? 0) + 1;
-    if (round > MAX_ROUNDS || JSON.stringify(brought).length > MAX_BROUGHT) return undefined;
+    if (round > MAX_ROUNDS || exactJson(brought)!.length > MAX_BROUGHT) return undefined;
     const form = asks ? approvalForm(await approvals.get(id), true) : undefined;
     const next: HeldState = { approvalId: id, round, ...brought };
     return {
