@@ -71,12 +71,13 @@ export function createBuckets(sqlite: Sqlite): Buckets {
       const newest = levels[0]!.starts.at(-1);
       if (newest !== undefined && seq < newest) return find(seq);
       let due = false;
-      for (const level of levels.toReversed()) {
+      for (let i = levels.length - 1; i >= 0; i--) {
+        const level = levels[i]!;
         due ||= isFull(level, seq);
         if (due) level.starts.push(seq);
         level.inLast = due ? 1 : level.inLast + 1;
       }
-      return levels.map(({ starts }) => starts.at(-1)!);
+      return levels.map(lastStart);
     },
     cover(low, high) {
       const cover = { runs: [], rims: [] };
@@ -95,6 +96,8 @@ export function createBuckets(sqlite: Sqlite): Buckets {
       }),
   };
 }
+
+const lastStart = ({ starts }: Level) => starts[starts.length - 1]!;
 
 function isFull({ starts, inLast, maxRecords, maxMs }: Level, seq: number): boolean {
   const last = starts.at(-1);

@@ -50,7 +50,7 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
     if (!own) deltas.set(facet, (own = []));
     for (let level = 0; level < places.length; level++) {
       const bucket = places[level]!;
-      const delta = own.findLast((each) => each.bucket === bucket && each.level === level);
+      const delta = find(own, level, bucket);
       if (delta) delta.n += n;
       else own.push({ level, facet, bucket, n });
     }
@@ -104,6 +104,15 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
       for (const watcher of watchers) watcher.reset();
     },
   };
+}
+
+/** From the newest, which is the one that is wanted nearly always. */
+function find(deltas: readonly Delta[], level: number, bucket: number): Delta | undefined {
+  for (let i = deltas.length - 1; i >= 0; i--) {
+    const delta = deltas[i]!;
+    if (delta.bucket === bucket && delta.level === level) return delta;
+  }
+  return undefined;
 }
 
 function prepare(sqlite: Sqlite) {

@@ -25,13 +25,15 @@ export const nextHash = (previous: string, entry: string): string =>
 /** Values as one text that can be read in one way only: each text with its length before it. */
 export function canonical(values: readonly unknown[]): string {
   let text = '';
-  for (const value of values) {
-    if (typeof value === 'string') text += `${value.length}:${value};`;
-    else if (value === null || value === undefined) text += '-;';
-    else if (typeof value === 'number') text += `#${value};`;
-    else text += '?;'; // a blob, which the log never writes
-  }
+  for (const value of values) text += part(value);
   return text;
+}
+
+function part(value: unknown): string {
+  if (typeof value === 'string') return `${value.length}:${value};`;
+  if (value === null || value === undefined) return '-;';
+  if (typeof value === 'number') return `#${value};`;
+  return '?;'; // a blob, which the log never writes
 }
 
 export type SealedFacet = Pick<
@@ -44,32 +46,38 @@ export type SealedFacet = Pick<
  * what was removed; the entry of the removal holds a digest of what stays.
  */
 export function recordDigest(row: ActivityRow, facet: SealedFacet): string {
-  const names = facet.unlisted ? row : facet;
+  const names = facet.unlisted ? part(row.server_name) + part(row.tool_name) : '';
   return sha256(
-    canonical([
-      row.salt,
-      row.seq,
-      row.id,
-      row.ts,
-      facet.type,
-      facet.source,
-      facet.status,
-      facet.operation_type,
-      names.server_name,
-      names.tool_name,
-      row.request_id,
-      row.session_id,
-      row.conversation_id,
-      row.client,
-      row.duration_ms,
-      row.error_code,
-      row.error_message,
-      row.response_truncated,
-      row.metadata,
-      row.arguments,
-      row.response,
-    ]),
+    part(row.salt) +
+      part(row.seq) +
+      part(row.id) +
+      part(row.ts) +
+      facetPart(facet) +
+      names +
+      part(row.request_id) +
+      part(row.session_id) +
+      part(row.conversation_id) +
+      part(row.client) +
+      part(row.duration_ms) +
+      part(row.error_code) +
+      part(row.error_message) +
+      part(row.response_truncated) +
+      part(row.metadata) +
+      part(row.arguments) +
+      part(row.response),
   );
+}
+
+/** Values of a facet never change, and thousands of records share them. */
+const facetParts = new WeakMap<SealedFacet, string>();
+
+function facetPart(facet: SealedFacet): string {
+  const known = facetParts.get(facet);
+  if (known !== undefined) return known;
+  const names = facet.unlisted ? [] : [facet.server_name, facet.tool_name];
+  const made = canonical([facet.type, facet.source, facet.status, facet.operation_type, ...names]);
+  facetParts.set(facet, made);
+  return made;
 }
 
 /** Written by hand, as it is written for every call; what it holds needs no escaping. */

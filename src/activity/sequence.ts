@@ -37,9 +37,15 @@ const RANDOM_LENGTH = 14;
 /** A ULID whose first 12 letters hold the sequence number, so that a record is found by its id without an index. */
 export function idOfSeq(seq: number): string {
   const running = seq % PER_MS;
-  return (
-    letters(timeOfSeq(seq), TIME_LENGTH) + LETTERS[running >> 5]! + LETTERS[running & 31]! + randomLetters()
-  );
+  return timeLetters(timeOfSeq(seq)) + LETTERS[running >> 5]! + LETTERS[running & 31]! + randomLetters();
+}
+
+const newest = { time: -1, letters: '' };
+
+/** Many records share a millisecond. */
+function timeLetters(time: number): string {
+  if (newest.time !== time) Object.assign(newest, { time, letters: letters(time, TIME_LENGTH) });
+  return newest.letters;
 }
 
 /** Null for text that is no id. */
@@ -64,15 +70,16 @@ function letters(value: number, length: number): string {
   return text;
 }
 
-let pool = Buffer.alloc(0);
+let pool = '';
 let used = 0;
 
 function randomLetters(): string {
-  if (used + RANDOM_LENGTH > pool.length) {
-    pool = randomBytes(RANDOM_LENGTH * 256);
+  if (used === pool.length) {
+    const bytes = randomBytes(RANDOM_LENGTH * 256);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = LETTERS.charCodeAt(bytes[i]! & 31);
+    pool = bytes.toString('latin1');
     used = 0;
   }
-  let text = '';
-  for (let i = 0; i < RANDOM_LENGTH; i++) text += LETTERS[pool[used++]! & 31]!;
-  return text;
+  used += RANDOM_LENGTH;
+  return pool.slice(used - RANDOM_LENGTH, used);
 }

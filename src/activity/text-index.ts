@@ -41,6 +41,8 @@ export function createTextIndex({
   let indexedTo = (sql.indexedTo.get() as { value: number } | undefined)?.value ?? 0;
   let behind = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** Something was appended since the timer was set. */
+  let busy = false;
   let running = false;
   const ended = { yes: false };
 
@@ -78,6 +80,13 @@ export function createTextIndex({
     return count === BATCH;
   }
 
+  /** To set the timer anew with each append would cost more than the append's own part in it. */
+  function onPause(): void {
+    if (busy) timer?.refresh();
+    else void run();
+    busy = false;
+  }
+
   async function run(): Promise<void> {
     timer = undefined;
     running = true;
@@ -104,8 +113,8 @@ export function createTextIndex({
       if (behind > MAX_BEHIND) {
         clearTimeout(timer);
         void run();
-      } else if (timer) timer.refresh();
-      else timer = setTimeout(() => void run(), PAUSE_MS).unref();
+      } else if (timer) busy = true;
+      else timer = setTimeout(onPause, PAUSE_MS).unref();
     },
     close() {
       ended.yes = true;

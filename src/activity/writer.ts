@@ -24,7 +24,7 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
   rolledBack: () => void;
 } {
   const { insert, update, reindex, find } = statements(db.sqlite);
-  const written = new Map<Entry, Facet>();
+  const written: Array<{ entry: Entry; facet: Facet }> = [];
 
   /** True where an attempt that seemed to fail did reach the disk with all that is known. */
   function isThere(entry: Entry): boolean {
@@ -37,14 +37,14 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
   function write(entry: Entry): void {
     const { row, key } = entry;
     entry.queued = false;
-    if (entry.uncertain && isThere(entry)) return void written.set(entry, entry.onDisk!);
+    if (entry.uncertain && isThere(entry)) return void written.push({ entry, facet: entry.onDisk! });
     const facet = facets.of(key, namesKnown(entry));
     facets.store(facet);
     fillRow(entry, facet);
     const before = entry.onDisk;
     if (before === null) insert.put(...rowValues(row));
-    else if (updateRow(row) === 0) return void written.set(entry, facet); // retention has taken it
-    written.set(entry, facet);
+    else if (updateRow(row) === 0) return void written.push({ entry, facet }); // retention has taken it
+    written.push({ entry, facet });
     counts.move(row, before, facet);
     // Late, or changed: the index has gone past it.
     if (isIndexed(row.seq)) reindex.put(row.seq);
@@ -70,10 +70,10 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
   return {
     write,
     committed(each) {
-      for (const [entry, facet] of written) each(entry, facet);
-      written.clear();
+      for (const { entry, facet } of written) each(entry, facet);
+      written.length = 0;
     },
-    rolledBack: () => written.clear(),
+    rolledBack: () => void (written.length = 0),
   };
 }
 
