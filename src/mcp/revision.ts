@@ -80,8 +80,7 @@ function compareHeaders(message: Message, shape: Shape, headers: RoutingHeaders,
   const named = namedThing(message);
   if (typeof named !== 'string') return;
   if (headers.name === undefined) throw mismatch('Mcp-Name', undefined, named);
-  if (headers.name !== named && decodeHeader(headers.name) !== named)
-    throw mismatch('Mcp-Name', headers.name, named);
+  if (decodeHeader(headers.name) !== named) throw mismatch('Mcp-Name', headers.name, named);
 }
 
 function compareMethod(message: Message, headers: RoutingHeaders): void {
@@ -103,10 +102,14 @@ export function namedThing({ method, params }: Message): unknown {
   }
 }
 
-/** `=?base64?…?=` carries values that are not plain ASCII. Undefined: not what an encoder would have written. */
+/**
+ * `=?base64?…?=` carries values that are not plain ASCII; what looks like it is never the value itself, as a gateway would decode it too.
+ * Undefined: not what an encoder would have written.
+ */
 function decodeHeader(value: string): string | undefined {
+  if (!value.startsWith('=?')) return value;
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
-  if (encoded === undefined) return undefined;
+  if (encoded === undefined) return value;
   const bytes = Buffer.from(encoded, 'base64');
   return bytes.toString('base64') === encoded ? bytes.toString() : undefined;
 }

@@ -134,6 +134,17 @@ describe('revision 2026-07-28 over HTTP: answers', () => {
     expect((await modern(harness, 'tools/list', {}, { id: '1' })).json.id).toBe('1');
   });
 
+  test('a name that reads as encoded is told apart from what it encodes', async () => {
+    const name = `=?base64?${Buffer.from('echo').toString('base64')}?=`;
+    const send = (header: string) =>
+      raw(harness.port, {
+        headers: modernHeaders('tools/call', header),
+        body: modernRpc('tools/call', { name }),
+      });
+    expect((await send(name)).json.error.code).toBe(-32020);
+    expect((await send(`=?base64?${Buffer.from(name).toString('base64')}?=`)).status).toBe(200);
+  });
+
   test('a base64 name header is decoded', async () => {
     const headers = modernHeaders('tools/call', `=?base64?${Buffer.from('ünknown').toString('base64')}?=`);
     const { json } = await raw(harness.port, { headers, body: modernRpc('tools/call', { name: 'ünknown' }) });
