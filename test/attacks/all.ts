@@ -12,6 +12,7 @@ import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 import { bombs } from './t18-bombs.ts';
+import { headers } from './t21-headers.ts';
 
 export const ATTACKS: readonly Attack[] = [
   rugPull,
@@ -27,4 +28,5 @@ export const ATTACKS: readonly Attack[] = [
   secrets,
   terminal,
   bombs,
+  headers,
 ];

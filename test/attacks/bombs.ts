@@ -1,6 +1,6 @@
 /** Values that are small to write and large to read. All are text: no serialiser could write the deepest. */
-export const deep = (levels: number, [open, close] = ['[', ']']): string =>
-  `${open!.repeat(levels)}1${close!.repeat(levels)}`;
+export const deep = (levels: number, [open, close]: readonly [string, string] = ['[', ']']): string =>
+  `${open.repeat(levels)}1${close.repeat(levels)}`;
 
 export const manyKeys = (count: number): string => {
   const keys = Array.from({ length: count }, (_, i) => `"k${i}":0`);
