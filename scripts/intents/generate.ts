@@ -9,28 +9,37 @@ export interface Example {
 }
 
 const FILES: Record<ModelClass, readonly string[]> = {
-  CREATE_TASK: ['create'],
-  LIST_TASKS: ['list'],
-  COMPLETE_TASK: ['complete'],
-  UPDATE_TASK: ['update'],
-  DELETE_TASK: ['delete'],
-  GENERAL_CHAT: ['chat-talk', 'chat-questions', 'chat-commands', 'chat-near', 'chat-life', 'chat-dialogue'],
+  CREATE_TASK: ['create', 'create-wide'],
+  LIST_TASKS: ['list', 'list-wide'],
+  COMPLETE_TASK: ['complete', 'complete-wide'],
+  UPDATE_TASK: ['update', 'update-wide'],
+  DELETE_TASK: ['delete', 'delete-wide'],
+  GENERAL_CHAT: [
+    'chat-talk',
+    'chat-questions',
+    'chat-commands',
+    'chat-near',
+    'chat-life',
+    'chat-dialogue',
+    'chat-wide',
+    'chat-long',
+  ],
 };
-const PER_FILE = 7000;
+const PER_FILE: Record<'task' | 'chat', number> = { task: 3000, chat: 5500 };
 
 function load(name: string): TemplateFile {
   return parseTemplates(readFileSync(new URL(`./data/${name}.txt`, import.meta.url), 'utf8'));
 }
 
 /** The messages that the shipped model is trained on: templates of this repository, filled in and roughened up by a fixed seed. */
-export function generateExamples(perFile = PER_FILE): Example[] {
+export function generateExamples(): Example[] {
   const common = load('slots').slots;
   return CLASSES.flatMap((label, index) =>
     FILES[label].flatMap((name, part) => {
       const { templates, slots } = load(name);
       const random = seeded(1000 * index + part + 1);
       const all = new Map([...common, ...slots]);
-      return Array.from({ length: perFile }, (_, i) => {
+      return Array.from({ length: PER_FILE[label === 'GENERAL_CHAT' ? 'chat' : 'task'] }, (_, i) => {
         const template = i < templates.length ? templates[i]! : pick(templates, random);
         return { label, text: distort(expand(template, all, random), random) };
       });

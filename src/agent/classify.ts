@@ -58,7 +58,8 @@ const LONGEST_MIXED = 6;
 function answerOf(text: Message, pending: ClassifyInput['pending'], { agreed }: Keys): Answered | undefined {
   const answer = readAnswer({ message: text, ...(pending && { about: pending.task_description }) });
   const asksMore = agreed.length > 0;
-  if (pending && cancelsPending(text)) return { intent: plain('CONFIRM_NO'), reason: 'says no' };
+  if (pending && (cancelsPending(text) || (answer === 'no' && isPlainNo(text))))
+    return { intent: plain('CONFIRM_NO'), reason: 'says no' };
   if (answer === 'yes' && (pending || !asksMore)) return { intent: plain('CONFIRM_YES'), reason: 'says yes' };
   const short = text.sentences.flatMap(({ tokens }) => tokens).length <= LONGEST_MIXED;
   if (answer === 'mixed' && (pending || (!asksMore && short)))

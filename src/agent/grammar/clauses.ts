@@ -3,7 +3,7 @@ import type { Span } from '../language/phrase.ts';
 import { clauseOf, isQuestion, readClause } from './grammar.ts';
 import { ADDS, PUTS_ON_LIST } from './create.ts';
 import { NAMES_LIST } from './list.ts';
-import type { Clause, Reading } from './reading.ts';
+import { isStrong, type Clause, type Reading } from './reading.ts';
 
 /** A part of the message, and what the grammar makes of it. */
 export interface ReadClause {
@@ -81,7 +81,7 @@ function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Spa
 
 /** Worth standing alone: an order that says what it is about. */
 function saysEnough({ strength, rule, intent, descriptions, references }: Reading): boolean {
-  if (strength !== 'strong' || rule === NAMES_LIST) return false;
+  if (!isStrong(strength) || rule === NAMES_LIST) return false;
   return intent === 'LIST_TASKS' || descriptions !== undefined || references !== undefined;
 }
 
@@ -119,7 +119,7 @@ interface Cut {
 function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
   const { reading, clause } = attempt([start, sentence.tokens.length]) ?? {};
   if (!reading || !clause || reading.rule === NAMES_LIST) return false;
-  if (reading.strength === 'strong') {
+  if (isStrong(reading.strength)) {
     // A wish or a duty in the middle of a sentence is part of what was said before.
     return clause.core[0] === clause.whole[0] || clause.asked;
   }
@@ -127,10 +127,13 @@ function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cu
   const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
   if (reading.strength !== 'weak' && !deletes) return false;
   const before = attempt([from, end])?.reading;
-  if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST;
+  if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';
   // After "remind me to" a second verb belongs to the text of the task.
   return (
-    before?.strength === 'strong' && before.intent !== 'CREATE_TASK' && clause.core[0] === clause.whole[0]
+    before !== undefined &&
+    isStrong(before.strength) &&
+    before.intent !== 'CREATE_TASK' &&
+    clause.core[0] === clause.whole[0]
   );
 }
 

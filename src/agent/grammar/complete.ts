@@ -26,7 +26,11 @@ function readMark(clause: Clause): Reading | undefined {
     found &&
     result(
       found.target,
-      found.target.plainness === 'foreign' ? 'unsure' : 'strong',
+      found.target.plainness === 'foreign'
+        ? 'unsure'
+        : found.target.plainness === 'plain'
+          ? 'strong'
+          : 'certain',
       'marks something as done',
     )
   );
@@ -41,10 +45,25 @@ function readFinish(clause: Clause): Reading | undefined {
   if (!found || clause.moods.has('duty') || (CHECKS.has(verb) && takesFrom(clause))) return undefined;
   const { plainness, references } = found.target;
   const [first] = references;
-  if (plainness === 'task' && !(CHECKS.has(verb) && (first?.kind === 'recent' || first?.kind === 'all')))
-    return result(found.target, 'strong', 'completes a task');
+  const obj = clause.tokens.slice(...found.slots['obj']!);
+  if (CHECKS.has(verb) && (first?.kind === 'recent' || first?.kind === 'all')) return undefined;
+  if (plainness !== 'task' && obj.some(({ word }) => word === 'following' || word === 'below'))
+    return undefined;
+  if (plainness === 'task' && first?.kind === 'recent' && !namesTask(clause.tokens, clause.core))
+    return result(found.target, OTHERWISE.has(verb) ? 'weak' : 'unsure', 'completes it');
+  if (plainness === 'task')
+    return result(
+      found.target,
+      OTHERWISE.has(verb) && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong',
+      'completes a task',
+    );
   if (!OTHERWISE.has(verb) || plainness === 'foreign') return undefined;
-  return result(found.target, plainness === 'title' ? 'weak' : 'unsure', 'completes something');
+  const title = plainness === 'title' && verb === 'complete' && obj.length <= LONGEST_DEED;
+  return result(
+    found.target,
+    title ? 'certain' : plainness === 'title' ? 'weak' : 'unsure',
+    'completes something',
+  );
 }
 
 /** "strike milk from the list" is no tick. */
@@ -53,17 +72,21 @@ function takesFrom({ tokens, core }: Clause): boolean {
 }
 
 function readAlone(clause: Clause): Reading | undefined {
+  if (clause.tokens[clause.core[0] - 1]?.word === 'well') return undefined;
   const alone = DONE_ALONE.some((item) => matchAll(item, clause.tokens, clause.core));
   if (!alone || clause.question) return undefined;
   return result({ references: [{ kind: 'recent', text: 'it' }] }, 'weak', 'says that something is done');
 }
 
+/** "I did nothing", "I did my best". */
+const NO_DEED = new Set('nothing best worst part well great so'.split(' '));
 function readReport(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, REPORT);
   if (!found || clause.question) return undefined;
   const { plainness, references } = found.target;
   const anything = references[0]!.kind === 'all' && !namesTask(clause.tokens, clause.core);
   const obj = found.slots['obj']!;
+  if (clause.tokens.slice(...obj).some(({ word }) => NO_DEED.has(word))) return undefined;
   const doubtful = anything || (plainness !== 'task' && obj[1] - obj[0] > LONGEST_DEED);
   const strength = doubtful ? 'unsure' : plainness === 'task' ? 'strong' : 'weak';
   return result(found.target, strength, 'says that something is done');
@@ -71,7 +94,8 @@ function readReport(clause: Clause): Reading | undefined {
 
 /** Things that were new to the person are no tasks: "I bought a car". */
 const INDEFINITE = new Set(
-  'a an some something this these more another so you your myself many lots two three new way too'.split(' '),
+  `a an some something someone somebody nothing this these more another so you your myself many lots two three new way too him her them
+   us everyone nobody`.split(/\s+/),
 );
 const LONGEST_DEED = 7;
 const SHORT = 3;
@@ -81,7 +105,8 @@ function readDeed(clause: Clause): Reading | undefined {
   if (!found || !obj || clause.question) return undefined;
   const first = clause.tokens[obj[0]]!.word;
   const length = obj[1] - obj[0];
-  if (INDEFINITE.has(first) || length > LONGEST_DEED) return undefined;
+  const nothing = clause.tokens.slice(...obj).some(({ word }) => NO_DEED.has(word));
+  if (nothing || INDEFINITE.has(first) || length > LONGEST_DEED) return undefined;
   const definite = (DETERMINERS.has(first) || length <= SHORT) && found.target.plainness !== 'foreign';
   return result(
     found.target,

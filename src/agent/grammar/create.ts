@@ -1,4 +1,4 @@
-import { findList, isTaskNoun, listEnds, namesTask } from '../language/words/nouns.ts';
+import { findList, isTaskNoun, listEnds, namesOwnList, namesTask } from '../language/words/nouns.ts';
 import { matchAll, matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { phrase } from '../language/groups.ts';
 import { DEEDS, SERVICE_DEEDS } from '../language/words/deeds.ts';
@@ -73,13 +73,19 @@ function reading(clause: Clause, slots: Slots, strength: Reading['strength'], ru
 
 function readRemind(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
-  if (found) return reading(clause, found.slots, 'strong', 'a wish to be reminded');
+  if (found) return reading(clause, found.slots, plainlyReminds(clause), 'a wish to be reminded');
   const other = firstMatch(
     clause,
     REMIND_OTHER,
     ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
   );
   return other && reading(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
+}
+
+const SELF = set('me us myself');
+function plainlyReminds({ tokens, core: [at, end] }: Clause): Reading['strength'] {
+  const plain = tokens[at]!.word === 'remind' && SELF.has(tokens[at + 1]?.word ?? '') && end - at > 3;
+  return plain && end - at <= LONGEST_CERTAIN ? 'certain' : 'strong';
 }
 
 /** Not a question, not the list itself, and not somebody else's affair ("don't forget your coat"). */
@@ -128,12 +134,29 @@ function readMake(clause: Clause): Reading | undefined {
   if (!found) return undefined;
   const { kind, what } = found.slots;
   const named = kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
-  return reading(
-    clause,
-    { ...found.slots, ...(!what && named && { what: named }) },
-    'strong',
-    'asks for a new task',
-  );
+  const text = what ?? named;
+  const strength =
+    text &&
+    found.phrase.source.startsWith('@make') &&
+    isPlainText(clause, text) &&
+    isTaskNoun(wordBefore(clause, kind, what))
+      ? 'certain'
+      : 'strong';
+  return reading(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
+}
+
+const TO_TEXT = set('to for about of that called named titled : saying');
+/** The word that the text of the task follows, without "to", "called" and the like. */
+function wordBefore({ tokens }: Clause, kind: Span | undefined, what: Span | undefined): string {
+  let at = (what ? what[0] : kind![1] + 1) - 1;
+  if (what) while (at > 0 && TO_TEXT.has(tokens[at]!.word)) at--;
+  return tokens[at]?.word ?? '';
+}
+
+const LONGEST_CERTAIN = 24;
+/** Short enough to be one thing, and nothing that another program looks after stands first in it. */
+function isPlainText({ tokens, core }: Clause, [from]: Span): boolean {
+  return core[1] - core[0] <= LONGEST_CERTAIN && (tokens[from]!.quoted || !FOREIGN.has(tokens[from]!.word));
 }
 
 /** "task 2" exists already. */
@@ -170,7 +193,13 @@ export function readOnList(clause: Clause): Reading | undefined {
     );
   };
   const found = firstMatch(clause, ON_LIST, isThing);
-  if (found) return reading(clause, found.slots, 'strong', PUTS_ON_LIST);
+  if (found) {
+    const what = found.slots['what']!;
+    const certain =
+      isPlainText(clause, what) && namesOwnList(tokens, clause.core) && !hasForeign(clause, what);
+    const points = tokens[what[1] + 1]?.word === 'it' && !certain;
+    return reading(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
+  }
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
   return verbless && reading(clause, verbless.slots, 'weak', 'names something and the list');
 }
@@ -184,7 +213,8 @@ function readDuty(clause: Clause): Reading | undefined {
   if (!moods.has('duty') || moods.has('negated') || moods.has('request') || clause.question) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
   if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
-  const elsewhere = (SERVICE_DEEDS.has(deed) || hasForeign(clause, core)) && !findWhen(tokens, core);
+  const [service, foreign] = [SERVICE_DEEDS.has(deed), hasForeign(clause, core)];
+  const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
   return reading(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
 }
 
@@ -200,12 +230,24 @@ function readAlone(clause: Clause): Reading | undefined {
   const what = found.slots['what'];
   if (!what)
     return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
-  if (isSum(clause, what) || namesTask(clause.tokens, what)) return undefined;
+  if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return undefined;
   if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word)) return undefined;
   const doubtful =
     hasDestination(clause, what) ||
     (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
-  return reading(clause, found.slots, doubtful ? 'unsure' : 'weak', ADDS);
+  const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
+  const stated = found.phrase.source === '@addAlone : {what}' || titled;
+  return reading(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
+}
+
+const NO_TASK = set('me us him her you them yourself myself');
+const OF_TEXTS = set(
+  'text texts line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns address',
+);
+/** "Add more text", "add me to the call": other programs add that. */
+function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
+  if (NO_TASK.has(tokens[from]!.word)) return true;
+  return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
 }
 
 function hasForeign({ tokens }: Clause, span: Span): boolean {

@@ -1,6 +1,8 @@
 import { matchAll, textOf } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
-import { namesTask } from '../language/words/nouns.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
+import { DETERMINERS, namesOwnList, namesTask } from '../language/words/nouns.ts';
 import {
   DELETE,
   EMPTY_LIST,
@@ -17,7 +19,7 @@ const PLAIN = new Set(
   'delete remove erase scrap ditch trash bin deleting removing nix get scratch discard'.split(' '),
 );
 const LIST_WORDS = new Set(['list', 'lists', 'agenda', 'everything']);
-const ELSEWHERE = new Set('from in of on out using with inside into between by via'.split(' '));
+const ELSEWHERE = new Set('from in on out using with inside into between by via'.split(' '));
 const LONGEST_PLAIN = 6;
 
 export function readDelete(clause: Clause): Reading | undefined {
@@ -41,9 +43,9 @@ export function readUnwanted(clause: Clause): Reading | undefined {
   const strength = namesTask(clause.tokens, clause.whole)
     ? 'strong'
     : unneeded.target.plainness === 'foreign'
-      ? 'unsure'
+      ? undefined
       : 'weak';
-  return result(unneeded.target, strength, 'is no longer needed');
+  return strength && result(unneeded.target, strength, 'is no longer needed');
 }
 
 const BEFORE_OBJECT = 4;
@@ -57,8 +59,19 @@ function readUnneededTasks(clause: Clause): Reading | undefined {
 function readOffList(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, OFF_LIST);
   return (
-    found && result(found.target, isAboutList(clause) ? 'strong' : 'unsure', 'takes something off the list')
+    found &&
+    result(found.target, isAboutList(clause) ? plainly(clause) : 'unsure', 'takes something off the list')
   );
+}
+
+const LONGEST_CERTAIN = 16;
+/** Says delete, and says task or list. */
+function plainly({ tokens, core }: Clause): Reading['strength'] {
+  const named = namesTask(tokens, core) || namesOwnList(tokens, core);
+  const foreign = tokens.slice(...core).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
+  const certain =
+    PLAIN.has(tokens[core[0]]!.word) && named && !foreign && core[1] - core[0] <= LONGEST_CERTAIN;
+  return certain ? 'certain' : 'strong';
 }
 
 function isAboutList({ tokens, core }: Clause): boolean {
@@ -92,7 +105,7 @@ function readPlain(clause: Clause): Reading | undefined {
 }
 
 function strengthOfTask(clause: Clause, { references }: Target, plain: boolean): Reading['strength'] {
-  if (isAboutList(clause)) return 'strong';
+  if (isAboutList(clause)) return plainly(clause);
   if (!plain) return 'unsure';
   return references[0]!.kind === 'recent' ? 'weak' : 'strong';
 }
@@ -104,9 +117,13 @@ function strengthOfThing(
   plain: boolean,
 ): Reading['strength'] | undefined {
   const { mended } = tokens[core[0]]!;
-  if (target.plainness === 'title') return plain && !mended ? 'weak' : 'unsure';
-  if (target.plainness === 'foreign' || !plain || mended) return undefined;
+  if (target.plainness === 'title') {
+    const titled = DEEDS.has(tokens[slots['obj']![0]]!.word);
+    return plain && !mended ? (titled ? 'strong' : 'weak') : 'unsure';
+  }
   const thing = tokens.slice(...slots['obj']!);
+  const forgets = tokens[core[0]]!.word === 'forget' && DETERMINERS.has(thing[0]!.word);
+  if (target.plainness === 'foreign' || !(plain || forgets) || mended) return undefined;
   const elsewhere = thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word));
   return elsewhere || thing.length > LONGEST_PLAIN ? undefined : 'unsure';
 }

@@ -1,12 +1,15 @@
 import { findCore } from '../language/carriers.ts';
 import type { Sentence, Token } from '../language/normalise.ts';
-import type { Span } from '../language/phrase.ts';
+import { phrase } from '../language/groups.ts';
+import { matchStart, type Span } from '../language/phrase.ts';
+import { ADD, CHANGE, DELETE, FINISH, MAKE, SHOW } from '../language/words/verbs.ts';
 import { readComplete } from './complete.ts';
 import { readCreate, readNewTask, readOnList } from './create.ts';
 import { readDelete, readUnwanted } from './delete.ts';
 import { isNoOrder } from './guards.ts';
 import { readList, readWhether } from './list.ts';
-import type { Clause, Reading } from './reading.ts';
+import { isStrong, type Clause, type Reading } from './reading.ts';
+import { turnRound } from './turned.ts';
 import { readUpdate } from './update.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
@@ -38,26 +41,60 @@ export function clauseOf(clean: string, { tokens, question }: Sentence, span: Sp
 
 /** What the clause wants of the task list; nothing where it is about something else. */
 export function readClause(clause: Clause): Reading | undefined {
+  if (clause.moods.has('negated') || isNoOrder(clause.tokens, clause.whole)) return readCore(clause);
+  const turned = readTurned(clause);
+  if (turned && isStrong(turned.strength)) return turned;
   const plain = readCore(clause);
-  if (plain || clause.moods.has('negated') || isNoOrder(clause.tokens, clause.whole) || isQuestion(clause))
-    return plain;
-  return readLater(clause);
+  if (plain && (isStrong(plain.strength) || !turned)) return plain;
+  return turned ?? (isQuestion(clause) ? undefined : readLater(clause));
 }
 
-/** The rules, from where the point of the clause begins. */
-export function readCore(clause: Clause): Reading | undefined {
-  if (clause.core[1] <= clause.core[0]) return undefined;
-  if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
-  if (isCapability(clause)) return undefined;
-  if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);
-  const unwanted = readUnwanted(clause);
-  if (unwanted || clause.moods.has('negated')) return unwanted;
+/** "Can the milk one be crossed off?" as "cross the milk one off". What is only a weak reading then is none. */
+function readTurned(clause: Clause): Reading | undefined {
+  const turned = turnRound(clause);
+  const reading = turned && readOrder(turned);
+  if (!reading || reading.strength === 'unsure') return undefined;
+  return reading;
+}
+
+/** "Completing tasks makes me happy" orders nothing; "would you mind completing task 2" does. */
+function isGerund({ tokens, core, moods }: Clause): boolean {
+  const { word } = tokens[core[0]]!;
+  return word.endsWith('ing') && word !== 'bring' && GERUNDS.has(word) && !moods.has('request');
+}
+
+function readOrder(clause: Clause): Reading | undefined {
+  if (isGerund(clause)) return undefined;
   for (const read of RULES) {
     const reading = read(clause);
     if (reading) return reading;
   }
   return undefined;
 }
+
+const LIST_FIRST = phrase('@list :? please? now@order');
+/** "Shopping list: delete milk" as "delete milk". */
+function afterList(clause: Clause): Clause | undefined {
+  const { tokens, core } = clause;
+  const end = matchStart(LIST_FIRST, tokens, core);
+  return end === undefined || end >= core[1]
+    ? undefined
+    : { ...clause, core: [end - 1, core[1]], whole: [end - 1, core[1]] };
+}
+
+/** The rules, from where the point of the clause begins. */
+export function readCore(clause: Clause): Reading | undefined {
+  if (clause.core[1] <= clause.core[0]) return undefined;
+  const order = afterList(clause);
+  if (order) return readOrder(order);
+  if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
+  if (isCapability(clause)) return undefined;
+  if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);
+  const unwanted = readUnwanted(clause);
+  return unwanted || clause.moods.has('negated') ? unwanted : readOrder(clause);
+}
+
+const GERUNDS = new Set([...ADD, ...MAKE, ...CHANGE, ...DELETE, ...FINISH, ...SHOW]);
 
 const SAY_NOTHING = set(
   `i you we can could would will want wanted need like just please kindly request that ask asking to so ok actually know what really it be great
@@ -77,7 +114,7 @@ function readLater(clause: Clause): Reading | undefined {
       core: [from, core[1]],
       moods: new Set(['request']),
     });
-    if (reading) return { ...reading, strength: reading.strength === 'strong' ? 'weak' : 'unsure' };
+    if (reading) return { ...reading, strength: isStrong(reading.strength) ? 'weak' : 'unsure' };
   }
   return undefined;
 }

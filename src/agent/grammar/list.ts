@@ -1,5 +1,6 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
-import { listEnds } from '../language/words/nouns.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
+import { listEnds, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
 import { ABOUT_LIST, IDIOMS, LIST_NOUN, SHOW, WEAK_IDIOMS, WHETHER } from './phrases/list.ts';
@@ -10,7 +11,7 @@ const set = (text: string) => new Set(text.split(/\s+/));
 const OFF_TOPIC = set(
   `how why ideas idea tips tip advice app apps template templates example examples software tool tools best feature features definition
    meaning joke jokes history story song essay poem recipe recipes you yourself yours longest shortest biggest ever average people everyone
-   purpose bad good calendar`,
+   purpose bad good calendar divided private safe`,
 );
 /** Something is to be done with the list, not shown. */
 const MOVES = set(
@@ -30,11 +31,26 @@ export function readList(clause: Clause): Reading | undefined {
     return listReading('asks to see the tasks');
   if (find(clause, ABOUT_LIST, (slots) => isOnTopic(clause, slots) && isOwn(clause, slots)))
     return listReading('asks what is on the list');
-  if (find(clause, IDIOMS, (slots) => isTime(clause, slots['time']) && isOnTopic(clause, slots)))
+  const isHere = (slots: Slots) => isOnTopic(clause, slots) && !hasForeign(clause, slots);
+  if (find(clause, IDIOMS, (slots) => isTime(clause, slots['time']) && isHere(slots)))
     return listReading('asks what there is to do');
-  if (find(clause, WEAK_IDIOMS, (slots) => isOnTopic(clause, slots)))
+  if (!asksForRecipe(clause) && find(clause, WEAK_IDIOMS, isHere))
     return { ...listReading('asks what there is to do'), strength: 'weak' };
   return readNoun(clause) ?? readOwnList(clause);
+}
+
+/** What is asked about belongs to another program, and no task is named. */
+function hasForeign(clause: Clause, { mid, rest }: Slots): boolean {
+  if (namesTask(clause.tokens, clause.whole)) return false;
+  return [...wordsOf(clause, mid), ...wordsOf(clause, rest)].some((word) => FOREIGN.has(word));
+}
+
+const COOKING = set('make cook bake brew build use become');
+/** "What do I need to make pancakes?" */
+function asksForRecipe({ tokens, whole }: Clause): boolean {
+  return tokens
+    .slice(...whole)
+    .some(({ word }, i, all) => word === 'to' && COOKING.has(all[i + 1]?.word ?? ''));
 }
 
 export const NAMES_LIST = 'names the list';
@@ -88,7 +104,10 @@ function wordsOf({ tokens }: Clause, span: Span | undefined): string[] {
   return span ? tokens.slice(...span).map(({ word, quoted }) => (quoted ? '' : word)) : [];
 }
 
+const OF_OWN = set('mine my our the today tomorrow this all things stuff mine ours');
 function isOnTopic(clause: Clause, { mid, rest }: Slots): boolean {
+  const [first, second] = wordsOf(clause, rest);
+  if (first === 'of' && second !== undefined && !OF_OWN.has(second)) return false;
   return [...wordsOf(clause, mid), ...wordsOf(clause, rest)].every((word) => !OFF_TOPIC.has(word));
 }
 

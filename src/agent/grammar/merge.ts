@@ -3,7 +3,8 @@ import { phrases } from '../language/groups.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import type { ReadClause } from './clauses.ts';
-import type { Clause, Reading } from './reading.ts';
+import { NAMES_LIST } from './list.ts';
+import { isStrong, type Clause, type Reading } from './reading.ts';
 
 /**
  * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is
@@ -13,10 +14,7 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
   const merged: ReadClause[] = [];
   for (const item of clauses) {
     const before = merged.at(-1);
-    const reading =
-      before &&
-      item.reading &&
-      (before.reading ? mergeReadings(before.reading, item.reading) : fillIn(before, item.reading));
+    const reading = before && item.reading && joined(before, item.reading);
     if (before && reading)
       merged[merged.length - 1] = { clause: span(before.clause, item.clause), cut: true, reading };
     else merged.push(item);
@@ -24,13 +22,41 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
   return merged;
 }
 
+function joined(before: ReadClause, second: Reading): Reading | undefined {
+  // The list was named before, so what is done to it needs no other word for it.
+  if (leadsTo(before, second)) return { ...second, strength: 'strong' };
+  return before.reading ? mergeReadings(before.reading, second) : fillIn(before, second);
+}
+
 /** Both clauses together, where they are of one sentence. */
 function span(first: Clause, second: Clause): Clause {
   return first.tokens === second.tokens ? { ...second, whole: [first.whole[0], second.whole[1]] } : second;
 }
 
+const OPENS = new Set([
+  'open',
+  'find',
+  'get',
+  'take',
+  'see',
+  'view',
+  'access',
+  'load',
+  'look',
+  'check',
+  'on',
+  'in',
+  'for',
+  'to',
+]);
+/** "Open my list and add milk" wants milk on the list, not to see it. */
+function leadsTo({ clause, reading }: ReadClause, second: Reading): boolean {
+  if (reading?.intent !== 'LIST_TASKS' || second.intent === 'LIST_TASKS') return false;
+  return reading.rule === NAMES_LIST || OPENS.has(clause.tokens[clause.core[0]]!.word);
+}
+
 function mergeReadings(first: Reading, second: Reading): Reading | undefined {
-  if (first.strength === 'strong' && first.intent !== second.intent) return undefined;
+  if (isStrong(first.strength) && first.intent !== second.intent) return undefined;
   if (second.intent === 'CREATE_TASK' && !second.descriptions)
     return first.descriptions && { ...second, descriptions: first.descriptions };
   if (!second.references?.every(isPointer)) return undefined;

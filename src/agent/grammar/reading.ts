@@ -18,15 +18,19 @@ export interface Clause {
 }
 
 /**
- * What the grammar makes of a clause. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
+ * What the grammar makes of a clause. Certain: verb and task are both named, and nothing else could be meant. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
  * Weak: it would also be said of other things. Unsure: it is said of other things more often.
  */
 export interface Reading {
   intent: TaskIntent;
-  strength: 'strong' | 'weak' | 'unsure';
+  strength: 'certain' | 'strong' | 'weak' | 'unsure';
   /** Why, in words that complete "it …". */
   rule: string;
   descriptions?: string[];
   references?: TaskReference[];
   change?: TaskChange;
+}
+
+export function isStrong(strength: Reading['strength']): boolean {
+  return strength === 'strong' || strength === 'certain';
 }

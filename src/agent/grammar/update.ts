@@ -12,6 +12,7 @@ import {
   INCLUDE,
   OPEN,
   PRIORITY,
+  PRIORITY_OF,
   REPLACE,
   RETIME,
   SWAP,
@@ -35,7 +36,7 @@ const said = (clause: Clause, span: Span | undefined) =>
 function replaced(clause: Clause, slots: Slots): TaskChange | undefined {
   const span = slots['new'] && withoutList(clause, slots['new']);
   const text = said(clause, span);
-  if (!span || !text) return undefined;
+  if (!span || !text || /^\d{1,2}$/.test(text)) return undefined;
   const isWhen = timeEnds(clause.tokens, span[0], span[1])[0] === span[1];
   return { kind: isWhen ? 'when' : 'replace', text };
 }
@@ -59,6 +60,7 @@ function appended(clause: Clause, slots: Slots): TaskChange | undefined {
 
 const SHAPES: readonly Shape[] = [
   { phrases: SWAP, change: swapped, needsTask: true },
+  { phrases: PRIORITY_OF, change: () => undefined, needsTask: false, speaksOfTasks: true },
   { phrases: PRIORITY, change: () => undefined, needsTask: true },
   { phrases: INCLUDE, change: appended, needsTask: true },
   { phrases: DUE, change: replaced, needsTask: false, speaksOfTasks: true },
@@ -104,6 +106,9 @@ const LOOSE = new Set(
    shift include attach insert`.split(/\s+/),
 );
 
+/** Verbs for texts: the new one may still be missing. */
+const RENAMES = new Set('rename retitle relabel reword rephrase'.split(' '));
+
 /** Said of anything that has a day. */
 const POSTPONE = new Set(
   'postpone reschedule push move delay defer snooze bump shift prepone bring'.split(' '),
@@ -121,11 +126,12 @@ function strengthOf(
   if (references[0]!.kind === 'all' && (change?.kind !== 'when' || !isAboutList(clause))) return undefined;
   if (plainness === 'task') {
     const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
-    if (!pronoun) return 'strong';
+    if (!pronoun) return change && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong';
     if (change?.kind === 'append') return undefined;
     if (loose && change?.kind !== 'when') return undefined;
     return change && !loose ? 'weak' : 'unsure';
   }
+  if (plainness === 'title' && RENAMES.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
   if (shape.needsTask || clause.moods.has('duty')) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
   return change && (!loose || change.kind === 'when') ? 'weak' : undefined;

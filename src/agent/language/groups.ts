@@ -1,6 +1,7 @@
 import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
 import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
 import { DEEDS } from './words/deeds.ts';
+import { PARTICIPLES } from './words/participles.ts';
 import { timeEnds } from './words/times.ts';
 import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 
@@ -37,6 +38,13 @@ const positionEnds: Group = (tokens, at, end) => {
   return i < end && /^\d{1,2}$/.test(tokens[i]!.word) && !tokens[i]!.quoted ? [i + 1] : [];
 };
 
+/** All that stands in one pair of quotation marks, or as much of it as is left. */
+const quoteEnds: Group = (tokens, at, end) => {
+  let i = at;
+  while (i < end && tokens[i]!.quoted) i++;
+  return i > at ? [i] : [];
+};
+
 const GROUPS: Readonly<Record<string, Group>> = {
   a: words('a, an, another, one more, a new, another new, new, one, a quick, a little, some'),
   add: wordsGroup(ADD),
@@ -62,6 +70,9 @@ const GROUPS: Readonly<Record<string, Group>> = {
     'to, on, onto, in, into, on to, at the top of, at the end of, at the bottom of, at top of, under, within, inside, as part of, up on, down on, down in, to the top of, to the bottom of, to the end of',
   ),
   position: (tokens, at, end) => positionEnds(tokens, at, end),
+  order: words('delete, remove, erase, drop, cancel, check, tick, mark'),
+  participle: wordsGroup([...PARTICIPLES.keys()]),
+  quote: quoteEnds,
   off: words('off, off of, from, out of, of, from off of, away from'),
   show: wordsGroup(SHOW),
   task: describedTask,

@@ -4,6 +4,10 @@ import { DEEDS } from './words/deeds.ts';
 const TODO = new Set(['to-do', 'todo', "todo's", 'to-dos', "to-do's", 'todos', 'to-do-list', 'todolist']);
 const TODO_NOUNS = new Set(['list', 'lists', 'item', 'items', 'task', 'tasks', ':', 'things', 'app']);
 const BEFORE_TODO = new Set(['my', 'a', 'the', 'new', 'another', 'our', 'every', 'this']);
+/** "delete to do buy milk", "show to do": at the beginning only, elsewhere "to do" is the verb. */
+const ORDERS = new Set(
+  'delete remove erase create show check view see list complete update open display'.split(' '),
+);
 const AFTER_VERB = new Set([
   'the',
   'a',
@@ -138,5 +142,7 @@ function isToDo(tokens: readonly Token[], at: number): boolean {
   if (["do's", 'dos'].includes(second.word)) return true;
   if (second.word !== 'do') return false;
   if (third && TODO_NOUNS.has(third.word)) return true;
-  return BEFORE_TODO.has(tokens[at - 1]?.word ?? '') && !AFTER_VERB.has(third?.word ?? '');
+  const before = tokens[at - 1]?.word ?? '';
+  if (ORDERS.has(before) && at === 1) return !AFTER_VERB.has(third?.word ?? '');
+  return BEFORE_TODO.has(before) && !AFTER_VERB.has(third?.word ?? '');
 }

@@ -119,6 +119,12 @@ function addPiece(walk: Walk, piece: string, start: number): void {
 
 /** "Thanks.That" is two sentences whose blank was forgotten; "p.m" and "v1.2" are not. */
 function splitRunOn(piece: string): Array<{ text: string; at: number }> {
+  const counted = /^(task|todo)(\d{1,2})$/i.exec(piece);
+  if (counted)
+    return [
+      { text: counted[1]!, at: 0 },
+      { text: counted[2]!, at: counted[1]!.length },
+    ];
   const match = /^(\p{L}{3,})([.:/])(\p{L}{3,})$/u.exec(piece);
   if (!match) return [{ text: piece, at: 0 }];
   return [

@@ -6,7 +6,7 @@ import { FOREIGN } from './words/foreign.ts';
 import { phrases } from './groups.ts';
 import { DETERMINERS, isTaskNoun, LOOSE_TASK } from './words/nouns.ts';
 import { isTimeHead } from './words/times.ts';
-import { DEEDS } from './words/deeds.ts';
+import { DEEDS, DOING } from './words/deeds.ts';
 
 /**
  * How plainly a phrase means a task:
@@ -21,6 +21,8 @@ export interface Target {
 
 const RECENT = phrases(`
   it|this|that|them|those|these|its|their
+  both of? them|those|these|tasks|reminders?
+  those|these|the two|three|ones tasks|reminders?
   that|this|the same? one|task|todo|reminder|item|entry|chore
   the one|task|todo|reminder|chore
   one|task|todo|reminder of these|those|them
@@ -129,8 +131,9 @@ function byTitle(clean: string, tokens: readonly Token[], span: Span, onList: bo
   const references: TaskReference[] = [{ kind: 'title', text: textOf(clean, tokens, bare) }];
   if (onList) return { references, plainness: 'task' };
   if (words.every(({ quoted }) => quoted)) return { references, plainness: 'title' };
-  if (words.length > 1 && DEEDS.has(words[0]!.word)) return { references, plainness: 'title' };
   const foreign = words.some(({ word, quoted }) => FOREIGN.has(word) && !quoted);
+  if (words.length > 1 && (DEEDS.has(words[0]!.word) || (DOING.has(words[0]!.word) && !foreign)))
+    return { references, plainness: 'title' };
   const onlyTime = words.every(({ word }) => isTimeHead(word) || LOOSE_TASK.has(word));
   return { references, plainness: foreign || onlyTime ? 'foreign' : 'plain' };
 }

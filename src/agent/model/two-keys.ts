@@ -1,24 +1,24 @@
 import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import { permittedIntents, readSomewhere } from '../grammar/loose.ts';
-import type { Clause, Reading, TaskIntent } from '../grammar/reading.ts';
+import { permittedIntents, readLoosely, readSomewhere } from '../grammar/loose.ts';
+import { isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
 import type { Message } from '../language/normalise.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
 /** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
-const AHEAD_OF_CHAT: Record<Strength, number> = { strong: -135, weak: -60, unsure: 40 };
+const AHEAD_OF_CHAT: Record<Strength, number> = { certain: -420, strong: -135, weak: -60, unsure: 40 };
 /** How far another task intent may be ahead of it. */
-const BEHIND_RIVAL: Record<Strength, number> = { strong: 120, weak: 60, unsure: 0 };
+const BEHIND_RIVAL: Record<Strength, number> = { certain: 400, strong: 200, weak: 60, unsure: 0 };
 /** A list is only read, so a request for it may be less certain. */
-const LIST_AHEAD: Record<Strength, number> = { strong: -135, weak: -60, unsure: 60 };
+const LIST_AHEAD: Record<Strength, number> = { certain: -300, strong: -135, weak: -60, unsure: 60 };
 const LIST_BEHIND = 300;
 /** Where no rule reads a sentence and its words merely allow the intent. */
 const ALONE_AHEAD = 120;
 const ALONE_BEFORE_RIVAL = 60;
 /** Farther behind chat than this, a reading is not even worth a question. */
-const WORTH_ASKING: Record<Strength, number> = { strong: -150, weak: -100, unsure: -100 };
+const WORTH_ASKING: Record<Strength, number> = { certain: -600, strong: -180, weak: -100, unsure: -100 };
 /** A lead of this much is as sure as it gets. */
 const FULL_LEAD = 400;
 
@@ -56,11 +56,16 @@ export function turnKeys(text: Message, read: readonly ReadClause[], model: Mode
   });
   const agreed = scored.filter((item) => agrees(item)).map(accept);
   const sure = agreed.length === 0 ? sureOf(whole) : undefined;
-  if (sure) return modelFirst(text, sure, whole);
+  if (sure && !scored.some((item) => contradicts(item, sure))) return modelFirst(text, sure, whole);
   const open = scored.filter(
     (item) => !agrees(item) && isWorthAsking(item) && (agreed.length === 0 || isOrder(item)),
   );
   return { agreed, disputed: open.map(dispute) };
+}
+
+/** A plain reading of another intent: then the model alone is not enough. */
+function contradicts({ reading: { intent, strength } }: Scored, sure: TaskIntent): boolean {
+  return intent !== sure && isStrong(strength);
 }
 
 function isWorthAsking({ reading, scores }: Scored): boolean {
@@ -112,12 +117,18 @@ function sureOf(scores: Scores): TaskIntent | undefined {
   return sure ? best : undefined;
 }
 
-/** No rule reads it from the start, but the model is sure: enough where a rule reads the same from elsewhere, else worth a question. */
+/** No rule reads it from the start, but the model is sure: enough where the words of a sentence allow it, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
-  for (const sentence of text.sentences.filter((item) => permittedIntents(item).has(intent))) {
-    const reading = readSomewhere(text.clean, sentence, intent);
-    const clause = clauseOf(text.clean, sentence, [0, sentence.tokens.length]);
-    if (reading) return { agreed: [accept({ clause, reading, scores })], disputed: [] };
+  const allowed = text.sentences.filter((item) => permittedIntents(item).has(intent));
+  const read = allowed.map((sentence) => ({
+    clause: clauseOf(text.clean, sentence, [0, sentence.tokens.length]),
+    reading: readSomewhere(text.clean, sentence, intent),
+    loose: readLoosely(text.clean, sentence, intent),
+  }));
+  const best = read.find(({ reading }) => reading) ?? read[0];
+  if (best) {
+    const { clause, reading, loose } = best;
+    return { agreed: [accept({ clause, reading: reading ?? loose, scores })], disputed: [] };
   }
   const [first] = text.sentences;
   const clause = clauseOf(text.clean, first!, [0, first!.tokens.length]);

@@ -7,8 +7,10 @@ export const MARK = phrases(`
   mark|flag|set|update|change|move the? status|state of {obj} to|as done|complete|completed|finished
   mark as|off|down? done|complete|completed|finished|: {obj}
   mark done|complete|completed|finished {obj}
-  check|tick|cross|strike|scratch|mark|knock|rule|checkmark {obj} off|out|through of? from? @list?
-  check|tick|cross|strike|scratch|mark|knock|rule off|out {obj} of? off? from? on? @list?
+  tick|cross|strike|scratch|mark|knock|rule|checkmark {obj} off|out|through of? from? @list?
+  check {obj} off of? from? @list?
+  tick|cross|strike|scratch|mark|knock|rule off|out {obj} of? off? from? on? @list?
+  check off {obj} of? off? from? on? @list?
   put a|the tick|check|checkmark|cross|line next|beside|through|on|by|against to? {obj}
   tick the box for|of|next|on to? {obj}
   tick|checkmark {obj}

@@ -4,6 +4,7 @@ export const OFF_LIST = phrases(`
   @delete {obj} @off @list
   take|pull|get|strip|knock|leave|keep|kick|drop|move|strike|scratch|cut {obj} off|out|from of? @list
   take {obj} of @list
+  i|we want|need|would|like* {obj} off|out of? from? @list
   take|pull|get|knock|kick {obj} off
   can|could|should {obj} be|get removed|deleted|erased|cleared|cancelled|canceled|dropped|taken off|from|out* of? from? @list?
   {obj} should|can|could|must|needs to? be|come|go removed|deleted|erased|taken|cleared|dropped|off|from|out* of? from? @list?

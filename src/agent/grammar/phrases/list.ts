@@ -91,13 +91,15 @@ export const IDIOMS = phrases(`
   what have i|we finished|completed|accomplished|ticked off? {time?}
   what have i|we done {time}
   what did i|we finish|complete|accomplish|get done? {time?}
-  am|are i|we free|busy|done|booked {time}
+  am|are i|we done {time}
   am i all? done|finished {time?}
   what did i|we add|put|create|set|save {time?}
   am|are i|we forgetting|missing something|anything|any deadlines? {time?}
   do|have i|we still? have|got|need? anything|something|stuff|things|much|a lot|left|else|more* to do|finish|buy|get|remember {time?}
   do|have i|we still? have|got? anything|something|stuff|much|anything|else* due|left|planned|scheduled|going|pending|on|open on|up? {time?}
   do i|we have plans|deadlines {time?}
+  do|have i|we have|got? a|quite? lot|much|loads|plenty|tons on|going|planned|scheduled|left|ahead on? {time}
+  what am i going to do|tackle {time}
   do i|we still? need|have to do anything|something|more else? {time?}
   is|are there anything|something|stuff|things|much|else|more* left|due|pending|planned|scheduled|that|i|we|have|need|still|can* to do|finish|buy? {time?}
   is there anything|something {mid?:4} due|left|pending|overdue {time?}
@@ -137,7 +139,7 @@ export const IDIOMS = phrases(`
   @show me|us? everything|all|stuff|things still|left|due|pending|open|outstanding|remaining|to|there|on|is* do? {time?}
   @show me|us? my|our|the plan|plans|priorities|deadlines|schedule|agenda|day|week|progress|plate|workload|commitments|assignments {time?}
   @show me|us? @when agenda|schedule|plan|plans|workload
-  tell|remind me|us|myself when@when? what i|we {rest?}
+  tell|remind me|us|myself when@when? what i|we still|really* have|need|had|was|am|should|put|added|wanted|asked|must|got|forgot|needed|want|were|set|wrote {rest?}
   @when agenda|plan|plans
   how is my progress
   how am i doing on|with @list {rest?}

@@ -19,15 +19,27 @@ export const REPLACE = phrases(`
   @change {obj} to|so that? it? say|says|read|reads|be|mention {new}
   @change {obj} to|into|as|with|by|: {new}
   @change {obj} over|back|forward|up|out|off to|until|till|by|for {new}
-  rename|retitle|relabel|call {obj} {new}
+  rename|retitle|relabel|call|name|title {obj} new@quote
+  rename|retitle|relabel obj@position {new}
+  call|name {obj} {new} instead
   reword|rephrase|edit|update|modify|fix|rename|change {obj} : {new}
   make|set|turn {obj} say|read|be|due|into? {new}
   give {obj} a|the new? title|name|description|deadline|due date? :|of {new}
   {obj} should|must|needs to? now? be|say|read {new} instead
   {obj} should now|actually|really? be|say|read {new}
   obj@position to|: {new}
+  obj@quote to|: {new}
+  @change|turn|make obj@quote to|into|say|for|with|as {new}
+  @change {obj} to|into say|read new@quote instead|rather of|than {rest:6}
+  make|have {obj} say|read new@quote instead|rather of|than {rest:6}
+  {obj} to say|read|be {new:8} instead|rather of|than {rest:6}
   i|we want|need|would|like* {obj} moved|changed|pushed|renamed|updated|rescheduled|postponed|shifted back? to|until|till|for {new}
   @change obj@its title|name|description|text|wording|due|date|deadline|time|day|priority|status* to|as|: {new}
+`);
+
+/** The word itself says that a task is meant. */
+export const PRIORITY_OF = phrases(`
+  raise|lower|increase|decrease|reduce|bump|change|set|drop|up|update|adjust the|its? priority of|on|for {obj} up|down? to? high|low|medium|urgent|top|normal?
 `);
 
 /** How pressing it is. */
@@ -37,9 +49,10 @@ export const PRIORITY = phrases(`
 
 /** The time is all that follows. */
 export const RETIME = phrases(`
-  move|push|shift|bump|reschedule|postpone|delay|defer|snooze|put|bring|pull|extend|set|make|schedule {obj} back|forward|off|out|up|over|later|earlier? new@when
+  move|push|shift|bump|reschedule|postpone|delay|defer|snooze|put|bring|extend|set|make|schedule {obj} back|forward|off|out|up|over|later|earlier? new@when
   @change {obj} back|forward|off|out|up|by|earlier|later* new@when
   push|put|move|bump|bring back|off|forward|up|out {obj} to|until|till|by|for? new@when
+  put|move|push|shift|bring|make|schedule {obj} a|an|one|two|three|half|few|couple|of|the* minute|minutes|hour|hours|day|days|week|weeks|month|bit later|earlier|back|forward|sooner
 `);
 
 /** Before the plain replacement, which would take "include milk" for the new text. */

@@ -57,12 +57,33 @@ const FORMS = list(`
   forms.split(' '),
 );
 
+/** The same for verbs whose forms follow the rule. */
+const REGULAR = list(`
+  try, root, renovate, refinish, sand, varnish, glue, staple, laminate, descale, bleach, disinfect, mend, patch, tighten, unblock, unpack, label,
+  stack, shred, wipe, rinse, dry, season, grill, roast, chop, peel, blend, mix, taste, pickle, defrost, subscribe, type,
+  translate, format, summarise, summarize, highlight, annotate, cite, memorise, memorize, attach, crop, migrate, benchmark,
+  profile, lint, document, triage, escalate, coordinate, delegate, brainstorm, prioritise, prioritize, finalise, finalize, sketch, design,
+  prototype, film, tune, rehearse, perform, publish, announce, promote, advertise, pitch, audit, reconcile, budget, save, invest, insure,
+  deposit, cash, exchange, refund, dispute, settle, verify, validate, activate, configure, calibrate, reboot, restart, restore, lubricate,
+  grease, inflate, refuel, park, tow, inspect, service, vacuum, dust, sponge, mulch, fertilise, fertilize, harvest, trim, clip, hydrate, massage,
+  moisturise, moisturize, bandage, medicate, inject, measure, babysit, adopt, train, walk, worm, deworm, pet, entertain, greet, welcome, apologise,
+  apologize, congratulate, console, introduce, chase, nudge, escort, accompany, drive, cycle, hike, climb, row, skate, ski, paddle,
+  bike, sprint, rest, nap, relax, journal, reflect, sing, dance, knit, crochet, embroider, quilt, carve, whittle, solder, weld, drill, hammer, screw,
+  hang, mount, tile, plaster, caulk, insulate, wallpaper, repaint, prime, assemble, dismantle, disassemble, demolish, dig, level, pave, fence, seed,
+  repot, transplant, stake, compost, sow, sanitise, sanitize, sterilise, sterilize, sanitize, balance`);
+function regular(base: string): string[] {
+  const stem = base.endsWith('e') ? base.slice(0, -1) : base;
+  const past = /[^aeiou]y$/.test(base) ? `${base.slice(0, -1)}ied` : `${stem}ed`;
+  return [base, past, `${stem}ing`];
+}
+const ALL = [...FORMS, ...REGULAR.map(regular)];
+
 /** "buy" */
-export const DEEDS: ReadonlySet<string> = new Set(FORMS.map(([base = '']) => base));
+export const DEEDS: ReadonlySet<string> = new Set(ALL.map(([base = '']) => base));
 /** "bought" */
-export const PAST_DEEDS: ReadonlySet<string> = new Set(FORMS.map(([, past = '']) => past));
+export const PAST_DEEDS: ReadonlySet<string> = new Set(ALL.map(([, past = '']) => past));
 /** "buying" */
-export const DOING: ReadonlySet<string> = new Set(FORMS.map(([, , gerund = '']) => gerund));
+export const DOING: ReadonlySet<string> = new Set(ALL.map(([, , gerund = '']) => gerund));
 
 /** Deeds that people also ask other programs to do for them: alone they are no task. */
 export const SERVICE_DEEDS: ReadonlySet<string> = new Set(

@@ -22,5 +22,8 @@ export const FOREIGN: ReadonlySet<string> = new Set(
    career diet habits world company project-plan resume cv cover website site url link domain blog newsletter
    survey quote quotes fact facts example examples difference definition synonym synonyms translation wax gum rust
    mold mould odor smell limescale ink wrinkles acne mole wart splinter ticks colour color button size layout
-   deployment pull merge`.split(/\s+/),
+   deployment pull merge zone timezone celsius fahrenheit kelvin amount conference socket sockets plug plugs slot slots
+   train trains bus buses web internet identity id dialogue facebook twitter instagram whatsapp netflix youtube spotify alexa`.split(
+    /\s+/,
+  ),
 );

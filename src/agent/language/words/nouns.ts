@@ -17,8 +17,10 @@ export const DETERMINERS = set(
 export const taskNoun: Group = (tokens, at, end) => nounEnds(tokens, at, end, TASK, 'item');
 export const tasksNoun: Group = (tokens, at, end) => [
   ...nounEnds(tokens, at, end, TASKS, 'items'),
-  ...thingsToDo(tokens, at, end),
+  ...thingsToDo(tokens, at, end).filter((to) => to >= end || !PLACES.has(tokens[to]!.word)),
 ];
+/** "Things to do in Paris" are sights. */
+const PLACES = set('in around near nearby outside abroad');
 
 function nounEnds(
   tokens: readonly Token[],
@@ -136,4 +138,13 @@ export function findList(tokens: readonly Token[], [from, to]: Span): Span | und
     if (end) return [i, end];
   }
   return undefined;
+}
+
+const OWN = set(
+  'my our the to do todo task tasks shopping grocery groceries chore chores errand errands reminder reminders weekly daily work',
+);
+/** The list is called what lists of tasks are called: "my shopping list", "the list". A "wine list" or "laugh list" may be another's. */
+export function namesOwnList(tokens: readonly Token[], span: Span): boolean {
+  const list = findList(tokens, span);
+  return list !== undefined && tokens.slice(...list).every(({ word }) => OWN.has(word) || LIST.has(word));
 }

@@ -50,7 +50,7 @@ export const CHANGE = list(`
   alter, adjust, fix, retitle, relabel, call, move, moving, move up, move back, move forward, shift, reschedule, rescheduling, re-schedule,
   postpone, postponing, prepone, preprone, push, pushing, push back, push off, push out, bump, bump back, bump up, delay, put off, put back, defer, bring forward,
   snooze, replace, replacing, swap, swapping, swap out, switch, switch out, set, make, turn, convert, extend, expand, tweak, redo, reset,
-  prioritise, prioritize, reprioritise, reprioritize, flag, tag, label, carry over`);
+  shorten, lengthen, raise, lower, increase, decrease, reduce, prioritise, prioritize, reprioritise, reprioritize, flag, tag, label, carry over`);
 
 /** Verbs that take away. Most of them say other things too, so their object must speak of tasks. */
 export const DELETE = list(`
@@ -59,4 +59,4 @@ export const DELETE = list(`
   rid off, getting rid of, do away with, throw out, throw away, toss, toss out, chuck, chuck out, kill, nix, axe, purge, empty, forget, forget
   about, scratch, scrub, strike, strike out, strike off, rub out, rub off, eliminate, destroy, blank, blank out, void, take out, take off, take
   away, take down, turn off, disable, deactivate, unset, dismiss, stop, nuke, zap, abort, abandon, call off, dispose of, unschedule,
-  obliterate, clean out, empty out, disregard, shut off, cross out, cross off, rid me of, shred, terminate`);
+  obliterate, lose, omit, junk, get shot of, leave out, clean out, empty out, disregard, shut off, cross out, cross off, rid me of, shred, terminate`);
