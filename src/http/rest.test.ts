@@ -111,6 +111,23 @@ describe('routing', () => {
 });
 
 describe('FR-040 validation names the parameter and what is allowed', () => {
+  test.each([
+    ['PATCH', '/servers/github', '{"__proto__":{"enabled":false}}'],
+    ['PATCH', '/servers/github', '{"tools":{"__proto__":{"enabled":false}}}'],
+    ['POST', '/servers', '{"name":"a","config":{"command":"x","env":{"__proto__":"y"}}}'],
+    ['POST', '/verdicts', '{"version":1,"verdicts":[{"__proto__":1}]}'],
+  ])('a key that would be passed over in silence is refused: %s %s %s', async (method, path, body) => {
+    const response = await door.send(method, API_PREFIX + path, body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('The key \\"__proto__\\" is not allowed');
+  });
+
+  test('among the arguments of a tool any key may be', async () => {
+    const body = '{"tool_variant":"call_tool_read","name":"a:b","args":{"__proto__":{"c":1}}}';
+    expect((await door.send('POST', `${API_PREFIX}/tools/call`, body)).status).toBe(200);
+    expect(JSON.stringify(fake.calls[0]!.input)).toContain('"args":{"__proto__":{"c":1}}');
+  });
+
   test('of very many unknown keys it names a few', async () => {
     const keys = Array.from({ length: 5000 }, (_, i) => [`${'k'.repeat(300)}${i}`, 0]);
     const response = await door.post('/tokens', { name: 'x', ...Object.fromEntries(keys) });

@@ -25,7 +25,7 @@ import { statusRoutes } from './routes/status.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { beginRequest, endRequest, traceOf, traceRoute } from './trace-request.ts';
-import { queryOf, validate } from './validate.ts';
+import { checkKeys, queryOf, validate } from './validate.ts';
 
 export interface RestInfo extends Identity {
   requestId: string;
@@ -40,6 +40,9 @@ const NO_QUERY = z.object({});
 
 /** What reaches a tool leaves a record, also where it is refused for its form. */
 const ON_RECORD: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
+
+/** Their bodies carry the arguments of a tool, which may have any key. */
+const WITH_ARGUMENTS: ReadonlySet<RouteName> = new Set(['callTool', 'explainApproval']);
 
 export function createRest(parts: RestParts): Rest {
   const handlers: Handlers = {
@@ -101,12 +104,14 @@ export function createRest(parts: RestParts): Rest {
 async function readInput(
   request: Request,
   url: URL,
-  { route, params }: Match,
+  { name, route, params }: Match,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const shape = route.query ?? NO_QUERY;
   const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
   if (request.method !== 'GET' && !route.body) checkEmpty(request);
-  const body = route.body ? validate(route.body, await readJson(request), 'body') : undefined;
+  const given = route.body ? await readJson(request) : undefined;
+  if (!WITH_ARGUMENTS.has(name)) checkKeys(given);
+  const body = route.body ? validate(route.body, given, 'body') : undefined;
   return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };
 }
 

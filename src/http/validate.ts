@@ -17,6 +17,21 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, place: 
   });
 }
 
+/** Schemas pass over this key in silence, as no object can have it in the usual way; a setting that is passed over is no setting. */
+export function checkKeys(body: unknown): void {
+  const rest = [body];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (Object.hasOwn(value, '__proto__'))
+      throw new ProxyError('INVALID_REQUEST', 'The key "__proto__" is not allowed', {
+        in: 'body',
+        parameter: '__proto__',
+      });
+    for (const child of Object.values(value)) rest.push(child);
+  }
+}
+
 /** A filter that is misspelt must not be a filter that is ignored. */
 export function queryOf(search: URLSearchParams, known: readonly string[]): Record<string, string> {
   const query = new Map<string, string>();
