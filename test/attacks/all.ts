@@ -12,6 +12,7 @@ import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 import { bombs } from './t18-bombs.ts';
+import { prototypes } from './t19-prototypes.ts';
 import { headers } from './t21-headers.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -28,5 +29,6 @@ export const ATTACKS: readonly Attack[] = [
   secrets,
   terminal,
   bombs,
+  prototypes,
   headers,
 ];

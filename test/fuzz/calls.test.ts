@@ -16,7 +16,8 @@ import { createStateSeal } from '../../src/lib/state-seal.ts';
 import { createTokenBook } from '../../src/token/token-book.ts';
 import { isWhole, newSecret } from '../../src/token/secret.ts';
 import { broken, changed, json, text } from './arbitraries.ts';
-import { fuzz, inTime, orRefused } from './cases.ts';
+import { fuzz, orRefused } from './cases.ts';
+import { inTime } from './in-time.ts';
 import { callArguments } from './messages.ts';
 
 fuzz(

@@ -1,7 +1,7 @@
-import { Script } from 'node:vm';
 import fc, { type Arbitrary } from 'fast-check';
 import { test } from 'vitest';
 import { ProxyError, type ErrorCode } from '../../src/contract/errors.ts';
+import { HANGS_MS, inTime } from './in-time.ts';
 
 /**
  * How many of 10,000 cases each door gets. The suite makes these, the same ones in every run; `npm run fuzz` makes more, and others.
@@ -40,8 +40,6 @@ export type Door = keyof typeof SHARES;
 const ALL = 10_000;
 const wanted = Number(process.env.FUZZ_CASES ?? ALL);
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_260_728);
-/** Beyond this a case hangs. Far above what any takes, so that a busy machine does not look like a fault. */
-export const HANGS_MS = 20_000;
 const CASE_MS = 100;
 
 /** Tries a property as often as its door has a share; a failure tells seed, path and the smallest case that fails. */
@@ -60,15 +58,6 @@ export function fuzz<T>(door: Door, made: Arbitrary<T>, check: (value: T) => Pro
   );
 }
 
-const slot = globalThis as { __fuzzed?: () => unknown };
-const call = new Script('globalThis.__fuzzed()');
-
-/** Runs something that does not wait, and interrupts it where it does not end: a pattern that backtracks for ever, a loop. */
-export function inTime<T>(act: () => T): T {
-  slot.__fuzzed = act;
-  return call.runInThisContext({ timeout: HANGS_MS }) as T;
-}
-
 const LONGEST_MESSAGE = 2000;
 
 /** Gives what it gives, or refuses in words: with one of these codes, and not with a page of its input. */
@@ -84,16 +73,4 @@ export function orRefused<T>(
     if (error.message.length <= longest) return undefined;
     throw new Error(`a refusal of ${error.message.length} characters`, { cause: error });
   }
-}
-
-/** Waits for an answer, with an end. */
-export async function answered<T>(answer: Promise<T>, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer in ${HANGS_MS} ms: ${what.slice(0, 300)}`)),
-      HANGS_MS,
-    );
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -5,7 +5,8 @@ import { routes } from '../../src/contract/api.ts';
 import { EXIT, ProxyError } from '../../src/contract/errors.ts';
 import { cli } from '../fixtures/fake-cli.ts';
 import { json, text } from './arbitraries.ts';
-import { answered, fuzz } from './cases.ts';
+import { fuzz } from './cases.ts';
+import { answered } from './in-time.ts';
 
 interface Known {
   path: string[];

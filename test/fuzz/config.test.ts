@@ -5,7 +5,8 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { Config, type ServerConfig } from '../../src/contract/config.ts';
 import { mergePatch } from '../../src/http/merge-patch.ts';
 import { broken, changed, deepText, json, jsonText, text } from './arbitraries.ts';
-import { fuzz, inTime, orRefused } from './cases.ts';
+import { fuzz, orRefused } from './cases.ts';
+import { inTime } from './in-time.ts';
 import { fromSchema } from './from-schema.ts';
 
 const LONGEST_MESSAGE = 20_000;

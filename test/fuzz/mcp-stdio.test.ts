@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
 import { serveMcpStdio } from '../../src/mcp/stdio.ts';
 import { broken, jsonText, text } from './arbitraries.ts';
-import { answered, fuzz } from './cases.ts';
+import { fuzz } from './cases.ts';
+import { answered } from './in-time.ts';
 import { legacyMessage, mayRun, modernMessage } from './messages.ts';
 import { judge, startStage, type Stage } from './stage.ts';
 

@@ -6,7 +6,7 @@ import { createClient, type Client } from '../../src/contract/client.ts';
 import { startDaemon, type Daemon } from '../../src/start/daemon.ts';
 import { openInstallation } from '../../src/start/place.ts';
 import { fixture } from '../fixtures/start.ts';
-import { answered } from './cases.ts';
+import { answered } from './in-time.ts';
 import { RawLine, type Answer } from './raw-line.ts';
 
 export interface Sent {

@@ -16,7 +16,8 @@ import { readEvents } from '../../src/cli/sse.ts';
 import { visibleLine, visibleText } from '../../src/lib/visible-text.ts';
 import { parse } from 'yaml';
 import { broken, json, text } from './arbitraries.ts';
-import { answered, fuzz, inTime, orRefused } from './cases.ts';
+import { fuzz, orRefused } from './cases.ts';
+import { answered, inTime } from './in-time.ts';
 import { startStage } from './stage.ts';
 
 const words = fc.constantFrom(

@@ -10,7 +10,8 @@ import { createArgumentChecker } from '../../src/catalog/argument-checker.ts';
 import { inferOperation } from '../../src/catalog/infer-operation.ts';
 import { scanDefinition } from '../../src/catalog/scan/scan-definition.ts';
 import { broken, changed, json, jsonText, text } from './arbitraries.ts';
-import { answered, fuzz, inTime } from './cases.ts';
+import { fuzz } from './cases.ts';
+import { answered, inTime } from './in-time.ts';
 
 const ID = 1_000_000_000;
 const good = { jsonrpc: '2.0', id: ID, result: { content: [{ type: 'text', text: 'ok' }] } };
