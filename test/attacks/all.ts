@@ -1,5 +1,8 @@
 import type { Attack } from './attack.ts';
+import { poisoning } from './t01-poisoning.ts';
 import { rugPull } from './t02-rug-pull.ts';
+import { shadowing } from './t03-shadowing.ts';
+import { lineJumping } from './t04-line-jumping.ts';
 import { results } from './t05-results.ts';
 import { crossFlows } from './t06-flows.ts';
 import { laundering } from './t07-laundered-intent.ts';
@@ -14,9 +17,13 @@ import { terminal } from './t15-terminal.ts';
 import { bombs } from './t18-bombs.ts';
 import { prototypes } from './t19-prototypes.ts';
 import { headers } from './t21-headers.ts';
+import { approvalAbuse } from './t22-approvals.ts';
 
 export const ATTACKS: readonly Attack[] = [
+  poisoning,
   rugPull,
+  shadowing,
+  lineJumping,
   results,
   crossFlows,
   laundering,
@@ -31,4 +38,5 @@ export const ATTACKS: readonly Attack[] = [
   bombs,
   prototypes,
   headers,
+  approvalAbuse,
 ];
