@@ -1,8 +1,9 @@
+import type { JudgedTool } from '../../src/contract/judged-tool.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
 import { runCli } from '../e2e/run-cli.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
-import type { Attack, Tally } from './attack.ts';
+import type { Attack, Scale, Tally } from './attack.ts';
 import { readCorpus } from './corpus.ts';
 import { toldServer, toolNamed, type Script, type ToldServer } from './told-server.ts';
 
@@ -49,7 +50,7 @@ export const poisoning: Attack = {
     try {
       await perField(proxy, tally, texts);
       await instructions(proxy, tally, up, texts.poisoned);
-      await listings(proxy, tally, up);
+      await listings(proxy, tally, up, scale);
     } finally {
       await proxy.dispose();
       up.remove();
@@ -75,18 +76,10 @@ function scriptOf(texts: Texts): Script {
 async function perField(proxy: RunningProxy, tally: Tally, texts: Texts): Promise<void> {
   const expected = Object.keys(FIELDS).length * (texts.poisoned.length + texts.benign.length);
   const tools = await poll('the scan of everything', proxy.stderr, async () => {
-    const all: Array<{ name: string; withheld: boolean }> = [];
-    for (let cursor: string | undefined; ;) {
-      const page = await proxy.rest.request('listTools', {
-        server: 'up',
-        limit: 1000,
-        ...(cursor && { cursor }),
-      });
-      all.push(...page.tools.map(({ name, withheld }) => ({ name, withheld: withheld === true })));
-      if (page.next_cursor === null) break;
-      cursor = page.next_cursor;
-    }
-    return all.length === expected ? all : undefined;
+    const all = await everyTool(proxy);
+    // What waits for the scanner is withheld too, and nothing that it has found yet.
+    const isThrough = all.every(({ withheld, suspicious }) => withheld === suspicious);
+    return all.length === expected && isThrough ? all : undefined;
   });
   const share = (label: string, field: number) => {
     const of = tools.filter(({ name }) => name.startsWith(`up:${label}_${field}_`));
@@ -105,6 +98,16 @@ async function perField(proxy: RunningProxy, tally: Tally, texts: Texts): Promis
     fields.reduce((total, row) => total + pick(row), 0);
   tally.figure(`${sum(({ found }) => found)} of ${sum(({ of }) => of)} found in ${fields.length} fields`);
   tally.figure(`${sum((row) => row.false)} of ${texts.benign.length * fields.length} false alarms`);
+}
+
+async function everyTool({ rest }: RunningProxy): Promise<JudgedTool[]> {
+  const all: JudgedTool[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await rest.request('listTools', { server: 'up', limit: 1000, ...(cursor && { cursor }) });
+    all.push(...page.tools);
+    cursor = page.next_cursor;
+  }
+  return all;
 }
 
 /** They never reach an agent; that somebody tries is worth a record. */
@@ -133,7 +136,7 @@ async function instructions(
 }
 
 /** Where somebody looks at a definition, hidden characters are seen. */
-async function listings(proxy: RunningProxy, tally: Tally, up: ToldServer): Promise<void> {
+async function listings(proxy: RunningProxy, tally: Tally, up: ToldServer, scale: Scale): Promise<void> {
   const tags = [...'hidden'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
   const name = 'ze\u200bro';
   up.say({ tools: [toolNamed(name, { description: `Plain.${tags}\u202e\u001b[8m` }), toolNamed('plain')] });
@@ -141,12 +144,8 @@ async function listings(proxy: RunningProxy, tally: Tally, up: ToldServer): Prom
     proxy.rest.request('getTool', { name: `up:${name}` }).catch(() => undefined),
   );
   const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
-  for (const command of [
-    ['list'],
-    ['show', `up:${name}`],
-    ['list', '--withheld'],
-    ['list', '--suspicious'],
-  ]) {
+  const commands = [['show', `up:${name}`], ['list'], ['list', '--withheld'], ['list', '--suspicious']];
+  for (const command of scale === 'full' ? commands : commands.slice(0, 1)) {
     const { stdout } = await runCli(['tools', ...command, ...place], { home: proxy.home });
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     const hidden =

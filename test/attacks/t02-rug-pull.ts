@@ -83,7 +83,7 @@ export const rugPull: Attack = {
       await moves(ground, web.url, scale === 'full' ? Object.keys(MOVES) : ['a further argument']);
       await introductions(ground);
       await swapped(ground);
-      await flips(ground, scale === 'full' ? 50 : 2);
+      await flips(ground, scale === 'full' ? 50 : 1);
       await restarts(ground, scale === 'full' ? 5 : 0);
     } finally {
       await ground.proxy.dispose();

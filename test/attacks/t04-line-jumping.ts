@@ -59,8 +59,9 @@ const NEAR = [
 export const lineJumping: Attack = {
   threat: 'T04',
   title: 'text of a withheld tool or server on any way out',
-  async run(tally) {
-    for (const ground of ['new', 'changed', 'suspicious'] as const) await withheldAs(ground, tally);
+  async run(tally, scale) {
+    const grounds = scale === 'full' ? (['new', 'changed', 'suspicious'] as const) : (['changed'] as const);
+    for (const ground of grounds) await withheldAs(ground, tally);
   },
 };
 
@@ -147,7 +148,8 @@ async function everythingAsked(raw: RawMcp, tally: Tally, why: string): Promise<
 
 /** Once approved, the same questions do find it: otherwise nothing was asked that could have. */
 async function hasTeeth(proxy: RunningProxy, tally: Tally, why: string): Promise<void> {
-  await proxy.rest.request('approveServer', { name: 'srv' });
+  for (const tool of [`${CANARY}_balance`, 'ledger'])
+    await proxy.rest.request('approveTool', { name: `srv:${tool}` });
   const raw = await openRawMcp(proxy);
   const { text } = await raw.call('retrieve_tools', JSON.stringify({ query: 'zebra', server: 'srv' }));
   tally.held(text.includes(CANARY), `${why}: not found after it was approved`);

@@ -52,7 +52,7 @@ export const results: Attack = {
   title: 'instructions in results, errors and progress',
   async run(tally, scale) {
     const { poisoned, benign } = readCorpus();
-    const some = <T>(rows: T[]) => (scale === 'full' ? rows : rows.filter((_, i) => i % 10 === 0));
+    const some = <T>(rows: T[]) => (scale === 'full' ? rows : rows.filter((_, i) => i % 20 === 0));
     const up = toldServer(scriptOf('', 'text'));
     const proxy = await startProxy({ config: { mcpServers: { up: up.config }, scan_results: 'warn' } });
     try {
