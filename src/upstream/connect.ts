@@ -1,7 +1,5 @@
 import {
   Client,
-  SSEClientTransport,
-  SseError,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
   type Transport,
@@ -10,6 +8,7 @@ import { httpPort, type HttpParts } from './http-connect.ts';
 import { HttpPort } from './http-port.ts';
 import { Lane, LaneError, type LanePort } from './lane.ts';
 import type { RpcMessage } from './rpc.ts';
+import { SseTransport } from './sse-transport.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
 /** How a server was reached the last time, so that the next connection need not try again. */
@@ -81,7 +80,7 @@ export async function connect(
 }
 
 function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
-  if (era === 'legacy' || transport instanceof SSEClientTransport) return { mode: 'legacy' as const };
+  if (era === 'legacy' || transport instanceof SseTransport) return { mode: 'legacy' as const };
   if (era !== undefined) return { mode: { pin: era } };
   // A stdio server that does not know the question may leave it unanswered.
   return { mode: 'auto' as const, probe: { timeoutMs: 'pid' in transport ? PROBE_STDIO_MS : timeoutMs } };
@@ -122,7 +121,6 @@ function wire(
     gone(reason);
   };
   Object.assign(transport, { onmessage: inbound, onclose });
-  if (transport instanceof SSEClientTransport) dropWithStream(transport, gone);
   if (modern && client.getServerCapabilities()?.tools?.listChanged) void listen(client, closed, options);
   return {
     lane,
@@ -160,16 +158,6 @@ async function listen(client: Client, closed: Promise<string>, options: ConnectO
     const rested = new Promise<'rested'>((done) => void setTimeout(done, pause, 'rested').unref());
     if ((await Promise.race([over, rested])) === 'over') return;
   }
-}
-
-/** A legacy event stream that is opened again leads to a new session without a handshake, so the connection starts anew instead. */
-function dropWithStream(transport: SSEClientTransport, drop: (reason: string) => void): void {
-  const { onerror: before } = transport;
-  const onerror = (error: Error): void => {
-    before?.(error);
-    if (error instanceof SseError) drop(error.message);
-  };
-  Object.assign(transport, { onerror });
 }
 
 function exitText(transport: Transport): string {

@@ -1,14 +1,10 @@
-import {
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  type JSONRPCMessage,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Agent } from 'undici';
 import { HttpPort } from './http-port.ts';
-import { LaneError } from './lane.ts';
+import type { LaneError } from './lane.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { type RpcMessage } from './rpc.ts';
+import { SseTransport } from './sse-transport.ts';
 import type { ResolvedServer } from './secrets.ts';
 import { isObject } from '../lib/json-object.ts';
 
@@ -41,7 +37,7 @@ export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport
     };
     return new StreamableHTTPClientTransport(parts.url, { fetch, requestInit, reconnectionOptions });
   }
-  return new SSEClientTransport(parts.url, { fetch, requestInit });
+  return new SseTransport({ url: parts.url, headers: parts.headers, fetch });
 }
 
 interface PortHooks {
@@ -75,11 +71,6 @@ export function httpPort(
     deliver: hooks.inbound,
     fail: hooks.fail,
     lost: hooks.lost,
-    resume: (message, resumptionToken) => {
-      transport.send(message as JSONRPCMessage, { resumptionToken }).catch((error: Error) => {
-        if (typeof message.id === 'number') hooks.fail(message.id, new LaneError('lost', error.message));
-      });
-    },
   });
 }
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { jsonText } from '../lib/json-source.ts';
 import { startUpstreams, stopUpstreams, textOf, type TestUpstreams } from '../../test/fixtures/upstreams.ts';
 
 afterEach(stopUpstreams);
@@ -107,6 +108,48 @@ describe('answers that are read', () => {
     expect(textOf(await call('odd', 'odd'))).toBe('resumed');
     expect(resumed?.from).toBe('41');
     expect(resumed?.after).toBeGreaterThanOrEqual(290);
+  });
+
+  test('breaks again and again: each time it goes on behind the last event, and the answer comes as it was written', async () => {
+    let posts = 0;
+    let waiting: unknown;
+    const from: unknown[] = [];
+    const { call } = await against(
+      (res, { id }) => {
+        posts++;
+        waiting = id;
+        res.writeHead(200, EVENTS).end('id: 1\nretry: 0\ndata:\n\n');
+      },
+      (res, req) => {
+        const last = req.headers['last-event-id'];
+        if (last === undefined) return void res.writeHead(405).end();
+        from.push(last);
+        const events = [
+          '',
+          'id: 2\ndata:\n\n',
+          `data: {"jsonrpc":"2.0","id":${String(waiting)},"result":{"n":1.0}}\n\n`,
+        ];
+        return void res.writeHead(200, EVENTS).end(events[from.length - 1]);
+      },
+    );
+    expect(jsonText(await call('odd', 'odd'))).toBe('{"n":1.0}');
+    expect([posts, from]).toEqual([1, ['1', '1', '2']]);
+  });
+
+  test('a stream that cannot be taken up again leaves the outcome unknown, and nothing is sent twice', async () => {
+    let posts = 0;
+    const { call } = await against(
+      (res) => {
+        posts++;
+        res.writeHead(200, EVENTS).end('id: 1\nretry: 0\ndata:\n\n');
+      },
+      (res, req) => {
+        const again = req.headers['last-event-id'] !== undefined;
+        res.writeHead(again ? 307 : 405, again ? { location: '/mcp' } : {}).end();
+      },
+    );
+    await expect(call('odd', 'odd')).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(posts).toBe(1);
   });
 
   test('an error status with a JSON-RPC error is that error', async () => {

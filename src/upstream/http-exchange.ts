@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { createDecoder } from './light-fetch.ts';
-import { LineSplitter, type LineSink } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES, parseMessages, type RpcMessage } from './rpc.ts';
 
 export interface ExchangeOwner {
@@ -26,12 +26,14 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /** One POST and its answer, read straight from the parser: JSON, an event stream, or an error page. */
-export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
+export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   readonly id: number | undefined;
   readonly message: RpcMessage;
   readonly headers: Record<string, string>;
   answered = false;
   redirects = 0;
+  /** The id of the last event, where this takes up a stream that broke: the request itself has been sent already. */
+  resumedFrom = '';
   readonly #owner: ExchangeOwner;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
@@ -43,12 +45,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
   #parts: Buffer[] = [];
   #bytes = 0;
   #decoder: Transform | undefined;
-  #lines: LineSplitter | undefined;
-  #data: string[] = [];
-  #dataLength = 0;
-  #eventType = '';
-  #lastEventId = '';
-  #retryMs: number | undefined;
+  #events: EventReader | undefined;
 
   constructor(owner: ExchangeOwner, message: RpcMessage, headers: Record<string, string>) {
     this.#owner = owner;
@@ -105,7 +102,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
         : /^application\/([\w.+-]*\+)?json/.test(type)
           ? 'json'
           : 'text';
-    if (this.#kind === 'events') this.#lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
+    if (this.#kind === 'events') this.#events = new EventReader(this, this.resumedFrom);
     this.#decode(controller, headers['content-encoding']);
     this.#watch(undefined);
   }
@@ -128,7 +125,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
     this.#received = true;
     this.#idle.rest();
     this.#decoder?.destroy();
-    if (this.#kind === 'events' && this.#lastEventId !== '' && !this.#aborted) return this.#complete();
+    if (this.#canResume && !this.#aborted) return this.#complete();
     this.#finish(
       this.#aborted instanceof LaneError
         ? this.#aborted
@@ -148,23 +145,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
     this.abort(new LaneError('late', text, { slow: { phase: 'idle', limitMs } }));
   }
 
-  line(text: string): void {
-    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
-    if (line === '') return this.#event();
-    const colon = line.indexOf(':');
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') this.#addData(value);
-    else if (field === 'event') this.#eventType = value;
-    else if (field === 'id') this.#lastEventId = value.slice(0, 1024);
-    else if (field === 'retry' && /^\d{1,7}$/.test(value)) this.#retryMs = Number(value);
+  event(type: string, data: string): void {
+    if (type === 'message') this.#take(data);
   }
 
-  oversize({ bytes }: { bytes: number }): void {
-    this.abort(tooLarge(bytes));
-  }
-
-  endless({ bytes }: { bytes: number }): void {
+  tooLarge(bytes: number): void {
     this.abort(tooLarge(bytes));
   }
 
@@ -184,34 +169,22 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
 
   #consume(chunk: Buffer): void {
     if (this.#aborted) return;
-    if (this.#lines) return this.#lines.push(chunk);
+    if (this.#events) return this.#events.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));
     if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#parts.push(chunk);
   }
 
-  #addData(value: string): void {
-    this.#dataLength += value.length;
-    if (this.#dataLength > MAX_MESSAGE_BYTES) this.abort(tooLarge(this.#dataLength));
-    else this.#data.push(value);
-  }
-
-  #event(): void {
-    const text = this.#data.join('\n');
-    const ours = this.#eventType === '' || this.#eventType === 'message';
-    this.#data = [];
-    this.#dataLength = 0;
-    this.#eventType = '';
-    if (text !== '' && ours) this.#take(text);
+  get #canResume(): boolean {
+    return this.#events !== undefined && this.#events.lastId !== '';
   }
 
   #complete(): void {
-    this.#lines?.end();
-    this.#event();
+    this.#events?.end();
     if (this.#aborted) return;
-    if (this.#lines) {
+    if (this.#events) {
       if (this.answered || this.id === undefined) return this.#finish(undefined);
-      if (this.#lastEventId !== '') return this.#owner.resume(this, this.#lastEventId, this.#retryMs);
+      if (this.#canResume) return this.#owner.resume(this, this.#events.lastId, this.#events.retryMs);
       return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
     }
     const text = (this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)).toString();
@@ -234,7 +207,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, LineSink {
       if (isAnswer) this.answered = true;
       this.#owner.deliver(message);
     }
-    if (this.answered && this.#lines) this.#owner.lingers(this);
+    if (this.answered && this.#events) this.#owner.lingers(this);
   }
 
   #finish(error: LaneError | undefined): void {

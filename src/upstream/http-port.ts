@@ -20,14 +20,14 @@ export interface HttpPortOptions {
   hasSession: boolean;
   deliver: (message: RpcMessage) => void;
   fail: (id: number, error: LaneError) => void;
-  /** Takes up a stream again that broke before the answer. */
-  resume: (message: RpcMessage, lastEventId: string) => void;
   /** The server no longer knows us, or cannot be reached. */
   lost: (reason: string) => void;
 }
 
+const EVENTS = 'text/event-stream';
 const LINGER_MS = 5000;
 const DEFAULT_RETRY_MS = 1000;
+const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
 const NOTIFICATION_TIMEOUT_MS = 30_000;
 
@@ -97,6 +97,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
     if (id === undefined || this.#open.get(id) !== exchange) return;
     this.#open.delete(id);
     if (!error) return;
+    if (exchange.resumedFrom !== '') return this.#options.fail(id, new LaneError('lost', error.message));
     if (error.status === 404 && this.#options.hasSession) {
       this.#options.fail(id, new LaneError('unsent', 'the server has forgotten our session'));
       this.#options.lost('the server has forgotten our session');
@@ -111,7 +112,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
     const { url } = this.#options;
     if (!URL.canParse(location, url.href)) return false;
     const target = new URL(location, url);
-    if (target.origin !== url.origin || exchange.redirects > 0) return false;
+    if (target.origin !== url.origin || exchange.redirects > 0 || exchange.resumedFrom !== '') return false;
     this.#path = target.pathname + target.search;
     const again = new HttpExchange(this, exchange.message, exchange.headers);
     again.redirects = 1;
@@ -123,24 +124,29 @@ export class HttpPort implements LanePort, ExchangeOwner {
   resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void {
     if (this.#options.modern)
       return this.finished(exchange, new LaneError('lost', 'the stream broke before the answer'));
-    const delay = Math.min(retryMs ?? DEFAULT_RETRY_MS, MAX_RETRY_MS);
+    const delay = Math.min(Math.max(retryMs ?? DEFAULT_RETRY_MS, MIN_RETRY_MS), MAX_RETRY_MS);
     void sleep(delay, undefined, { ref: false }).then(() => {
-      if (exchange.id !== undefined && this.#open.delete(exchange.id))
-        this.#options.resume(exchange.message, lastEventId);
+      if (exchange.id === undefined || this.#open.get(exchange.id) !== exchange) return;
+      const again = new HttpExchange(this, exchange.message, exchange.headers);
+      again.resumedFrom = lastEventId;
+      this.#open.set(exchange.id, again);
+      this.#dispatch(again);
     });
   }
 
   #dispatch(exchange: HttpExchange): void {
     const { agent, url } = this.#options;
     const headersTimeout = exchange.id === undefined ? NOTIFICATION_TIMEOUT_MS : 0;
-    const body = jsonText(exchange.message, MESSAGE_LEVELS);
+    const { resumedFrom: id, headers, message } = exchange;
+    const what =
+      id === ''
+        ? { method: 'POST' as const, headers, body: jsonText(message, MESSAGE_LEVELS) }
+        : { method: 'GET' as const, headers: { ...headers, accept: EVENTS, 'last-event-id': id } };
     agent.dispatch(
       {
         origin: url.origin,
         path: this.#path,
-        method: 'POST',
-        headers: exchange.headers,
-        body,
+        ...what,
         headersTimeout,
         bodyTimeout: 0,
       },
