@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { drained, isLarge, sendText, textStream } from '../lib/send-text.ts';
 
 /** A web Request over a node request. Its signal aborts when the client goes away before the answer is complete. */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
@@ -70,7 +71,8 @@ const wholeTexts = new WeakMap<Response, string>();
 
 /** A response whose text is at hand, so that `sendResponse` writes it in one go instead of reading it back out of a stream. */
 export function textResponse(text: string, init: ResponseInit): Response {
-  const response = new Response(text, init);
+  // Nobody reads the stream here; it is there for those who take a large response for what it is.
+  const response = new Response(isLarge(text) ? textStream(text) : text, init);
   wholeTexts.set(response, text);
   return response;
 }
@@ -80,7 +82,11 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.writeHead(response.status);
   const text = wholeTexts.get(response);
-  if (text !== undefined) return void res.end(text);
+  if (text !== undefined) {
+    if (!isLarge(text)) return void res.end(text);
+    await sendText(res, text);
+    return void res.end();
+  }
   if (response.body === null) return void res.end();
   const reader = response.body.getReader();
   const stop = () => void reader.cancel().catch(() => undefined);
@@ -95,17 +101,4 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   } finally {
     res.off('close', stop);
   }
-}
-
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (res.destroyed) return resolve();
-    const done = () => {
-      res.off('drain', done);
-      res.off('close', done);
-      resolve();
-    };
-    res.once('drain', done);
-    res.once('close', done);
-  });
 }

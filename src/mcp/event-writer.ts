@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onOneLine } from '../lib/json-scan.ts';
+import { isLarge, sendText } from '../lib/send-text.ts';
 import { messageText, type Outgoing } from './wire.ts';
 
 export interface StreamLimits {
@@ -18,6 +19,9 @@ export class EventWriter {
   readonly #res: ServerResponse;
   readonly #limits: StreamLimits;
   readonly #timer: NodeJS.Timeout;
+  /** There while a large message is on its way in pieces; whatever follows waits for its end. */
+  #sending: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(res: ServerResponse, limits: StreamLimits, headers?: Record<string, string>) {
     this.#res = res;
@@ -33,22 +37,36 @@ export class EventWriter {
   }
 
   comment(): void {
-    this.#write(': keepalive\n\n');
+    if (!this.#sending) this.#write(': keepalive\n\n');
   }
 
   end(): void {
     clearInterval(this.#timer);
-    this.#res.end();
+    if (this.#sending) void this.#sending.then(() => this.#res.end());
+    else this.#res.end();
   }
 
   #write(text: string): void {
     if (this.#res.destroyed) return clearInterval(this.#timer);
     // What waits already is the measure, not what is added: one large message to a quick reader is no fault.
-    if (this.#res.writableLength > this.#limits.bufferedBytes) {
+    if (this.#res.writableLength + this.#waiting > this.#limits.bufferedBytes) {
       clearInterval(this.#timer);
       this.#res.destroy();
       return;
     }
-    this.#res.write(text);
+    if (this.#sending || isLarge(text)) this.#writeInTurn(text);
+    else this.#res.write(text);
+  }
+
+  #writeInTurn(text: string): void {
+    const before = this.#sending ?? Promise.resolve();
+    if (this.#sending) this.#waiting += text.length;
+    const counted = this.#sending ? text.length : 0;
+    const own = before.then(async () => {
+      this.#waiting -= counted;
+      await sendText(this.#res, text);
+      if (this.#sending === own) this.#sending = undefined;
+    });
+    this.#sending = own;
   }
 }

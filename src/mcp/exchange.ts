@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isLarge, sendText } from '../lib/send-text.ts';
 import { EventWriter, type StreamLimits } from './event-writer.ts';
 import type { Reply } from './reply.ts';
 import { messageText, type Outgoing } from './wire.ts';
@@ -70,5 +71,6 @@ export function sendJson(
   const text = messageText(body);
   const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   res.writeHead(status, headers ? { ...own, ...headers } : own);
-  res.end(text);
+  if (!isLarge(text)) return void res.end(text);
+  void sendText(res, text).then(() => res.end());
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { TextCollector } from '../lib/text-collector.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
@@ -42,7 +43,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   readonly #idle: IdleWatch;
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
-  #parts: Buffer[] = [];
+  readonly #text = new TextCollector();
   #bytes = 0;
   #decoder: Transform | undefined;
   #events: EventReader | undefined;
@@ -172,7 +173,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     if (this.#events) return this.#events.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));
-    if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#parts.push(chunk);
+    if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#text.add(chunk);
   }
 
   get #canResume(): boolean {
@@ -187,7 +188,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
       if (this.#canResume) return this.#owner.resume(this, this.#events.lastId, this.#events.retryMs);
       return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
     }
-    const text = (this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)).toString();
+    const text = this.#text.take();
     if (this.#kind === 'json' && text !== '') this.#take(text);
     if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
     this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));

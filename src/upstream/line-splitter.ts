@@ -1,3 +1,5 @@
+import { TextCollector } from '../lib/text-collector.ts';
+
 export interface LineSink {
   line(text: string): void;
   /** A line over the limit has ended. It was skipped; its edges tell whose answer it was. */
@@ -11,13 +13,13 @@ const EDGE_BYTES = 256;
 const ENDLESS_FACTOR = 4;
 
 /**
- * Cuts bytes into lines. Parts of a long line are collected and joined once, so that the cost stays linear; beyond the limit they
- * are only counted.
+ * Cuts bytes into lines. Parts of a long line are decoded as they come and joined once, so that the cost stays linear and the line is
+ * not held as bytes and as text; beyond the limit they are only counted.
  */
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #maxBytes: number;
-  #parts: Buffer[] = [];
+  #text = new TextCollector();
   #bytes = 0;
   #head = '';
   #tail = '';
@@ -46,19 +48,18 @@ export class LineSplitter {
 
   #collect(part: Buffer): void {
     this.#bytes += part.length;
+    if (this.#head.length < EDGE_BYTES)
+      this.#head += part.toString('latin1', 0, EDGE_BYTES - this.#head.length);
     if (!this.#skipping && this.#bytes <= this.#maxBytes) {
-      this.#parts.push(part);
+      this.#text.add(part);
       return;
     }
     this.#skip(part);
   }
 
   #skip(part: Buffer): void {
-    if (!this.#skipping) {
-      this.#head = edge([...this.#parts.slice(0, EDGE_BYTES), part]).toString('latin1', 0, EDGE_BYTES);
-      this.#parts = [];
-      this.#skipping = true;
-    }
+    if (!this.#skipping) this.#text = new TextCollector();
+    this.#skipping = true;
     this.#tail = (this.#tail + part.subarray(-EDGE_BYTES).toString('latin1')).slice(-EDGE_BYTES);
     if (this.#bytes <= ENDLESS_FACTOR * this.#maxBytes) return;
     this.#ended = true;
@@ -73,22 +74,17 @@ export class LineSplitter {
     }
     if (last) this.#collect(last);
     if (this.#ended) return;
-    const [parts, bytes, skipped] = [this.#parts, this.#bytes, this.#skipping];
-    const edges = { head: this.#head, tail: this.#tail, bytes };
+    const [text, skipped] = [this.#text.take(), this.#skipping];
+    const edges = { head: this.#head, tail: this.#tail, bytes: this.#bytes };
     this.#reset();
     if (skipped) this.#sink.oversize(edges);
-    else this.#sink.line(parts.length === 1 ? parts[0]!.toString() : Buffer.concat(parts, bytes).toString());
+    else this.#sink.line(text);
   }
 
   #reset(): void {
-    this.#parts = [];
     this.#bytes = 0;
     this.#head = '';
     this.#tail = '';
     this.#skipping = false;
   }
-}
-
-function edge(parts: Buffer[]): Buffer {
-  return Buffer.concat(parts.map((part) => part.subarray(0, EDGE_BYTES)));
 }
