@@ -74,7 +74,9 @@ const OWN_VERB =
 
 /** Names what could be meant, in words that would be understood. */
 export function askWhat({ text, reference }: MessageClause, possible: readonly IntentType[]): string {
-  const named = (reference?.text ?? text.replace(OWN_VERB, '')).trim().replace(/[.?!…\s]+$/u, '');
+  const named = (reference?.text ?? text.replace(OWN_VERB, ''))
+    .trim()
+    .replace(/(?<![.?!…\s])[.?!…\s]+$/u, '');
   const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shortened(named) : '…';
   const wishes = possible.flatMap((type) => WISH[type]?.(short) ?? []);
   const options = wishes.length > 0 ? wishes : [WISH.CREATE_TASK!(short), WISH.LIST_TASKS!('')];

@@ -111,7 +111,7 @@ function mentioned(words: string[]): Verb[] {
 /** "Takes the next job. Removes it from the queue.": a clear act at the beginning of a later sentence casts doubt on a reader. */
 function later(description: string, named: OperationType | undefined): Verb[] {
   const starts =
-    /[.!?\n]\s*[-*•]?\s*(\p{L}+s)\s+(?:the|an?|all|any|it|them|its|their|this|every|each|your)\b/gu;
+    /[.!?\n][^\S\n]*(?:[-*•]\s*)?(\p{L}+s)\s+(?:the|an?|all|any|it|them|its|their|this|every|each|your)\b/gu;
   return [...description.slice(0, MAX_LATER).toLowerCase().matchAll(starts)]
     .flatMap(([, word]) => verbInText(word!) ?? [])
     .filter(({ verb }) => isUnmistakable(verb))
