@@ -43,7 +43,9 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
   let left = 0;
 
   function record(draft: Omit<RecordDraft, 'type'>, code: string, message: string): void {
-    const lost = (error: unknown) => log.error({ err: error }, 'a bad request could not be recorded');
+    const about = { request_id: draft.request_id };
+    const lost = (error: unknown) =>
+      log.error({ err: error, ...about }, 'a bad request could not be recorded');
     try {
       const opened = activity.open({ type: 'bad_request', ...draft });
       opened.close({ status: 'refused', error_code: code, error_message: message }).catch(lost);

@@ -12,6 +12,7 @@ import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
 import { endedToken, missingKey, onlyMcp, wrongKey, type WrongKey } from './key-errors.ts';
 import { isOpenToTokens } from './match-route.ts';
+import { aboutRequest } from './request-id.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 export interface GuardSettings {
@@ -90,7 +91,7 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
     const path = visibleLine(pathOf(req).slice(0, 200));
-    log.warn({ source, path, throttled: wait > 0 }, 'wrong key or token');
+    log.warn({ ...aboutRequest(req), source, path, throttled: wait > 0 }, 'wrong key or token');
     return wrongKey(what, wait, says);
   }
 

@@ -12,7 +12,7 @@ import { capConnections } from './connection-cap.ts';
 import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
 import { recordDenial } from './record-denial.ts';
-import { requestIdOf } from './request-id.ts';
+import { aboutRequest, nameRequest } from './request-id.ts';
 import type { WebDoor } from './web-door.ts';
 
 /** Who is behind a request that passed the guard. */
@@ -127,7 +127,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  */
 function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }: HttpServerParts) {
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
-    const requestId = requestIdOf(req.headers['x-request-id']);
+    const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
     try {
       guard.checkAddress(req);
@@ -164,7 +164,7 @@ function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }
     const error = toProxyError(cause);
     recordDenial(badRequests, req, error, requestId);
     if (error.code === 'INTERNAL')
-      log.error({ err: error.cause, request_id: requestId }, 'request failed inside');
+      log.error({ err: error.cause, ...aboutRequest(req) }, 'request failed inside');
     // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
     if (res.headersSent) res.destroy();
     else sendError(res, error, requestId);

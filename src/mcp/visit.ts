@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ofRequest } from '../lib/log.ts';
+import { passedOn, readContext } from '../lib/trace-context.ts';
 import type { McpCore, Visitor } from './core.ts';
 import { sendJson } from './exchange.ts';
 import { CODE, errorMessage, RpcError, type RequestId } from './wire.ts';
@@ -17,6 +19,10 @@ export function headerOf({ req }: Visit, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+function aboutVisit({ req, requestId }: Visit) {
+  return ofRequest({ requestId, trace: passedOn(readContext(req.headers)) });
+}
+
 export interface Refusal {
   id?: RequestId | null;
   headers?: Record<string, string>;
@@ -32,7 +38,7 @@ export function refuse(
 ): void {
   const { res, visitor, requestId } = visit;
   if (!(cause instanceof RpcError))
-    core.log.error({ err: cause, request_id: requestId }, 'mcp request failed inside');
+    core.log.error({ err: cause, ...aboutVisit(visit) }, 'mcp request failed inside');
   const error =
     cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error', { status: 500 });
   const sessionId = headerOf(visit, 'mcp-session-id')?.slice(0, 64);

@@ -234,17 +234,25 @@ describe('with a collector', () => {
     expect(spans.find(({ kind }) => kind === CLIENT)?.parentSpanId).toBe(call.spanId);
   });
 
-  test('a line of the log names the request and the trace', async () => {
+  test('lines of the log name the request and the trace', async () => {
     const { trace, meta } = fresh();
+    const lineOf = async (text: string) =>
+      JSON.parse(
+        await poll(text, proxy.stderr, () =>
+          proxy
+            .stderr()
+            .split('\n')
+            .find((each) => each.includes(text) && each.includes(trace)),
+        ),
+      ) as unknown;
     const send = await tracedClient('2026', proxy);
     await send({ ...readOf('pipe:change'), meta, headers: { 'x-request-id': 'find-me' } });
-    const line = await poll('the warning', proxy.stderr, () =>
-      proxy
-        .stderr()
-        .split('\n')
-        .find((each) => each.includes('call allowed with a warning') && each.includes(trace)),
-    );
-    expect(JSON.parse(line)).toMatchObject({ request_id: 'find-me', trace_id: trace });
+    const found = await lineOf('call allowed with a warning');
+    expect(found).toMatchObject({ request_id: 'find-me', trace_id: trace });
+    const stranger = { authorization: 'Bearer nobody', 'x-request-id': 'not-me', ...meta };
+    const { headers } = await fetch(`${proxy.url}/mcp`, { method: 'POST', headers: stranger });
+    expect(headers.get('x-request-id')).toBe('not-me');
+    expect(await lineOf('wrong key or token')).toMatchObject({ request_id: 'not-me', trace_id: trace });
   });
 
   test('a request without a trace begins one; its siblings are traced too', async () => {

@@ -1,5 +1,6 @@
 import { idleRules } from '../../approval/policy.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { ofRequest, type Log } from '../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 export function statusRoutes({
@@ -21,10 +22,10 @@ export function statusRoutes({
     ...Object.keys(config.current().mcpServers),
   ];
   return {
-    async status() {
+    async status(_input, { caller }) {
       const { intent_declaration, quarantine, require_mcp_auth } = config.current();
       const { active, expired } = tokens.counts();
-      const operatorCall = await known('operator call', () => tokens.operatorCall(), null);
+      const operatorCall = await known(caller, 'operator call', () => tokens.operatorCall(), null);
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
@@ -46,10 +47,13 @@ export function statusRoutes({
         require_mcp_auth,
         approvals_required: approvals.policy().rules > 0,
         quarantine,
-        activity: { ...(await known('activity', () => activity.stats(), NO_RECORDS)), ...activity.state() },
+        activity: {
+          ...(await known(caller, 'activity', () => activity.stats(), NO_RECORDS)),
+          ...activity.state(),
+        },
         approvals: {
           rules: approvals.policy().rules,
-          pending: await known('approvals', () => approvals.pending(), 0),
+          pending: await known(caller, 'approvals', () => approvals.pending(), 0),
           idle_rules: idleRules(config.current().approvals.require, serverNames()),
           in_client: config.current().approvals.in_client,
         },
@@ -68,14 +72,14 @@ const NO_RECORDS = { records: 0, last_24h: 0, refused_24h: 0 };
 /** While the database is away, status is asked for most of all: it then gives the numbers of last time, beside the word that it is. */
 function createLastKnown(log: Log) {
   const values = new Map<string, unknown>();
-  return async <T>(name: string, ask: () => T | Promise<T>, none: T): Promise<T> => {
+  return async <T>(caller: Caller, name: string, ask: () => T | Promise<T>, none: T): Promise<T> => {
     try {
       const value = await ask();
       values.set(name, value);
       return value;
     } catch (error) {
       log.warn(
-        { err: error, what: name },
+        { err: error, what: name, ...ofRequest(caller) },
         'a number for the status cannot be read; the last one known is given',
       );
       return values.has(name) ? (values.get(name) as T) : none;
