@@ -88,6 +88,7 @@ describe('operations', () => {
 describe('names', () => {
   test.each<[Partial<TokenScope>, string, boolean]>([
     [{}, 'github:list', true],
+    [{ metrics: true }, 'github:list', false],
     [{ servers: ['github'] }, 'github:list', true],
     [{ servers: ['github'] }, 'github2:list', false],
     [{ servers: ['github'] }, 'gitHub:list', false],

@@ -69,13 +69,13 @@ function compiled(scope: TokenScope): Compiled {
   return made;
 }
 
-function compile({ operations, servers, tools }: TokenScope): Compiled {
+function compile({ operations, servers, tools, metrics }: TokenScope): Compiled {
   const ofServers = servers?.map(glob);
   const ofTools = tools?.map((pattern) => {
     const colon = pattern.indexOf(':');
     return { server: glob(pattern.slice(0, colon)), tool: glob(pattern.slice(colon + 1)) };
   });
-  const listed = (name: string) => !ofServers || ofServers.some((fits) => fits(name));
+  const listed = (name: string) => metrics !== true && (!ofServers || ofServers.some((fits) => fits(name)));
   const server = (name: string) => listed(name) && (!ofTools || ofTools.some((each) => each.server(name)));
   const names = (name: string) => {
     const colon = name.indexOf(':');
@@ -109,7 +109,8 @@ function outOfScope(
 const MAX_NAMED = 10;
 
 /** "read and write tools of github, files, among github:list_*". */
-export function sentenceOf({ operations, servers, tools }: TokenScope): string {
+export function sentenceOf({ operations, servers, tools, metrics }: TokenScope): string {
+  if (metrics) return 'nothing';
   const kinds = operations.length === OperationType.options.length ? '' : `${operations.join(' and ')} `;
   return [
     `${kinds}tools`,

@@ -37,6 +37,7 @@ export const TokenScope = z.object({
     .boolean()
     .optional()
     .describe('true: it also opens the task assistant, where its holder answers questions as the user'),
+  metrics: z.boolean().optional().describe('true: it opens /metrics for monitoring, and nothing else'),
 });
 export type TokenScope = z.infer<typeof TokenScope>;
 
@@ -50,6 +51,7 @@ export const NewToken = z.strictObject({
   servers: TokenScope.shape.servers,
   tools: TokenScope.shape.tools,
   assistant: TokenScope.shape.assistant,
+  metrics: TokenScope.shape.metrics,
   expires: z
     .union([z.literal(TOKEN_NEVER), durationWithin('1s', '3650d')])
     .default(TOKEN_EXPIRES)

@@ -15,11 +15,17 @@ const talker: Identity = {
   ...identity,
   token: { id: 'T4', name: 'person', scope: { operations: ['read'], assistant: true } },
 };
+const watcher: Identity = {
+  ...identity,
+  token: { id: 'T5', name: 'prometheus', scope: { operations: ['read'], metrics: true } },
+};
 const [good, expired, revoked, talking] = [newSecret(), newSecret(), newSecret(), newSecret()];
+const watching = newSecret();
 const at = '2026-01-01T00:00:00.000Z';
 const known = new Map<string, Presented>([
   [good, { state: 'active', identity }],
   [talking, { state: 'active', identity: talker }],
+  [watching, { state: 'active', identity: watcher }],
   [expired, { state: 'expired', id: 'T2', name: 'old', at }],
   [revoked, { state: 'revoked', id: 'T3', name: 'gone', at }],
 ]);
@@ -115,6 +121,28 @@ describe('a good token', () => {
       ]);
     },
   );
+
+  test('one for monitoring opens /metrics, also with a query', async () => {
+    for (const path of ['/metrics', '/metrics?x=1'])
+      expect((await get(http.port, path, bearer(watching))).status).toBe(200);
+    expect(served).toHaveLength(2);
+    expect(recorded).toEqual([]);
+  });
+
+  test.each([
+    ...paths,
+    ...[...others, '/mcp', '/metrics/', '/metrics/../api/v1/status', '/METRICS']
+      .filter((path) => path !== '/metrics')
+      .map((path) => ({ method: 'GET', path })),
+    { method: 'POST', path: '/metrics' },
+    { method: 'POST', path: '/mcp' },
+  ])('$method $path is refused to one for monitoring', async ({ method, path }) => {
+    const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${http.port}`, ...bearer(watching)];
+    const { status, body } = await sendRaw(http.port, [...head, 'Connection: close']);
+    expect([status, errorOf(body).code]).toEqual([403, 'TOKEN_NOT_ALLOWED']);
+    expect(errorOf(body).message).toContain("Token 'prometheus' is for monitoring: it opens /metrics");
+    expect(served).toEqual([]);
+  });
 
   test.each(paths.filter(({ open }) => open))(
     '$method $path is open to one that was made for it, as who it is',

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
+import type { TokenScope } from '../contract/token.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';
@@ -38,7 +39,7 @@ export interface GuardParts {
 export interface Guard {
   /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
   checkAddress(req: IncomingMessage): void;
-  /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant, and only where it was made for that. */
+  /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant or the metrics, where it was made for that. */
   checkKey(req: IncomingMessage): Identity;
   /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
   checkMcpKey(req: IncomingMessage): Identity;
@@ -87,6 +88,11 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
     return identity;
   }
 
+  function agentOnly(identity: Identity): Identity {
+    if (identity.token?.scope.metrics) throw onlyMcp(identity);
+    return identity;
+  }
+
   function refused(req: IncomingMessage, what: WrongKey, says?: string): ProxyError {
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
@@ -100,22 +106,27 @@ export function createGuard({ settings, tokens, log, clock = systemClock, sessio
     checkKey(req) {
       if (isLoggedIn(req)) return OPERATOR;
       const identity = identify(req, presentedKey(req));
-      // Who answers the assistant decides what it asks about; an agent that could would approve its own calls.
-      const mayChat = identity.token?.scope.assistant === true;
-      return mayChat && isOpenToTokens(req.method, pathOf(req)) ? identity : operatorOnly(identity);
+      return isMadeFor(req, identity.token?.scope) ? identity : operatorOnly(identity);
     },
     checkMcpKey(req) {
       const given = presentedKey(req);
       if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? ''))
-        return identify(req, given);
+        return agentOnly(identify(req, given));
       // Where nobody needs a key a token is still what it is: its limits hold, and one that has ended opens nothing.
-      if (given !== undefined && (looksLikeSecret(given) || isOperator(given))) return identify(req, given);
+      if (given !== undefined && (looksLikeSecret(given) || isOperator(given)))
+        return agentOnly(identify(req, given));
       return ANONYMOUS;
     },
     logIn: (req, key) => void operatorOnly(identify(req, key)),
     refuseLogIn: (req, message) => refused(req, 'key', message),
     requireMcpAuth: () => settings().requireMcpAuth,
   };
+}
+
+/** Who answers the assistant decides what it asks about; an agent that could would approve its own calls. */
+function isMadeFor(req: IncomingMessage, scope: TokenScope | undefined): boolean {
+  if (scope?.metrics) return req.method === 'GET' && pathOf(req) === '/metrics';
+  return scope?.assistant === true && isOpenToTokens(req.method, pathOf(req));
 }
 
 function presentedKey(req: IncomingMessage): string | undefined {

@@ -1,6 +1,7 @@
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import type { TokenScope } from '../contract/token.ts';
 import type { Presented } from '../token/token-book.ts';
 
 /** What is said to a request without a good credential. `details.refused` marks those that are recorded. */
@@ -37,10 +38,16 @@ export function endedToken({ state, id, name, at }: Extract<Presented, { id: str
   );
 }
 
+/** A token where it opens nothing. */
 export function onlyMcp({ token }: Identity): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
-    `Token '${token!.name}' is for an agent: it opens ${token!.scope.assistant ? '/mcp and the task assistant' : '/mcp'} and nothing else. Administration and approvals need the key of the operator`,
+    `Token '${token!.name}' is for ${purposeOf(token!.scope)} and nothing else. Administration and approvals need the key of the operator`,
     { refused: 'token', token: token!.name, token_id: token!.id },
   );
+}
+
+function purposeOf({ assistant, metrics }: TokenScope): string {
+  if (metrics) return 'monitoring: it opens /metrics';
+  return `an agent: it opens ${assistant ? '/mcp and the task assistant' : '/mcp'}`;
 }

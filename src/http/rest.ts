@@ -60,14 +60,19 @@ export function createRest(parts: RestParts): Rest {
 
   async function respond(request: Request, context: RequestContext, span?: Span): Promise<Response> {
     const url = new URL(request.url);
+    const { token } = context.caller;
+    if (token?.scope.metrics && url.pathname !== '/metrics') throw onlyMcp(context.caller);
     if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
-    if (url.pathname === '/metrics' && parts.metrics) return metrics(request, parts.metrics);
+    if (url.pathname === '/metrics' && parts.metrics) {
+      if (token && !token.scope.metrics) throw onlyMcp(context.caller);
+      return metrics(request, parts.metrics);
+    }
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
       throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
     const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
     if (span) traceRoute(span, match.route);
     // The guard has seen to it; this is the second key, by the route that really answers.
-    if (context.caller.token && match.route.token !== true) throw onlyMcp(context.caller);
+    if (token && match.route.token !== true) throw onlyMcp(context.caller);
     const input = await readInput(request, url, match).catch(async (error: unknown) => {
       if (ON_RECORD.has(match.name) && error instanceof ProxyError)
         await recordRefusal(parts, context.caller, error);

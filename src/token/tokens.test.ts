@@ -158,6 +158,13 @@ eachEngine('tokens', (engine) => {
       expect(await tokens.list()).toHaveLength(1);
     });
 
+    test('one for metrics that should do more', async () => {
+      for (const more of [{ servers: ['github'] }, { tools: ['a:b'] }, { assistant: true }])
+        await expect(make({ name: 'a', metrics: true, ...more })).rejects.toThrow(/nothing else/);
+      const { metrics, operations } = await make({ name: 'a', metrics: true });
+      expect([metrics, operations]).toEqual([true, ['read']]);
+    });
+
     test('a tool of a server that is not listed', async () => {
       await expect(make({ name: 'a', servers: ['github'], tools: ['files:x'] })).rejects.toThrow(
         /servers does not list 'files'/,

@@ -146,14 +146,15 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
 }
 
 function rowOf(
-  { name, operations, servers, tools, assistant, expires, user }: NewToken,
+  { name, operations, servers, tools, assistant, metrics, expires, user }: NewToken,
   { by, now, digest }: { by: string; now: number; digest: string },
 ): TokensTable {
   const scope = {
-    operations: OperationType.options.filter((operation) => operations.includes(operation)),
+    operations: OperationType.options.filter((each) => (metrics ? ['read'] : operations).includes(each)),
     ...(servers && { servers: unique(servers) }),
     ...(tools && { tools: unique(tools) }),
     ...(assistant && { assistant }),
+    ...(metrics && { metrics }),
   };
   return {
     id: newId(),
@@ -170,8 +171,14 @@ function rowOf(
   };
 }
 
-/** A tool of a server that is not listed could never be called: then something else was meant. */
-function checkFits({ servers, tools }: NewToken): void {
+/** What could never be used together: then something else was meant. */
+function checkFits({ servers, tools, assistant, metrics }: NewToken): void {
+  if (metrics && (servers ?? tools ?? assistant))
+    throw new ProxyError(
+      'INVALID_REQUEST',
+      'A token for metrics opens /metrics and nothing else: leave servers, tools and assistant out, or make two tokens',
+      { in: 'body', parameter: 'metrics' },
+    );
   for (const tool of servers ? (tools ?? []) : []) {
     const server = tool.slice(0, tool.indexOf(':'));
     if (server.includes('*') || servers!.some((pattern) => glob(pattern)(server))) continue;

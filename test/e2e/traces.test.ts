@@ -215,7 +215,13 @@ describe('with a collector', () => {
     expect(spans.find(({ kind }) => kind === CLIENT)?.parentSpanId).toBe(server.spanId);
     await proxy.rest.request('getTool', { name: 'pipe:look' });
     await spanWhere(proxy, 'the route', ({ name }) => name === 'GET /api/v1/tools/{name}');
-    const metrics = await (await fetch(`${proxy.url}/metrics`, { headers: { authorization } })).text();
+    const { token } = await proxy.rest.request('createToken', {
+      body: { name: 'prometheus', metrics: true },
+    });
+    const scrape = { headers: { authorization: `Bearer ${token}` } };
+    const metrics = await (await fetch(`${proxy.url}/metrics`, scrape)).text();
+    for (const path of ['/mcp', '/api/v1/status', '/openapi.json'])
+      expect((await fetch(`${proxy.url}${path}`, scrape)).status).toBe(403);
     expect(Number(/^mcpproxy_spans_exported (\d+)$/m.exec(metrics)![1])).toBeGreaterThan(10);
     expect(collector.spans().some(({ attributes }) => attributes['http.route'] === '/metrics')).toBe(false);
   });

@@ -29,6 +29,7 @@ export function tokensCreate(bind: Bind): Command {
       'mcpproxy tokens create --name cursor --operations read,write',
       "mcpproxy tokens create --name nightly --operations read --tools 'github:list_*,github:get_*' --expires 30d",
       'mcpproxy tokens create --name lab --servers files,memory --expires never -o json',
+      'mcpproxy tokens create --name prometheus --metrics --expires 365d',
     ],
   })
     .addOption(
@@ -65,6 +66,7 @@ export function tokensCreate(bind: Bind): Command {
       '--assistant',
       'it also opens the task assistant, whose questions its holder answers; for people, not for agents',
     )
+    .option('--metrics', 'it opens /metrics, for monitoring, and nothing else')
     .action(
       bind<Flags>(async (context, body) => {
         const made = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -77,21 +79,17 @@ export function tokensCreate(bind: Bind): Command {
     );
 }
 
-function explain(
-  context: Context,
-  { name, operations, servers, tools, expires_at, callable }: MadeToken,
-): void {
+function explain(context: Context, made: MadeToken): void {
+  const { name, operations, servers, tools, metrics, expires_at, callable } = made;
   const parts = [
-    operations.join(', '),
+    metrics ? 'opens /metrics' : operations.join(', '),
     ...(servers ? [`servers ${servers.join(', ')}`] : []),
     ...(tools ? [`tools ${tools.join(', ')}`] : []),
     expires_at === null ? 'never expires' : `expires ${localTime(expires_at)}`,
   ];
   hint(context, `token '${name}': ${visibleLine(parts.join('; '))}`);
-  if (callable.total > 0)
+  if (callable.total > 0 && !metrics)
     hint(context, `it may call ${callable.now} of the ${callable.total} tools that are there now`);
-  hint(
-    context,
-    'keep it now: it is not shown again. Clients send it as "Authorization: Bearer TOKEN", or get it as MCPPROXY_TOKEN with "mcpproxy stdio"',
-  );
+  const how = metrics ? '' : ', or get it as MCPPROXY_TOKEN with "mcpproxy stdio"';
+  hint(context, `keep it now: it is not shown again. Clients send it as "Authorization: Bearer TOKEN"${how}`);
 }

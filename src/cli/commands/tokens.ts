@@ -80,9 +80,9 @@ function overview(style: Style, list: TokenView[]): string {
     list.map((token): Cell[] => [
       token.name,
       statusCell(style, token.status),
-      token.operations.join(','),
-      token.servers?.join(',') ?? 'all',
-      token.tools?.join(',') ?? 'all',
+      token.metrics ? 'metrics' : token.operations.join(','),
+      token.metrics ? 'none' : (token.servers?.join(',') ?? 'all'),
+      token.metrics ? 'none' : (token.tools?.join(',') ?? 'all'),
       token.expires_at === null ? 'never' : localTime(token.expires_at),
       token.last_used_at === null ? 'never' : localTime(token.last_used_at),
       token.user,
