@@ -91,7 +91,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   });
   const facets = createFacets(db.sqlite);
   const series = createSeries(db.sqlite);
-  const counts = createCounts(db.sqlite, series);
+  const counts = createCounts(db.sqlite, series, facets);
   const sequence = createSequence(lastSequence(db));
   const index = createTextIndex({ db, facets, log });
   const recorder = createRecorder({

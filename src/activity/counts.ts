@@ -1,6 +1,6 @@
 import type { Sqlite } from '../db/sqlite.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
-import type { Facet } from './facets.ts';
+import type { Facet, Facets } from './facets.ts';
 import type { Series } from './series.ts';
 
 interface Delta {
@@ -36,11 +36,10 @@ export interface Counts {
   reopened(): void;
 }
 
-export function createCounts(sqlite: Sqlite, series: Series): Counts {
+export function createCounts(sqlite: Sqlite, series: Series, facets: Pick<Facets, 'all'>): Counts {
   let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
-  const countAll = () => (statements.all.get() as { n: number | null }).n ?? 0;
-  let records = countAll();
+  let records = heldBy(facets);
   /** Few per facet: the newest bucket of each level, and where retention is at work some of the oldest. */
   const deltas = new Map<Facet, Delta[]>();
   const watchers: CountWatcher[] = [];
@@ -100,10 +99,16 @@ export function createCounts(sqlite: Sqlite, series: Series): Counts {
     },
     reopened() {
       buckets = createBuckets(sqlite);
-      records = countAll();
+      records = heldBy(facets);
       for (const watcher of watchers) watcher.reset();
     },
   };
+}
+
+function heldBy(facets: Pick<Facets, 'all'>): number {
+  let sum = 0;
+  for (const { n } of facets.all()) sum += n;
+  return sum;
 }
 
 /** From the newest, which is the one that is wanted nearly always. */
@@ -117,7 +122,6 @@ function find(deltas: readonly Delta[], level: number, bucket: number): Delta | 
 
 function prepare(sqlite: Sqlite) {
   return {
-    all: sqlite.prepare('SELECT sum(n) AS n FROM activity_count WHERE level = 1'),
     add: sqlite.prepare(
       'INSERT INTO activity_count VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
     ),

@@ -140,23 +140,24 @@ export const keyText = (key: FacetKey, unlisted: boolean) =>
   `${key.type} ${key.source} ${key.status} ${key.operation_type} ${unlisted ? '*' : `${key.server_name ?? ''}\n${key.tool_name ?? ''}`}`;
 
 function loadFacets(sqlite: Sqlite): Facet[] {
-  const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as Array<
-    FacetKey & { id: number; unlisted: number }
-  >;
+  const rows = sqlite
+    .prepare(
+      `SELECT f.*, coalesce((SELECT max(seq) FROM activity WHERE facet_id = f.id), 0) AS last_seq FROM activity_facet f`,
+    )
+    .all() as Array<FacetKey & { id: number; unlisted: number; last_seq: number }>;
   const sums = sqlite
-    .prepare(`SELECT facet_id, sum(n) AS n FROM activity_count WHERE level = 1 GROUP BY facet_id`)
-    .all();
-  const counts = new Map(
-    (sums as Array<{ facet_id: number; n: number }>).map((row) => [row.facet_id, row.n]),
-  );
-  const newest = sqlite.prepare('SELECT max(seq) AS seq FROM activity WHERE facet_id = ?');
-  return rows.map(({ id, unlisted, ...key }) => ({
+    .prepare(`SELECT facet_id, sum(n) FROM activity_count WHERE level = 1 GROUP BY facet_id`, {
+      returnArrays: true,
+    })
+    .all() as unknown[] as Array<[id: number, n: number]>;
+  const counts = new Map(sums);
+  return rows.map(({ id, unlisted, last_seq: lastSeq, ...key }) => ({
     ...key,
     id,
     unlisted: unlisted === 1,
     stored: true,
     n: counts.get(id) ?? 0,
-    lastSeq: (newest.get(id) as { seq: number | null }).seq ?? 0,
+    lastSeq,
   }));
 }
 
