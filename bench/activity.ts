@@ -130,7 +130,7 @@ const SECTIONS = {
   added,
   pages() {
     const sizes = flags.quick ? [10_000, 100_000] : [10_000, 1_000_000, ...(flags.large ? [10_000_000] : [])];
-    for (const records of sizes) firstPages(records, flags.quick ? 20 : 100);
+    for (const records of sizes) firstPages(records, flags.quick ? 20 : 200);
   },
 };
 

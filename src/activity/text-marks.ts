@@ -34,10 +34,9 @@ function reasonOf(metadata: string): string {
 
 /** The words of a record and marks for its other values, as one text for the index. */
 export function indexText(row: SearchRow, facet: Facet): string {
-  const { session_id, request_id, conversation_id } = row;
   let text = facetMarks(facet);
-  if (facet.unlisted) text += joined(marksOf({ server: row.server_name, tool: row.tool_name }));
-  text += joined(marksOf({ session_id, request_id, conversation_id }));
+  if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
+  text += spaced('x', row.session_id) + spaced('r', row.request_id) + spaced('c', row.conversation_id);
   for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
   return text;
 }
@@ -76,6 +75,7 @@ export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | u
   return marks;
 }
 
+const spaced = (letter: string, value: string | null) => (value === null ? '' : ` ${mark(letter, value)}`);
 const joined = (marks: string[]) => marks.map((text) => ` ${text}`).join('');
 
 /** Values of a facet never change, and thousands of records share them. */
