@@ -4,12 +4,16 @@ import { elsewhere } from './elsewhere.ts';
 import { fewFiles } from './exhaustion.ts';
 import { giants } from './giants.ts';
 import { orphans } from './orphans.ts';
-import { fairness, overload, slowLoris } from './overload.ts';
+import { flood } from './flood.ts';
+import { hung } from './isolation.ts';
+import { retryStorm } from './retry-storm.ts';
+import { slowUpstream } from './slow-upstream.ts';
+import { fairness, slowLoris } from './overload.ts';
 import { powerLoss } from './power.ts';
 import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
 import { soak } from './soak.ts';
 import { rollback, tampering } from './tampering.ts';
-import { crash, crashLoop, garbage, hung, stderrFlood } from './servers.ts';
+import { crash, crashLoop, garbage, stderrFlood } from './servers.ts';
 
 export const FAULTS: readonly Attack[] = [
   ...elsewhere,
@@ -21,7 +25,9 @@ export const FAULTS: readonly Attack[] = [
   crash,
   crashLoop,
   slowLoris,
-  overload,
+  flood,
+  slowUpstream,
+  retryStorm,
   fairness,
   giants,
   garbage,

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { RunningProxy } from '../e2e/start-proxy.ts';
 
 export interface Answer {
@@ -93,6 +93,9 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const found = new RegExp(`${which}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Math.round(Number(found?.[1] ?? Number.NaN) / 1024);
 }
+
+/** File descriptors that a process has open. */
+export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 export function isAlive(pid: number): boolean {
   try {

@@ -1,20 +1,21 @@
 // Makes calls over REST from a process of its own, so that the program under test and the clock that judges it do not share an event
-// loop. Reads jobs as JSON from its first argument and prints one JSON line with what became of them.
+// loop. Reads its job as JSON from its first argument and prints what became of the calls as JSON.
 //
-//   {"url", "key", "jobs": [{"id", "name", "args", "operation", "afterMs", "count"} or {…, "perSecond", "forMs"}]}
+//   {"url", "key", "job": {"name", "args", "operation", "afterMs", "count"} or {…, "perSecond", "forMs"}}
 //
 // `count`: so many at once, each on a connection of its own. `perSecond`: at a steady pace over connections that are kept; times count
 // from the moment at which a call was due, so that a stall of ours or of the proxy cannot hide behind calls that were never made.
 import { connect } from 'node:net';
 
-const { url, key, jobs, limitMs = 60_000 } = JSON.parse(process.argv[2]);
+const { url, key, job, limitMs = 60_000 } = JSON.parse(process.argv[2]);
 const { port, host } = new URL(url);
 const AT_ONCE = 20;
 const idle = [];
 const now = () => performance.now();
 const origin = now();
 
-function requestOf({ name, args = {}, operation = 'read' }, keep) {
+function requestOf(keep) {
+  const { name, args = {}, operation = 'read' } = job;
   const body = JSON.stringify({
     tool_variant: `call_tool_${operation}`,
     name,
@@ -85,9 +86,11 @@ function isWhole(text) {
   return Boolean(length) && text.length >= head + 4 + Number(length[1]);
 }
 
-function call(job, due, keep) {
+let request;
+
+function call(due, keep) {
   const socket = (keep && idle.pop()) || undefined;
-  return exchange(socket ?? connect(Number(port), '127.0.0.1'), (job.request ??= requestOf(job, keep)), {
+  return exchange(socket ?? connect(Number(port), '127.0.0.1'), (request ??= requestOf(keep)), {
     due,
     keep,
     fresh: !socket,
@@ -96,11 +99,11 @@ function call(job, due, keep) {
 
 const sleepUntil = (at) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - now())));
 
-async function run(job) {
+async function run() {
   await sleepUntil(origin + (job.afterMs ?? 0));
   const calls = [];
   while (calls.length < (job.count ?? 0)) {
-    calls.push(call(job, now(), false));
+    calls.push(call(now(), false));
     // Whoever opens thousands in one go lets them wait for their first byte.
     if (calls.length % AT_ONCE === 0) await new Promise(setImmediate);
   }
@@ -109,10 +112,9 @@ async function run(job) {
   for (let n = 0; (n * 1000) / job.perSecond < job.forMs; n++) {
     const due = begin + (n * 1000) / job.perSecond;
     await sleepUntil(due);
-    calls.push(call(job, due, true));
+    calls.push(call(due, true));
   }
   return Promise.all(calls);
 }
 
-const done = await Promise.all(jobs.map(async (job) => [job.id, await run(job)]));
-process.stdout.write(JSON.stringify(Object.fromEntries(done)), () => process.exit(0));
+process.stdout.write(JSON.stringify(await run()), () => process.exit(0));

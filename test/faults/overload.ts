@@ -1,63 +1,9 @@
-import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { exchange, modern, reading } from '../e2e/raw-token.ts';
 import { startProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Attack } from '../attacks/attack.ts';
-import { callOnce, memoryOf, pause, percentile, tally as count, timeGood } from './calls.ts';
-
-const RETRYABLE = new Set(['OVERLOADED', 'SERVER_BUSY', 'TOO_MANY_REQUESTS']);
-
-export const overload: Attack = {
-  threat: 'F14',
-  title: 'many more calls at once than there is room for',
-  async run(tally, scale) {
-    const calls = scale === 'full' ? 10_000 : 2_000;
-    const config = {
-      limits: { calls: 500, queue: 500, calls_per_client: 100_000 },
-      mcpServers: { up: { ...fixture('annotated.mjs'), concurrency: 500 } },
-    };
-    const proxy = await startProxy({ config });
-    const agent = new Agent({ maxSockets: Infinity, keepAlive: false });
-    try {
-      await callOnce(proxy, 'up:read_only');
-      const slow = { args: { ms: 300 }, agent };
-      const answers = await Promise.all(
-        Array.from({ length: calls }, () => callOnce(proxy, 'up:slow', slow)),
-      );
-      const ended = performance.now();
-      let back = await callOnce(proxy, 'up:read_only');
-      while (back.code !== 'ok' && performance.now() - ended < 10_000) {
-        await pause(50);
-        back = await callOnce(proxy, 'up:read_only');
-      }
-      const backMs = Math.round(performance.now() - ended);
-      const peak = memoryOf(proxy.pid, 'VmHWM');
-      const odd = answers.filter(({ code }) => code !== 'ok' && !RETRYABLE.has(code));
-      const mute = answers.filter(
-        ({ code, status, retryAfter }) => RETRYABLE.has(code) && (status !== 429 || !retryAfter),
-      );
-      tally.held(odd.length === 0, `neither a result nor a retryable error: ${JSON.stringify(count(odd))}`);
-      tally.held(mute.length === 0, `${mute.length} refusals without 429 and Retry-After`);
-      tally.held(peak < 400, `${peak} MB of memory`);
-      tally.held(back.code === 'ok' && backMs <= 5_000, `normal service after ${backMs} ms`);
-      const unheard = answers.filter(({ text }) => text.includes('connections')).length;
-      const { total } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 1 });
-      tally.held(
-        (total ?? 0) >= calls - unheard,
-        `${total} records of ${calls - unheard} calls that were looked at`,
-      );
-      const sheds = answers.filter(({ code }) => code !== 'ok').map(({ ms }) => ms);
-      tally.figure(`${calls} calls: ${JSON.stringify(count(answers))}, ${unheard} turned away at the door`);
-      tally.figure(
-        `refusals p50 ${Math.round(percentile(sheds, 0.5))} ms, peak ${peak} MB, back after ${backMs} ms`,
-      );
-    } finally {
-      agent.destroy();
-      await proxy.dispose();
-    }
-  },
-};
+import { pause, percentile, timeGood } from './calls.ts';
 
 export const fairness: Attack = {
   threat: 'F15',

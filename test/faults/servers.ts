@@ -1,7 +1,7 @@
 import type { Attack } from '../attacks/attack.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { callOnce, memoryOf, pause, percentile, tally as count, timeGood } from './calls.ts';
+import { callOnce, memoryOf, pause, percentile, timeGood } from './calls.ts';
 
 export const good = fixture('annotated.mjs');
 export const bad = fixture('misbehaving.mjs');
@@ -20,44 +20,6 @@ export async function withProxy(
 
 export const viewOf = async (proxy: RunningProxy, name: string) =>
   (await proxy.rest.request('listServers', {})).servers.find((server) => server.name === name)!;
-
-export const hung: Attack = {
-  threat: 'F08',
-  title: 'a server that never answers beside a good one',
-  run: (tally, scale) =>
-    withProxy({ good, bad: { ...bad, timeout: scale === 'full' ? '25s' : '4s' } }, async (proxy) => {
-      const [forMs, limitMs] = scale === 'full' ? [20_000, 25_000] : [2_500, 4_000];
-      // A few seconds on a busy machine have no tail worth a name.
-      const share = scale === 'full' ? 0.99 : 0.5;
-      await timeGood(proxy, 'good:read_only', 1_000);
-      const before = percentile(await timeGood(proxy, 'good:read_only', forMs), share);
-      const calls = Promise.all(Array.from({ length: 200 }, () => callOnce(proxy, 'bad:never')));
-      await pause(500);
-      const during = percentile(await timeGood(proxy, 'good:read_only', forMs), share);
-      const answers = await calls;
-      const hungFor = answers.filter(({ code }) => code === 'UPSTREAM_TIMEOUT').map(({ ms }) => ms);
-      const named = answers.filter(({ text }) => text.includes("'bad'")).length;
-      tally.held(during - before < 50, `the good server: ${before} ms before, ${during} ms during`);
-      tally.held(
-        hungFor.length > 0 && Math.max(...hungFor) < limitMs + 1_500,
-        `ended after ${Math.max(...hungFor)} ms`,
-      );
-      tally.held(named === 200, `${200 - named} errors do not name the server`);
-      const { breaker } = await viewOf(proxy, 'bad');
-      tally.held(breaker !== 'closed', `the breaker is ${breaker}`);
-      await poll(
-        'the pause to end',
-        proxy.stderr,
-        async () => (await viewOf(proxy, 'bad')).breaker === 'half_open' || undefined,
-      );
-      const probes = await Promise.all(Array.from({ length: 20 }, () => callOnce(proxy, 'bad:never')));
-      const sent = probes.filter(({ code }) => code === 'UPSTREAM_TIMEOUT').length;
-      tally.held(sent === 1, `${sent} probes at once`);
-      tally.figure(
-        `good p${share * 100} ${before.toFixed(1)} → ${during.toFixed(1)} ms; ${JSON.stringify(count(answers))}; ${sent} probe`,
-      );
-    }),
-};
 
 export const crash: Attack = {
   threat: 'F09',
