@@ -226,7 +226,7 @@ async function compose(
       approvals,
       tracer,
       log,
-      clock,
+      ...(clock !== systemClock && { clock }),
     },
     /** Calls the listener when tools/list has a new answer: the schemas of the proxy's own tools follow the configuration. */
     onToolsChanged: (listener: () => void) => {

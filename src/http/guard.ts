@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { TokenScope } from '../contract/token.ts';
-import { systemClock, type Clock } from '../lib/clock.ts';
+import { monotonicClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { looksLikeSecret } from '../token/secret.ts';
@@ -53,7 +53,7 @@ export interface Guard {
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
-export function createGuard({ settings, tokens, log, clock = systemClock, sessions }: GuardParts): Guard {
+export function createGuard({ settings, tokens, log, clock = monotonicClock, sessions }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
   const checkAddress = createAddressCheck();
   const expected = rememberDigest();

@@ -4,3 +4,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** For how long ago something was: it does not jump when somebody sets the time. Its numbers mean nothing outside of this process. */
+export const monotonicClock: Clock = { now: () => performance.now() };

@@ -2,7 +2,7 @@ import { createBadRequests, type BadRequests } from '../activity/bad-requests.ts
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Identity } from '../contract/caller.ts';
 import type { Tracer } from '../contract/trace.ts';
-import { systemClock, type Clock } from '../lib/clock.ts';
+import { monotonicClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
 import type { HandleTool } from './handle-tool.ts';
@@ -48,7 +48,7 @@ export function createCore({
   tracer,
   log,
   limits,
-  clock = systemClock,
+  clock = monotonicClock,
   ...said
 }: McpParts): McpCore {
   const all = { ...MCP_LIMITS, ...limits };

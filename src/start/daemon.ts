@@ -8,7 +8,7 @@ import { createPageFiles } from '../http/page-files.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createWebDoor } from '../http/web-door.ts';
 import { createWebSessions } from '../http/web-sessions.ts';
-import { systemClock, type Clock } from '../lib/clock.ts';
+import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../mcp/endpoint.ts';
 import type { Installation } from './place.ts';
@@ -26,6 +26,9 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+/** How long calls in flight may take to finish, and then their answers to leave. */
+const DRAIN_MS = 20_000;
+const LAST_ANSWERS_MS = 3_000;
 /** Credentials that do not fit, recorded one by one; of more only the number. */
 const DENIALS_PER_MINUTE = 100;
 
@@ -56,7 +59,7 @@ export async function startDaemon(
       ready: readiness(app),
       turnedAway: createTurnedAway({ ...app, clock, log }),
       connections: () => place.config.current().limits.connections,
-      badRequests: createBadRequests({ ...app, clock, log, perMinute: DENIALS_PER_MINUTE }),
+      badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
       log,
     });
     const { url } = await http.listen(host, port);
@@ -69,8 +72,13 @@ export async function startDaemon(
       mcp,
       url,
       async stop() {
+        // First of all nobody new is let in; then streams and calls that wait for a person end, so that nothing waits for them.
+        const closed = http.close(DRAIN_MS + LAST_ANSWERS_MS);
         running.stopStreams();
-        await Promise.all([http.close(), mcp.close()]);
+        // Calls that are not done by then hear that they may have run; a connection that is cut tells nobody anything.
+        const late = setTimeout(() => void running.upstreams.close().catch(() => {}), DRAIN_MS);
+        await Promise.all([closed, mcp.close()]);
+        clearTimeout(late);
         await running.close();
         lock.release();
       },

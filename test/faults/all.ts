@@ -10,7 +10,11 @@ import { retryStorm } from './retry-storm.ts';
 import { slowUpstream } from './slow-upstream.ts';
 import { fairness, slowLoris } from './overload.ts';
 import { powerLoss } from './power.ts';
-import { clockJump, drain, frozen, reloads, stall, twoInstances } from './processes.ts';
+import { clockJump } from './clock.ts';
+import { leaving } from './leaving.ts';
+import { frozen, stall, twoInstances } from './processes.ts';
+import { reloading } from './reloading.ts';
+import { stopping } from './stopping.ts';
 import { soak } from './soak.ts';
 import { rollback, tampering } from './tampering.ts';
 import { crash, crashLoop, garbage, stderrFlood } from './servers.ts';
@@ -33,8 +37,9 @@ export const FAULTS: readonly Attack[] = [
   garbage,
   stderrFlood,
   orphans,
-  drain,
-  reloads,
+  stopping,
+  reloading,
+  leaving,
   clockJump,
   fewFiles,
   frozen,

@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface CallOptions {
   args?: Record<string, unknown>;
-  operation?: 'read' | 'write';
+  operation?: 'read' | 'write' | 'destructive';
   agent?: Agent;
   token?: string;
   limitMs?: number;

@@ -1,0 +1,131 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Attack, Tally } from '../attacks/attack.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { fixture } from '../fixtures/start.ts';
+import { pause, timeGood } from './calls.ts';
+
+const good = fixture('annotated.mjs');
+
+interface Rewrite {
+  name: string;
+  /** Whether what is there afterwards can serve. */
+  valid: boolean;
+  write(file: string, text: string): void | Promise<void>;
+}
+
+/** As careful programs do it: beside it, then in its place. */
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+const REWRITES: Rewrite[] = [
+  { name: 'valid', valid: true, write: replace },
+  { name: 'truncated', valid: false, write: (file, text) => writeFileSync(file, text.slice(0, 60)) },
+  { name: 'in place', valid: true, write: (file, text) => writeFileSync(file, text) },
+  { name: 'invalid', valid: false, write: (file) => replace(file, '{"mcpServers": 7, "listen": 1}') },
+  { name: 'gone', valid: false, write: (file) => unlinkSync(file) },
+  { name: 'link', valid: true, write: link },
+  {
+    name: 'link to nothing',
+    valid: false,
+    write: (file) => (rmSync(file, { force: true }), symlinkSync(`${file}.none`, file)),
+  },
+  { name: 'two writers', valid: true, write: twoWriters },
+  { name: 'a folder', valid: false, write: (file) => (rmSync(file, { force: true }), mkdirSync(file)) },
+  {
+    name: 'valid again',
+    valid: true,
+    write: (file, text) => (rmSync(file, { recursive: true }), replace(file, text)),
+  },
+  {
+    name: 'open to others',
+    valid: false,
+    write: (file, text) => (writeFileSync(file, `${text} `), chmodSync(file, 0o666)),
+  },
+  { name: 'private again', valid: true, write: (file) => chmodSync(file, 0o600) },
+];
+
+function link(file: string, text: string): void {
+  const target = join(file, '..', `target-${Date.now()}.json`);
+  writeFileSync(target, text, { mode: 0o600 });
+  symlinkSync(target, `${file}.link`);
+  renameSync(`${file}.link`, file);
+}
+
+/** Two programs write the same file piece by piece, and the one that ends last leaves it whole. */
+async function twoWriters(file: string, text: string): Promise<void> {
+  const half = Math.floor(text.length / 2);
+  for (let n = 0; n < 3; n++) {
+    writeFileSync(file, text.slice(0, half));
+    await pause(60);
+    writeFileSync(file, text.slice(half));
+    await pause(60);
+  }
+  replace(file, text);
+}
+
+export const reloading: Attack = {
+  threat: 'F22',
+  title: 'the configuration is rewritten again and again under load',
+  async run(tally, scale) {
+    const times = scale === 'full' ? 100 : REWRITES.length;
+    const proxy = await startProxy({ config: { mcpServers: { kept: good, other: good } } });
+    const pidOf = async () => (await proxy.rest.request('getServer', { name: 'kept' })).pid;
+    const done = { yes: false };
+    const load = loadUntil(proxy, done);
+    try {
+      const pid = await pidOf();
+      for (let n = 0; n < times; n++) await rewrite(proxy, REWRITES[n % REWRITES.length]!, n, tally);
+      done.yes = true;
+      const calls = await load;
+      const failed = calls.filter((ms) => ms === Infinity).length;
+      tally.held(
+        failed === 0,
+        `${failed} of ${calls.length} calls to the server that was not touched failed`,
+      );
+      tally.held((await pidOf()) === pid, 'the server that was not touched has another process');
+      const told = proxy.stderr().split('the configuration is invalid').length - 1;
+      tally.held(told > 0, 'the log does not tell of it');
+      tally.figure(
+        `${times} rewrites in ${REWRITES.length} ways, ${calls.length} calls, ${failed} failed, same pid`,
+      );
+    } finally {
+      done.yes = true;
+      await proxy.dispose();
+    }
+  },
+};
+
+async function loadUntil(proxy: RunningProxy, done: { yes: boolean }): Promise<number[]> {
+  const all: number[] = [];
+  while (!done.yes) all.push(...(await timeGood(proxy, 'kept:read_only', 100)));
+  return all;
+}
+
+/** Writes it, and waits until the proxy has seen it; what serves meanwhile is the last that was valid. */
+async function rewrite(
+  proxy: RunningProxy,
+  { name, valid, write }: Rewrite,
+  n: number,
+  tally: Tally,
+): Promise<void> {
+  const text = JSON.stringify({
+    mcpServers: { kept: good, other: { ...good, env: { N: String(n) } } },
+    call_timeout: `${30 + n}s`,
+  });
+  await write(proxy.configFile, text);
+  const seen = async () => {
+    const { config_error: error } = await proxy.rest.request('status', {});
+    if ((error === null) !== valid) return undefined;
+    const { call_timeout: now } = (await proxy.rest.request('getConfig', {})).settings as {
+      call_timeout?: string;
+    };
+    return !valid || name === 'private again' || now === `${30 + n}s` || undefined;
+  };
+  const shown = await poll(name, () => '', seen, 10_000).catch(() => false);
+  tally.held(shown, `${name}: ${valid ? 'it is not taken up' : 'the error is not shown'}`);
+  const ready = await fetch(`${proxy.url}/readyz`);
+  tally.held(ready.ok, `${name}: /readyz says ${ready.status}`);
+}
