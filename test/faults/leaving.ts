@@ -13,7 +13,7 @@ import { pause } from './calls.ts';
 interface Stage {
   proxy: RunningProxy;
   tally: Tally;
-  runs(mark: string): number;
+  runs: (mark: string) => number;
 }
 
 const calling = (mark: string) => ({

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import type { Attack } from '../attacks/attack.ts';
 import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { callOnce, pause, tally as count, timeGood } from './calls.ts';
+import { callOnce, pause, tally as count } from './calls.ts';
 import { onSignal } from './inside.ts';
 
 const good = fixture('annotated.mjs');

@@ -11,7 +11,7 @@ interface Rewrite {
   name: string;
   /** Whether what is there afterwards can serve. */
   valid: boolean;
-  write(file: string, text: string): void | Promise<void>;
+  write: (file: string, text: string) => void | Promise<void>;
 }
 
 /** As careful programs do it: beside it, then in its place. */
