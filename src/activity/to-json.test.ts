@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { keepSource } from '../lib/json-source.ts';
 import { toJson } from './to-json.ts';
 
 const LIMIT = 65_536;
@@ -117,5 +118,39 @@ describe('values for the log', () => {
     expect(() => JSON.parse(toJson(cycle, LIMIT)!.text)).not.toThrow();
     expect(stored({ a: undefined, b: 10n, c: () => 1, d: [undefined] })).toEqual({ b: '10', d: [null] });
     expect(toJson(undefined, LIMIT)).toBeNull();
+  });
+});
+
+describe('numbers as they were written', () => {
+  const sourced = (text: string): unknown => {
+    const value: unknown = JSON.parse(text);
+    keepSource(value as object, text);
+    return value;
+  };
+
+  test('are kept, in plain values and beside what is masked', () => {
+    const numbers = '"a":12345678901234567890,"b":[1.0,-0,1e400]';
+    expect(toJson(sourced(`{${numbers}}`), LIMIT)).toEqual({ text: `{${numbers}}`, truncated: false });
+    expect(toJson(sourced(`{${numbers},"password":12345678901234567890}`), LIMIT)?.text).toBe(
+      `{${numbers},"password":"***[masked:password]"}`,
+    );
+  });
+
+  test('a secret is no less one for being written with escapes', () => {
+    const text = '{"p\\u0061ssword":"hunter2","n":1.0,"url":"https:\\/\\/ann:hunter2@host"}';
+    expect(toJson(sourced(text), LIMIT)?.text).not.toContain('hunter2');
+  });
+
+  test('of a large value as much is kept as there is room for, whatever is in front of it', () => {
+    const blob = 'A'.repeat(400_000);
+    const long = toJson(sourced(`{"data":"${blob}","n":12345678901234567890}`), 4096)!;
+    expect(JSON.parse(long.text)).toMatchObject({ data: '[binary data, 300000 bytes]' });
+    expect(long.text).toContain('"n":12345678901234567890');
+    const many = toJson(sourced(`{"list":[${'12345678901234567890,'.repeat(50_000)}1]}`), 4096)!;
+    expect(many.truncated).toBe(true);
+    expect(JSON.parse(many.text)).toMatchObject({
+      truncated: true,
+      text: expect.stringMatching(/^\{"list":\[12345678901234567890,/),
+    });
   });
 });

@@ -4,6 +4,8 @@ import { eachEngine } from '../../test/fixtures/engines.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
+import { exactJson } from '../lib/exact-json.ts';
+import { keepSource } from '../lib/json-source.ts';
 import type { Approvals } from './approvals.ts';
 import { channelOf } from './channel.ts';
 import type { Pass } from './pass.ts';
@@ -40,6 +42,21 @@ eachEngine('approvals', (engine) => {
       () => 'none' as const,
       (error: unknown) => (error instanceof ProxyError ? error.code : Promise.reject(error as Error)),
     );
+
+  test('calls that differ beyond what a number of JavaScript can tell are two calls, and each is shown with its digits', async () => {
+    const { held } = await start();
+    const exact = (text: string) => {
+      const args = JSON.parse(text) as Record<string, unknown>;
+      keepSource(args, text);
+      return question({ args });
+    };
+    const first = await held(exact('{"id":9007199254740993}'));
+    const second = await held(exact('{"id":9007199254740992}'));
+    expect(second.approval.id).not.toBe(first.approval.id);
+    expect(exactJson(first.approval.arguments)).toBe('{"id":9007199254740993}');
+    expect((await held(exact('{ "id": 9007199254740993 }'))).approval.id).toBe(first.approval.id);
+    for (const { passed } of [first, second]) passed.catch(() => {});
+  });
 
   test('approve: the call passes once; the same call after it is asked about anew', async () => {
     const { approvals, decide, held, records, events } = await start();

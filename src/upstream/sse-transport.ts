@@ -13,7 +13,6 @@ interface SseParts {
 }
 
 const START_MS = 20_000;
-const SEND_MS = 30_000;
 const MAX_ERROR_BYTES = 1000;
 /** Before any byte of the request had left. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -63,7 +62,7 @@ export class SseTransport implements Transport, EventSink {
         method: 'POST',
         headers: this.#headers({ 'content-type': 'application/json' }),
         body: jsonText(message, MESSAGE_LEVELS),
-        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(SEND_MS)]),
+        signal: this.#stop.signal,
       })
       .catch((error: Error) => {
         throw new LaneError(UNSENT.has(codeOf(error)) ? 'unsent' : 'lost', error.message);
