@@ -6,8 +6,9 @@ import type { Log } from '../lib/log.ts';
 export function createLogExporter(log: Log): SpanExporter {
   return {
     export(spans, done) {
-      for (const { name, attributes, duration, parentSpanContext, spanContext } of spans) {
-        const { traceId, spanId } = spanContext();
+      for (const span of spans) {
+        const { name, attributes, duration, parentSpanContext } = span;
+        const { traceId, spanId } = span.spanContext();
         const ms = Math.round(duration[0] * 1e6 + duration[1] / 1e3) / 1e3;
         const parent = parentSpanContext && { parent_span_id: parentSpanContext.spanId };
         log.info({ trace_id: traceId, span_id: spanId, ...parent, name, ms, attributes }, 'span');

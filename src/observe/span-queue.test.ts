@@ -66,6 +66,15 @@ test('a collector that is away is told of once, and so is its return', async () 
   expect(lines.join('')).not.toContain('\\u001b');
 });
 
+test('an exporter that breaks is one that fails', async () => {
+  const { counts, make, provider } = start(() => {
+    throw new Error('broken');
+  });
+  make(3);
+  await provider.forceFlush().catch(() => {});
+  expect(counts).toEqual({ exported: 0, dropped: 0, failed: 3, problem: 'broken' });
+});
+
 test('spans that the client does not want sampled are neither exported nor counted', async () => {
   const seen: number[] = [];
   const { counts, provider } = start((spans, done) => {

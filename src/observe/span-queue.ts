@@ -1,4 +1,4 @@
-import { ExportResultCode } from '@opentelemetry/core';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';
@@ -34,11 +34,16 @@ export function watchExporter(
 
   return {
     export(spans, done) {
-      exporter.export(spans, (result) => {
+      const ended = (result: ExportResult) => {
         if (result.code === ExportResultCode.SUCCESS) worked(spans.length);
         else failed(spans.length, result.error);
         done(result);
-      });
+      };
+      try {
+        exporter.export(spans, ended);
+      } catch (error) {
+        ended({ code: ExportResultCode.FAILED, error: error as Error });
+      }
     },
     shutdown: () => exporter.shutdown(),
   };

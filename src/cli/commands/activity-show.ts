@@ -52,6 +52,7 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Client', record.client],
       ['Session', record.session_id],
       ['Request', record.request_id],
+      ['Trace', metadata.trace_id],
       ['Conversation', record.conversation_id],
     ]),
     intent(style, record),

@@ -200,6 +200,7 @@ describe('activity show', () => {
       tool_variant: 'call_tool_write',
       warnings: ['is marked read-only'],
       operation: { verdict: 'read', source: 'annotation' },
+      trace_id: '0af7651916cd43dd8448eb211c80319c',
     },
   });
 
@@ -221,6 +222,7 @@ describe('activity show', () => {
     expect(stdout).toContain('\nArguments\n{\n  "title": "Bug\\u202e"\n}\n');
     expect(stdout).toContain('\nResponse\ncreated\\u{1b}[0m\n(cut at the size limit of the log)\n');
     expect(stdout).toMatch(/^Error +X: went wrong$/m);
+    expect(stdout).toMatch(/^Trace +0af7651916cd43dd8448eb211c80319c$/m);
   });
 
   test('the short form is found by the time in it', async () => {
