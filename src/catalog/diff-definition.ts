@@ -1,4 +1,5 @@
 import type { ToolDiff } from '../contract/judged-tool.ts';
+import { exactJson, ExactNumber } from '../lib/exact-json.ts';
 
 type Change = ToolDiff['changes'][number];
 
@@ -29,11 +30,11 @@ function fieldsOf(value: object): Map<string, unknown> {
 }
 
 function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
 }
 
 function text(value: unknown): string | undefined {
-  return JSON.stringify(value, undefined, 2);
+  return exactJson(value, 2);
 }
 
 function shown(side: 'before' | 'after', value: unknown): Partial<Change> {

@@ -126,7 +126,7 @@ describe('answers that are read', () => {
         from.push(last);
         const events = [
           '',
-          'id: 2\ndata:\n\n',
+          'id: 2\nretry: 0\ndata:\n\n',
           `data: {"jsonrpc":"2.0","id":${String(waiting)},"result":{"n":1.0}}\n\n`,
         ];
         return void res.writeHead(200, EVENTS).end(events[from.length - 1]);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { parseExact } from '../../../src/lib/exact-json.ts';
 
 /** Events as the proxy sends them; the data is what the REST reference says of /events. */
 export type LiveName = 'activity' | 'approval' | 'server' | 'tools' | 'config' | 'reset';
@@ -23,7 +24,7 @@ export function startLive(): () => void {
   source.addEventListener('error', () => setConnected(false));
   for (const name of NAMES)
     source.addEventListener(name, (event) => {
-      const data: unknown = JSON.parse((event as MessageEvent<string>).data);
+      const data = parseExact((event as MessageEvent<string>).data);
       for (const listener of listeners.get(name)!) listener(data);
     });
   return () => {
