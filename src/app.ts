@@ -8,7 +8,7 @@ import { readProxyId } from './approval/proxy-id.ts';
 import { createExplain } from './call/explain-call.ts';
 import { conversationQuestion } from './call/question.ts';
 import type { Assistant } from './agent/assistant.ts';
-import { createAdmission } from './call/admission.ts';
+import { clientOf, createAdmission } from './call/admission.ts';
 import { createCallTool, type CallTool } from './call/call-tool.ts';
 import { createResultScan } from './call/scan-results.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
@@ -17,6 +17,7 @@ import { createKnownTools } from './catalog/known-tools.ts';
 import { readApiKey } from './config/api-key.ts';
 import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
+import type { Identity } from './contract/caller.ts';
 import { durationMs, type Config } from './contract/config.ts';
 import { createLoginLinks } from './http/login-links.ts';
 import { readStateKey } from './db/state-key.ts';
@@ -134,7 +135,7 @@ async function compose(
   const metrics = createMetrics({
     calls: () => admission.state(),
     servers: () => upstreams.views(),
-    isServer: upstreams.has,
+    isServer: (name) => upstreams.has(name),
     log: () => activity.state(),
     approvals: () => approvals.pending(),
     tokens: () => tokens.counts(),
@@ -235,6 +236,8 @@ async function compose(
         if (written(next) !== written(previous)) listener();
       });
     },
+    /** Whether a call of this caller would be refused for want of room, before it is read. */
+    refusal: (caller: Identity) => admission.refusal(clientOf(caller)),
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts what is configured; resolves at once, `upstreams.settled()` says when all were tried. */
     connect() {

@@ -17,15 +17,21 @@ function open() {
   return { records, turnedAway: createTurnedAway({ activity, clock: systemClock, log: silent }) };
 }
 
-test('every request counts, in one record for each address', () => {
+test('every request counts, in one record for each address and caller', () => {
   const { records, turnedAway } = open();
-  for (let n = 0; n < 1000; n++) turnedAway.add('127.0.0.1', 'POST /mcp HTTP/1.1');
-  turnedAway.add('10.0.0.1', 'GET /\u001b[31m HTTP/1.1');
+  for (let n = 0; n < 1000; n++)
+    turnedAway.add({ remote: '127.0.0.1', firstLine: 'POST /mcp HTTP/1.1', of: 'connections' });
+  turnedAway.add({
+    remote: '10.0.0.1',
+    firstLine: 'GET /\u001b[31m HTTP/1.1',
+    of: 'calls',
+    principal: 'token:a',
+  });
   turnedAway.flush();
   turnedAway.flush();
-  expect(records.map(({ metadata }) => [metadata.remote, metadata.turned_away])).toEqual([
-    ['127.0.0.1', 1000],
-    ['10.0.0.1', 1],
+  expect(records.map(({ metadata }) => [metadata.remote, metadata.principal, metadata.turned_away])).toEqual([
+    ['127.0.0.1', 'unknown', 1000],
+    ['10.0.0.1', 'token:a', 1],
   ]);
   expect(records[0]).toMatchObject({ type: 'bad_request', status: 'refused', error_code: 'OVERLOADED' });
   expect(records[1]!.arguments).toEqual({ excerpt: 'GET /\\u{1b}[31m HTTP/1.1' });
@@ -33,7 +39,8 @@ test('every request counts, in one record for each address', () => {
 
 test('addresses without end share a record, and the number stays right', () => {
   const { records, turnedAway } = open();
-  for (let n = 0; n < 1000; n++) turnedAway.add(`10.0.${n >> 8}.${n & 255}`, 'GET / HTTP/1.1');
+  for (let n = 0; n < 1000; n++)
+    turnedAway.add({ remote: `10.0.${n >> 8}.${n & 255}`, firstLine: 'GET / HTTP/1.1', of: 'connections' });
   turnedAway.flush();
   expect(records.length).toBeLessThan(100);
   const counts = records.map(({ metadata }) => metadata.turned_away as number);

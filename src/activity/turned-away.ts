@@ -11,33 +11,43 @@ interface Parts {
 }
 
 export interface TurnedAway {
-  /** A request from this address was answered with OVERLOADED before anything in it was looked at. */
-  add(remote: string, firstLine: string): void;
+  /** A request was answered with OVERLOADED before anything in it was looked at. */
+  add(request: UnheardRequest): void;
   /** Writes what is counted now. */
   flush(): void;
 }
 
-interface Tally {
-  count: number;
+export interface UnheardRequest {
+  /** Address of the far end. */
+  remote: string;
+  /** Who asked, where that was known by then. */
+  principal?: string;
   firstLine: string;
+  /** What there was too much of. */
+  of: 'connections' | 'calls';
+}
+
+interface Tally extends UnheardRequest {
+  count: number;
   since: number;
 }
 
 const SPAN_MS = 1_000;
-/** Addresses of one second that are told apart. */
-const MOST_ADDRESSES = 64;
+/** Those of one second that are told apart. */
+const MOST_TALLIES = 64;
 const OTHERS = 'further addresses';
 const MOST_SHOWN = 200;
 
 /**
- * Requests that are turned away at the door: every one counts, in one record for each second and address. Whoever sends them has shown no
- * key yet, and with a record for each could fill the disk and push the records of real calls out of the log.
+ * Requests that are turned away at the door: every one counts, in one record for each second, address and caller. With a record for each,
+ * whoever sends them, mostly without having shown a key, could fill the disk and push the records of real calls out of the log, and the
+ * proxy would be busiest with writing when it has the least time.
  */
 export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
   const tallies = new Map<string, Tally>();
   let timer: NodeJS.Timeout | undefined;
 
-  function write(remote: string, { count, firstLine, since }: Tally): void {
+  function write({ remote, principal = 'unknown', firstLine, of, count, since }: Tally): void {
     const lost = (error: unknown) =>
       log.error({ err: error, count }, 'requests turned away are not recorded');
     const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
@@ -50,7 +60,7 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
           arguments: { excerpt: first },
           request_id: newId(),
           metadata: {
-            principal: 'unknown',
+            principal,
             remote,
             turned_away: count,
             since: new Date(since).toISOString(),
@@ -59,7 +69,7 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
         .close({
           status: 'refused',
           error_code: 'OVERLOADED',
-          error_message: `${count} ${plural} turned away within a second (${remote}): too many connections`,
+          error_message: `${count} ${plural} turned away within a second (${remote}): too many ${of}`,
         })
         .catch(lost);
     } catch (error) {
@@ -70,18 +80,21 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const [remote, tally] of tallies) write(remote, tally);
+    for (const tally of tallies.values()) write(tally);
     tallies.clear();
   }
 
   return {
     flush,
-    add(remote, firstLine) {
+    add(request) {
       timer ??= setTimeout(flush, SPAN_MS).unref();
-      const key = tallies.has(remote) || tallies.size < MOST_ADDRESSES ? remote : OTHERS;
+      const exact = `${request.of} ${request.principal} ${request.remote}`;
+      const isOther = !tallies.has(exact) && tallies.size >= MOST_TALLIES;
+      const key = isOther ? `${request.of} ${OTHERS}` : exact;
       const tally = tallies.get(key);
+      const who = isOther ? { remote: OTHERS, principal: 'unknown' } : {};
       if (tally) tally.count++;
-      else tallies.set(key, { count: 1, firstLine, since: clock.now() });
+      else tallies.set(key, { ...request, ...who, count: 1, since: clock.now() });
     },
   };
 }

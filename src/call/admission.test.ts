@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createAdmission } from './admission.ts';
 
 const signal = () => new AbortController().signal;
@@ -68,4 +68,28 @@ test('who has left before there was room does not wait for it', () => {
   void door.enter('a', signal());
   expect(() => door.enter('b', AbortSignal.abort())).toThrow(expect.objectContaining({ code: 'CANCELLED' }));
   expect(door.state()).toMatchObject({ running: 1, waiting: 0 });
+});
+
+describe('a refusal that can be told beforehand', () => {
+  test('is told while all is full, but not to a client that others make room for', async () => {
+    const door = admission({ calls: 1, queue: 2 });
+    const signal = new AbortController().signal;
+    expect(door.refusal('a')).toBeUndefined();
+    void door.enter('a', signal);
+    expect(door.refusal('a')).toBeUndefined();
+    const waiting = [door.enter('a', signal), door.enter('a', signal)];
+    expect(door.refusal('a')).toMatchObject({ code: 'OVERLOADED' });
+    expect(door.refusal('a')!.message).toContain('The request was not looked at');
+    expect(door.refusal('b')).toBeUndefined();
+    for (let n = 0; n < 3; n++) door.leave('a');
+    for (const each of waiting) await each;
+    expect(door.refusal('a')).toBeUndefined();
+    expect(door.state().shed).toBe(2);
+  });
+
+  test('is told to a client that has as many calls as it may', () => {
+    const door = admission({ calls: 10, calls_per_client: 1 });
+    void door.enter('a', new AbortController().signal);
+    expect(door.refusal('a')!.message).toContain('this client has 1 calls under way');
+  });
 });

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../contract/caller.ts';
+import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { LimitsConfig } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
@@ -13,6 +13,8 @@ export interface AdmissionState {
 export interface Admission {
   /** Undefined: there is room. Else resolves when there is, and fails when there will not be in time. */
   enter(client: string, signal: Cancellation, limitMs?: number): Promise<void> | undefined;
+  /** The refusal that one more call of this client would end with now; undefined where there is room, or may be in time. */
+  refusal(client: string): ProxyError | undefined;
   /** Once for every `enter` that succeeded. */
   leave(client: string): void;
   state(): AdmissionState;
@@ -21,6 +23,7 @@ export interface Admission {
 /** Who waits longer would rather know: the client can try again, or elsewhere. */
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_S = 1;
+const UNSEEN = 'The request was not looked at';
 
 type CallLimits = Pick<LimitsConfig, 'calls' | 'calls_per_client' | 'queue'>;
 
@@ -41,9 +44,13 @@ export function createAdmission(limits: () => CallLimits): Admission {
     runningOf.set(client, (runningOf.get(client) ?? 0) + 1);
   }
 
-  function refused(why: string): ProxyError {
+  function isAtLimit(client: string): boolean {
+    return (runningOf.get(client) ?? 0) + queue.waitingOf(client) >= limits().calls_per_client;
+  }
+
+  function refused(why: string, what = 'The call was not made'): ProxyError {
     shed++;
-    const message = `The proxy is overloaded: ${why}. The call was not made; try again in a moment.`;
+    const message = `The proxy is overloaded: ${why}. ${what}; try again in a moment.`;
     const { calls, calls_per_client, queue: most } = limits();
     return new ProxyError('OVERLOADED', message, {
       calls,
@@ -81,8 +88,7 @@ export function createAdmission(limits: () => CallLimits): Admission {
       // Who has left already would never hear of it in the queue.
       if (signal.aborted) throw new ProxyError('CANCELLED', GONE, { sent: false });
       const { calls, calls_per_client: perClient, queue: most } = limits();
-      if ((runningOf.get(client) ?? 0) + queue.waitingOf(client) >= perClient)
-        throw refused(`this client has ${perClient} calls under way`);
+      if (isAtLimit(client)) throw refused(`this client has ${perClient} calls under way`);
       if (running < calls && queue.size === 0) {
         start(client);
         return undefined;
@@ -93,6 +99,13 @@ export function createAdmission(limits: () => CallLimits): Admission {
         displaced.settle(refused(`${running} calls run, and clients with fewer calls go first`));
       }
       return wait(client, signal, Math.min(limitMs, MAX_WAIT_MS));
+    },
+
+    refusal(client) {
+      const { calls, calls_per_client: perClient, queue: most } = limits();
+      if (isAtLimit(client)) return refused(`this client has ${perClient} calls under way`, UNSEEN);
+      if (running < calls || queue.size < most || queue.gives(client)) return undefined;
+      return refused(`${running} calls run and ${queue.size} wait`, UNSEEN);
     },
 
     leave(client) {
@@ -106,5 +119,9 @@ export function createAdmission(limits: () => CallLimits): Admission {
     state: () => ({ running, waiting: queue.size, shed }),
   };
 }
+
+/** Who shares a line: the calls of one token, or of one principal. */
+export const clientOf = ({ token, principal }: Pick<Caller, 'token' | 'principal'>): string =>
+  token?.id ?? principal;
 
 const GONE = 'The call was cancelled before it was sent';

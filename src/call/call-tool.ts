@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ActivityMetadata, ActivityStatus, ActivityType } from '../contract/activity.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
-import { durationMs, type Config } from '../contract/config.ts';
+import type { Config } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Dispatch, Progress } from '../upstream/dispatch.ts';
@@ -10,7 +10,8 @@ import type { Audience } from '../catalog/audience.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument-checker.ts';
-import type { Admission } from './admission.ts';
+import { clientOf, type Admission } from './admission.ts';
+import { createAdmitted, limitOf } from './admitted.ts';
 import { carryState } from './carry-state.ts';
 import { checkCall, type Allowed } from './check-call.ts';
 import { createFlowCheck } from './check-flows.ts';
@@ -138,7 +139,7 @@ export function createCallTool(parts: CallParts): CallTool {
         const about = { record: record.id, ...ofRequest(caller), tool: tool.name, variant, warnings };
         log.warn(about, 'call allowed with a warning');
       }
-      const client = caller.token?.id ?? caller.principal;
+      const client = clientOf(caller);
       const target = { server: tool.server, tool: tool.tool, args, client, continuation, trace };
       const ready = { ...target, repeatable: isRead, ...io };
       const send = () => {
@@ -174,40 +175,6 @@ export function createCallTool(parts: CallParts): CallTool {
 }
 
 const nameOf = ({ tool: { server, tool } }: Allowed) => ({ server, tool });
-
-/**
- * Only calls on their way to a server take up room: those that wait for a person may wait for long. The wait for room is part of the
- * time that the call has.
- */
-function createAdmitted(
-  admission: Admission,
-  dispatch: Dispatch,
-  limitMs: (server: string) => number,
-): Dispatch {
-  return async (call) => {
-    const client = call.client ?? '';
-    const since = performance.now();
-    const room = admission.enter(
-      client,
-      call.signal,
-      Math.min(call.timeoutMs ?? Infinity, limitMs(call.server)),
-    );
-    if (room) await during(call.trace, 'admission', room);
-    try {
-      return await dispatch(room ? { ...call, since } : call);
-    } finally {
-      admission.leave(client);
-    }
-  };
-}
-
-function limitOf(config: CallParts['config']): (server: string) => number {
-  return (server) => {
-    const { call_timeout: general, mcpServers } = config();
-    const own = mcpServers[server]?.timeout;
-    return Math.min(durationMs(general), own === undefined ? Infinity : durationMs(own));
-  };
-}
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
 function draftOf(variant: ToolVariant, input: unknown, caller: Caller, chat?: ChatTrace): RecordDraft {

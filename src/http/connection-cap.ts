@@ -44,7 +44,8 @@ export function capConnections(server: Server, limit: () => number, turnedAway: 
   function leave(socket: Socket): void {
     leaving.add(socket);
     socket.once('close', () => leaving.delete(socket));
-    const note = (firstLine: string) => turnedAway.add(socket.remoteAddress ?? '', firstLine);
+    const note = (firstLine: string) =>
+      turnedAway.add({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
     turnAway(socket, { connections: limit(), patienceMs: PATIENCE_MS, note });
   }
 
@@ -54,7 +55,8 @@ export function capConnections(server: Server, limit: () => number, turnedAway: 
       const connections = limit();
       if (open - unused.size <= connections) return false;
       const requestId = requestIdOf(req.headers['x-request-id']);
-      turnedAway.add(req.socket.remoteAddress ?? '', `${req.method} ${req.url}`);
+      const firstLine = `${req.method} ${req.url}`;
+      turnedAway.add({ remote: req.socket.remoteAddress ?? '', firstLine, of: 'connections' });
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
       // A body that is left unread makes the system reset the connection, and the answer with it.

@@ -180,7 +180,7 @@ describe('limits', () => {
     const http = await start({
       connections: () => 2,
       rest: () => new Promise(() => undefined),
-      turnedAway: { add: (remote, line) => void seen.push(`${remote} ${line}`), flush: () => undefined },
+      turnedAway: { add: (one) => void seen.push(`${one.remote} ${one.firstLine}`), flush: () => undefined },
     });
     const ask = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey];
     const busy = [0, 1].map(() => connect(http.port, '127.0.0.1').on('error', () => undefined));

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
 import type { TurnedAway } from '../activity/turned-away.ts';
+import { API_PREFIX } from '../contract/api.ts';
+import { toolRoutes } from '../contract/tool-routes.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -40,6 +42,8 @@ export interface HttpServerParts {
   badRequests: BadRequests;
   /** Where requests that are too many are counted. */
   turnedAway: TurnedAway;
+  /** The refusal that a call of this caller would end with now; asked before its body is read. */
+  refusal?: (caller: Identity) => ProxyError | undefined;
   /** Connections that are served at once. */
   connections: () => number;
   log: Log;
@@ -64,6 +68,7 @@ const LIMITS = {
 };
 /** How many connections the system keeps until we take them; whoever comes when it is full tries again after a second. */
 const BACKLOG = 4_096;
+const CALL_PATH = `${API_PREFIX}${toolRoutes.callTool.path}`;
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
 
@@ -125,7 +130,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
  * the way to /mcp.
  */
-function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }: HttpServerParts) {
+function createRequestHandler(parts: HttpServerParts) {
+  const { guard, mcp, rest, ready, web, badRequests, log } = parts;
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
@@ -139,6 +145,8 @@ function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }
       if (atPage) return atPage === true ? undefined : void finish(atPage, req, res, requestId);
       const identity = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
       const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
+      const unheard = path === CALL_PATH ? parts.refusal?.(visitor) : undefined;
+      if (unheard) return turnAway(req, res, visitor, unheard);
       proceed?.();
       if (isMcp) mcp(req, res, visitor);
       else void finish(answerRest(req, res, visitor), req, res, requestId);
@@ -146,6 +154,14 @@ function createRequestHandler({ guard, mcp, rest, ready, web, badRequests, log }
       fail(req, res, cause, requestId);
     }
   };
+
+  /** Where it is sure that there is no room, a call is not read, checked and recorded first: that would keep the others waiting. */
+  function turnAway(req: IncomingMessage, res: ServerResponse, visitor: Visitor, error: ProxyError): void {
+    const { principal, remote, requestId } = visitor;
+    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of: 'calls' });
+    req.resume();
+    sendError(res, error, requestId);
+  }
 
   async function answerRest(req: IncomingMessage, res: ServerResponse, visitor: Visitor): Promise<void> {
     await sendResponse(await rest(asRequest(req, res), visitor), res);

@@ -35,13 +35,23 @@ export class FairQueue<T extends { readonly client: string }> {
 
   /** Takes out who has to make room for one more of this client; undefined: nobody, the client waits the longest line itself. */
   displacedBy(client: string): T | undefined {
-    let longest: Set<T> | undefined;
-    for (const line of this.#lines.values()) if (line.size > (longest?.size ?? 0)) longest = line;
-    if (!longest || longest.size <= (this.#lines.get(client)?.size ?? 0) + 1) return undefined;
+    const longest = this.#longerThanOf(client);
+    if (!longest) return undefined;
     let newest: T | undefined;
     for (const item of longest) newest = item;
     if (newest) this.delete(newest);
     return newest;
+  }
+
+  /** Whether somebody would make room for one more of this client. */
+  gives(client: string): boolean {
+    return this.#longerThanOf(client) !== undefined;
+  }
+
+  #longerThanOf(client: string): Set<T> | undefined {
+    let longest: Set<T> | undefined;
+    for (const line of this.#lines.values()) if (line.size > (longest?.size ?? 0)) longest = line;
+    return longest && longest.size > (this.#lines.get(client)?.size ?? 0) + 1 ? longest : undefined;
   }
 
   waitingOf(client: string): number {

@@ -57,6 +57,7 @@ export async function startDaemon(
       mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
       rest: app.rest,
       ready: readiness(app),
+      refusal: app.refusal,
       turnedAway: createTurnedAway({ ...app, clock, log }),
       connections: () => place.config.current().limits.connections,
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
