@@ -14,6 +14,7 @@ import { commands } from './t12-commands.ts';
 import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
+import { auditEvasion } from './t16-audit.ts';
 import { bombs } from './t18-bombs.ts';
 import { prototypes } from './t19-prototypes.ts';
 import { headers } from './t21-headers.ts';
@@ -35,6 +36,7 @@ export const ATTACKS: readonly Attack[] = [
   crossed,
   secrets,
   terminal,
+  auditEvasion,
   bombs,
   prototypes,
   headers,
