@@ -15,6 +15,7 @@ import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 import { auditEvasion } from './t16-audit.ts';
+import { endless } from './t17-endless.ts';
 import { bombs } from './t18-bombs.ts';
 import { prototypes } from './t19-prototypes.ts';
 import { headers } from './t21-headers.ts';
@@ -37,6 +38,7 @@ export const ATTACKS: readonly Attack[] = [
   secrets,
   terminal,
   auditEvasion,
+  endless,
   bombs,
   prototypes,
   headers,
