@@ -13,6 +13,7 @@ import { inferOperation } from './infer-operation.ts';
 import { judgeTool, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
 import { createLearning } from './learn-listing.ts';
+import type { Learnt } from './learn-tool.ts';
 import { nameForms, nearestNames, type NameForms } from './nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
 import type { ReportParts } from './report-changes.ts';
@@ -23,6 +24,7 @@ import { createScanner, type Scanned } from './scan/scanner.ts';
 import { searchTools, type SearchQuery } from './search-catalog.ts';
 import { createSearchIndex } from './search-index.ts';
 import { introductionHash } from './server-identity.ts';
+import { createTakeUp } from './take-up.ts';
 import { differs, toolsEvent } from './tools-event.ts';
 import { usableTools } from './usable-tools.ts';
 import type { Constraint } from './verdict.ts';
@@ -73,6 +75,8 @@ interface Entry {
 export type Catalog = ReturnType<typeof createCatalog>;
 
 const MAX_NEAREST = 3;
+/** Tools of one listing; more are taken up one after the other. It takes a tenth of a second. */
+const AT_ONCE = 1000;
 
 /** All tools of all servers, answered from memory. What must outlive the process goes through the store. */
 export function createCatalog({ store, config, events, record, log, clock = systemClock }: CatalogParts) {
@@ -93,6 +97,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const hidden = createHiddenCounts(allTools, () => edition);
   const reports = createLearntReports({ record, log, entryOf: (name) => entries.get(name), diffOf });
   const scanner = createScanner({ scanned, through: (tools) => reportServers(tools) });
+  const takeUp = createTakeUp();
   const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
@@ -101,6 +106,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     listed: readonly ToolDefinition[],
     { builtin = false, introduction: said }: ListingInfo = {},
   ): void {
+    takeUp.stop(server);
     const introduction = builtin ? undefined : introductionHash(said);
     if (!builtin) heed(server, said?.instructions);
     const { tools, left } = usableTools(listed);
@@ -120,18 +126,28 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     if (gone.length + fresh.length === 0) return;
     // In one sweep: taking tools out of the index one by one would go through its long lists once for each.
     index.remove([...gone, ...fresh.map(({ name }) => name)]);
-    forget(server, gone);
+    const rest = fresh.slice(AT_ONCE);
+    // Until it is taken up, a tool that has changed is not there: neither as it was nor as it is.
+    forget(server, [...gone, ...rest.map(({ name }) => name).filter((name) => entries.has(name))]);
     const scan = scanner.listing();
-    const learnt = fresh.map(({ name, definition, hash }) => {
+    const learnt: Array<Learnt & { tool: string }> = [];
+    const looked: Array<{ name: string }> = [];
+    const takeIn = ({ name, definition, hash }: (typeof fresh)[number]): void => {
       const learning = learn({ server, builtin, definition, introduction }, hash);
       const found = builtin ? NOT_SCANNED : scan({ name, definition });
       const inferred = inferOperation(definition);
       put({ server, builtin, definition, inferred, scan: found, known: learning.known, introduction }, hash);
-      return { tool: definition.name, ...learning };
-    });
-    reports.tell(server, learnt);
-    reportSuspicious(server, suspects(fresh), { record, log });
-    announce(server);
+      learnt.push({ tool: definition.name, ...learning });
+      if (!found.pending) looked.push({ name });
+    };
+    const tell = (): void => {
+      reports.tell(server, learnt);
+      reportSuspicious(server, suspects(looked), { record, log });
+      announce(server);
+    };
+    fresh.slice(0, AT_ONCE).forEach(takeIn);
+    if (rest.length > 0) takeUp.later(server, rest, takeIn, tell);
+    else tell();
   }
 
   /** Looked at once per text: the listing is read again and again. */
@@ -195,6 +211,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   function remove(server: string): void {
+    takeUp.stop(server);
     const names = [...(namesOf.get(server) ?? [])];
     forget(server, names);
     namesOf.delete(server);
@@ -292,6 +309,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     }),
     /** Before the database is closed: everything learnt so far is reported and goes to disk. */
     async flush() {
+      await takeUp.idle();
       await scanner.idle();
       await reports.told();
       await store.flush();

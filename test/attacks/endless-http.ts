@@ -51,7 +51,7 @@ function pour(
   let left = bytes;
   to.on('error', () => {});
   to.write(first);
-  const more = () => {
+  const more = (): void => {
     while (left > 0 && !res.destroyed) {
       left -= piece.length;
       if (!to.write(piece)) return void to.once('drain', more);

@@ -25,6 +25,13 @@ export const endless: Attack = {
     };
     const proxy = await startProxy({ config: { mcpServers } });
     try {
+      // A long listing is taken up piece by piece.
+      await poll(
+        'the long listing',
+        proxy.stderr,
+        async () =>
+          (await proxy.rest.request('listTools', { server: 'looping', limit: 1 })).total >= 6000 || undefined,
+      );
       const before = memoryOf(proxy.pid, 'VmRSS');
       const idle = percentile(await timeGood(proxy, 'good:read_only', 500), 0.5);
       const piped: Array<[string, Record<string, unknown>]> = [
@@ -71,14 +78,14 @@ async function beside(
     async () => {
       const { servers } = await proxy.rest.request('listServers', {});
       const view = servers.find((each) => each.name === server);
-      return (view?.state === 'ready' && view.breaker === 'closed') || undefined;
+      return (view && ['ready', 'degraded'].includes(view.state) && view.breaker !== 'open') || undefined;
     },
     60_000,
   );
-  let over = false;
-  const call = callOnce(proxy, name, { args }).finally(() => (over = true));
+  const state = { over: false };
+  const call = callOnce(proxy, name, { args }).finally(() => (state.over = true));
   const times: number[] = [];
-  while (!over || times.length === 0) times.push(...(await timeGood(proxy, 'good:read_only', 100)));
+  while (!state.over || times.length === 0) times.push(...(await timeGood(proxy, 'good:read_only', 100)));
   const { code, text } = await call;
   const told = HARMLESS.has(name)
     ? code === 'ok'
