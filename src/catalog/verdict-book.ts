@@ -18,7 +18,7 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     changed_at: known.changedAt,
     book: bookOf(tool, facts, config),
     suspicious: tool.suspicious,
-    findings: tool.suspicious ? facts.scan.findings : [],
+    findings: tool.suspicious || facts.scan.pending ? facts.scan.findings : [],
   };
 }
 

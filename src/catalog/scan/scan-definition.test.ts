@@ -74,4 +74,5 @@ test('any value is read without a failure, and the same one always alike', () =>
   let deep: unknown = 'x';
   for (let i = 0; i < 10_000; i++) deep = { deep };
   expect(rules(deep)).toEqual(['too-long']);
+  expect(scanDefinition(deep).suspicious).toBe(true);
 });

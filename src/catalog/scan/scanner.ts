@@ -2,7 +2,11 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import { scanDefinition, type Scan } from './scan-definition.ts';
 
 /** Not looked at yet: nobody knows whether it is suspicious. */
-export const PENDING: Scan = { suspicious: false, pending: true, findings: [] };
+export const PENDING: Scan = {
+  suspicious: false,
+  pending: true,
+  findings: [{ rule: 'not-scanned', path: '/', why: 'it was not looked at yet', excerpt: '' }],
+};
 
 export interface Scanned {
   name: string;
