@@ -18,6 +18,7 @@ import { auditEvasion } from './t16-audit.ts';
 import { endless } from './t17-endless.ts';
 import { bombs } from './t18-bombs.ts';
 import { prototypes } from './t19-prototypes.ts';
+import { slowTexts } from './t20-slow-texts.ts';
 import { headers } from './t21-headers.ts';
 import { approvalAbuse } from './t22-approvals.ts';
 
@@ -41,6 +42,7 @@ export const ATTACKS: readonly Attack[] = [
   endless,
   bombs,
   prototypes,
+  slowTexts,
   headers,
   approvalAbuse,
 ];

@@ -1,5 +1,5 @@
 import { tester } from './count-steps.ts';
-import { leavesOf, parsePattern } from './parse-pattern.ts';
+import { leavesOf, parsePattern, waysOf, type Node } from './parse-pattern.ts';
 
 const CANDIDATES = [
   ...Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i)),
@@ -8,6 +8,8 @@ const CANDIDATES = [
 /** No pattern wants it, so that what was tried must be given up. */
 const END = '\u0001';
 const MAX_SAMPLES = 10;
+const MAX_START = 60;
+const MAX_WORDS = 12;
 
 /** What is tried on everything that is scanned. */
 export const PIECES = [
@@ -30,28 +32,26 @@ export const PIECES = [
 /** Texts of a length that are made of what the pattern itself asks for: each character and each two again and again, also behind a start. */
 export function attackTexts(pattern: { source: string; flags: string }, length: number): string[] {
   const fits = tester(pattern.flags);
-  const leaves = leavesOf(parsePattern(pattern.source));
-  const samples = new Set<string>();
-  let start = '';
-  for (const leaf of leaves) {
-    const fitting = CANDIDATES.filter((unit) => fits(leaf, unit));
-    const letter = fitting.find((unit) => /[a-z0-9]/i.test(unit));
-    for (const unit of [letter, fitting[0], fitting.at(-1)])
-      if (unit !== undefined && samples.size < MAX_SAMPLES) samples.add(unit);
-    start += letter ?? fitting[0] ?? '';
-  }
-  const all = [...samples];
+  const fitting = (leaf: string) => CANDIDATES.filter((unit) => fits(leaf, unit));
+  const letterOf = (units: string[]) => units.find((unit) => /[a-z0-9]/i.test(unit)) ?? units[0] ?? '';
+  const sample = (node: Node) =>
+    leavesOf(node)
+      .map((leaf) => letterOf(fitting(leaf)))
+      .join('')
+      .slice(0, MAX_START);
+  const whole = parsePattern(pattern.source);
+  const units = leavesOf(whole).flatMap((leaf) => {
+    const all = fitting(leaf);
+    return [letterOf(all), all[0] ?? '', all.at(-1) ?? ''];
+  });
+  const all = [...new Set(units)].filter(Boolean).slice(0, MAX_SAMPLES);
   const pairs = all.flatMap((a) => all.filter((b) => b !== a).map((b) => a + b));
+  const start = sample(whole);
+  const starts = [...new Set([1, 3, 20, start.length - 1].map((end) => start.slice(0, end)))].filter(Boolean);
+  const words = [...new Set([start, ...waysOf(whole).map(sample)])].filter(Boolean).slice(0, MAX_WORDS);
   const filled = (piece: string) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-  const starts = new Set(
-    ['', start.slice(0, 1), start.slice(0, 3), start.slice(0, 20), start.slice(0, -1)].map((one) =>
-      one.slice(0, 60),
-    ),
-  );
   return [
-    ...PIECES.map(filled),
-    ...(start === '' ? [] : [filled(start)]),
-    ...[...all, ...pairs].map(filled),
-    ...[...starts].filter(Boolean).flatMap((one) => all.map((unit) => one + filled(unit))),
+    ...[...PIECES, ...all, ...pairs, ...words].map(filled),
+    ...starts.flatMap((one) => all.map((unit) => one + filled(unit))),
   ].map((text) => text + END);
 }

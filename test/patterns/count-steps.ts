@@ -66,6 +66,7 @@ export function countSteps(
         };
       }
       case 'repeat':
+      default:
         return repeated(node);
     }
   }
@@ -150,6 +151,7 @@ function lengthsOf(node: Node): number[] {
       return lengthsOf(node.body);
     case 'repeat':
     case 'again':
+    default:
       throw new Error('looking back over any length is not counted');
   }
 }

@@ -77,6 +77,7 @@ const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'agent/language/groups.ts /\\s*\\n\\s*/': 'ours',
   'agent/language/words/answers.ts /\\s*,\\s*/': 'ours',
   'catalog/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
+  'catalog/scan/scan-text.ts /(ignore|disregard|forget|override).*(instruction|rule|prompt)/': 500,
   'cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
   'config/database-place.ts /\\$\\{[^}]+\\}/g': 'of the operator',
   'config/show.ts /\\/\\/.*@/s': 'of the operator',

@@ -101,6 +101,26 @@ export function leavesOf(node: Node): string[] {
       return leavesOf(node.body);
     case 'edge':
     case 'again':
+    default:
+      return [];
+  }
+}
+
+/** The ways that the pattern offers at its choices. */
+export function waysOf(node: Node): Node[] {
+  switch (node.kind) {
+    case 'any':
+      return node.ways.flatMap((way) => [way, ...waysOf(way)]);
+    case 'all':
+      return node.parts.flatMap(waysOf);
+    case 'look':
+    case 'group':
+    case 'repeat':
+      return waysOf(node.body);
+    case 'leaf':
+    case 'edge':
+    case 'again':
+    default:
       return [];
   }
 }
