@@ -15,6 +15,7 @@ import { leaving } from './leaving.ts';
 import { frozen, stall, twoInstances } from './processes.ts';
 import { reloading } from './reloading.ts';
 import { stopping } from './stopping.ts';
+import { slowReader } from './slow-reader.ts';
 import { soak } from './soak.ts';
 import { rollback, tampering } from './tampering.ts';
 import { crash, crashLoop, garbage, stderrFlood } from './servers.ts';
@@ -45,5 +46,6 @@ export const FAULTS: readonly Attack[] = [
   frozen,
   twoInstances,
   stall,
+  slowReader,
   soak,
 ].toSorted((a, b) => a.threat.localeCompare(b.threat));

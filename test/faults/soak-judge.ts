@@ -22,12 +22,17 @@ export interface Plan {
   everySeconds: number;
   disturbMs: number;
   stayMs: number;
+  /** How long nobody calls before the descriptors are counted: connections that are kept for later are closed by then. */
+  restMs: number;
 }
 
 interface Facts {
   minutes: Minute[];
   surprises: string[];
   failures: Map<string, number>;
+  /** What went wrong with disturbing the servers. */
+  troubles: string[];
+  fdsAtRest: [number, number];
   calls: number;
   servers: number;
   came: number;
@@ -41,7 +46,8 @@ const MOST_LIVE_GROWTH_MB = 3;
 const MOST_RSS_SLOPE = 40;
 
 export async function judgeSoak(tally: Tally, proxy: RunningProxy, plan: Plan, facts: Facts): Promise<void> {
-  const { minutes, surprises, failures, calls, servers, came, disturbances, half, end } = facts;
+  const { minutes, surprises, failures, troubles, calls, servers, came, disturbances, half, end } = facts;
+  const [restBefore, restAfter] = facts.fdsAtRest;
   const later = minutes.slice(Math.floor(minutes.length / 2));
   const thirds = Math.max(1, Math.floor(minutes.length / 3));
   const [early, late] = [minutes.slice(thirds, 2 * thirds), minutes.slice(-thirds)];
@@ -61,8 +67,8 @@ export async function judgeSoak(tally: Tally, proxy: RunningProxy, plan: Plan, f
     end - half < MOST_LIVE_GROWTH_MB,
     `what lives grew from ${half} to ${end} MB in the second half`,
   );
-  tally.held(fdsLate! - fdsEarly! <= 8, `descriptors: ${fdsEarly} and then ${fdsLate}`);
   if (long) {
+    tally.held(restAfter - restBefore <= 5, `descriptors at rest: ${restBefore} and then ${restAfter}`);
     tally.held(slope < MOST_RSS_SLOPE, `memory grows by ${slope.toFixed(1)} MB per hour`);
     tally.held(drift < 0.1 || p99Late! - p99Early! < 5, `p99 ${p99Early} ms and then ${p99Late} ms`);
     const { total } = await proxy.rest.request('listActivity', { limit: 1 });
@@ -72,9 +78,9 @@ export async function judgeSoak(tally: Tally, proxy: RunningProxy, plan: Plan, f
   tally.held(verdict === 'intact', `the log: ${verdict}`);
   const last = minutes.at(-1)!;
   tally.figure(
-    `${calls} calls in ${plan.seconds} s (${(calls / plan.seconds).toFixed(1)}/s), ${servers} servers disturbed ${disturbances} times, ${came} clients came and went, ${surprises.length} unexplained errors (${JSON.stringify(Object.fromEntries(failures))} while a server was away)`,
+    `${troubles.length > 0 ? `(${troubles.length} disturbances came to nothing: ${troubles[0]}) ` : ''}${calls} calls in ${plan.seconds} s (${(calls / plan.seconds).toFixed(1)}/s), ${servers} servers disturbed ${disturbances} times, ${came} clients came and went, ${surprises.length} unexplained errors (${JSON.stringify(Object.fromEntries(failures))} while a server was away)`,
   );
   tally.figure(
-    `RSS ${minutes[0]!.rss} → ${last.rss} MB${long ? `, slope of the second half ${slope.toFixed(1)} MB/h` : ''}; live after collection ${half.toFixed(1)} → ${end.toFixed(1)} MB; descriptors ${fdsEarly} → ${fdsLate}; p99 ${p99Early!.toFixed(1)} → ${p99Late!.toFixed(1)} ms (a bare server ${bareEarly!.toFixed(1)} → ${bareLate!.toFixed(1)} ms); the log is ${verdict}`,
+    `RSS ${minutes[0]!.rss} → ${last.rss} MB${long ? `, slope of the second half ${slope.toFixed(1)} MB/h` : ''}; live after collection ${half.toFixed(1)} → ${end.toFixed(1)} MB; descriptors ${fdsEarly} → ${fdsLate}${long ? ` at work, ${restBefore} → ${restAfter} at rest` : ''}; p99 ${p99Early!.toFixed(1)} → ${p99Late!.toFixed(1)} ms (a bare server ${bareEarly!.toFixed(1)} → ${bareLate!.toFixed(1)} ms); the log is ${verdict}`,
   );
 }

@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attack, Scale, Tally } from '../attacks/attack.ts';
+import { MCP_LIMITS } from '../../src/mcp/limits.ts';
+import { openSession } from '../e2e/raw-token.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { startHttpFixture } from '../fixtures/start.ts';
 import { memoryOf, pause, percentile } from './calls.ts';
@@ -11,8 +13,8 @@ import { judgeSoak, PER_SECOND, type Minute, type Plan } from './soak-judge.ts';
 import { startSoakServers, type SoakServers } from './soak-servers.ts';
 
 const PLANS: Record<Scale, Plan> = {
-  quick: { seconds: 20, everySeconds: 2, disturbMs: 2_500, stayMs: 4_000 },
-  full: { seconds: 1_800, everySeconds: 60, disturbMs: 5_000, stayMs: 15_000 },
+  quick: { seconds: 20, everySeconds: 2, disturbMs: 2_500, stayMs: 4_000, restMs: 0 },
+  full: { seconds: 1_800, everySeconds: 60, disturbMs: 5_000, stayMs: 15_000, restMs: 35_000 },
 };
 const SERVERS = 20;
 const CLIENTS = 24;
@@ -53,12 +55,16 @@ interface Stage {
 }
 
 async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promise<void> {
+  if (plan.restMs > 0) await fillSessions(proxy);
+  await pause(plan.restMs);
+  const atRest = look(proxy).fds;
   const crowd = createCrowd(proxy, plan.stayMs);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   const minutes: Minute[] = [];
   const failures = new Map<string, number>();
   const surprises: string[] = [];
+  const troubles: string[] = [];
   let times: number[] = [];
   let calls = 0;
 
@@ -88,7 +94,7 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
 
   const callers = Array.from({ length: CLIENTS }, () => caller());
   const disturbing = setInterval(
-    () => void servers.disturb(proxy).catch((error: Error) => surprises.push(`churn: ${error.message}`)),
+    () => void servers.disturb(proxy).catch((error: Error) => troubles.push(error.message)),
     plan.disturbMs,
   );
   const watching = watchEvents(proxy, plan.stayMs);
@@ -108,12 +114,30 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
     watching.stop();
     await bare.stop();
   }
+  await pause(plan.restMs);
+  const fdsAtRest: [number, number] = [atRest, look(proxy).fds];
   const end = await live();
-  const facts = { minutes, surprises, failures, calls, came: crowd.came(), half: half!, end };
+  const facts = {
+    minutes,
+    surprises,
+    failures,
+    troubles,
+    calls,
+    came: crowd.came(),
+    fdsAtRest,
+    half: half!,
+    end,
+  };
   await judgeSoak(tally, proxy, plan, { ...facts, servers: SERVERS, disturbances: servers.disturbances() });
 }
 
 type Place = ReturnType<ReturnType<typeof createCrowd>['place']>;
+
+/** Sessions that nobody ends are kept up to a limit; what they take is there from the beginning, and is no growth later. */
+async function fillSessions({ url, key }: RunningProxy): Promise<void> {
+  for (let n = 0; n < MCP_LIMITS.sessions; n += 10)
+    await Promise.all(Array.from({ length: 10 }, () => openSession(url, key)));
+}
 
 /** What may become of a call to a server that has just been ended, changed or restarted. */
 const EXPLAINED = new Set([
