@@ -239,7 +239,7 @@ async function compose(
     /** Whether a call of this caller would be refused for want of room, before it is read. */
     refusal: (caller: Identity) => admission.refusal(clientOf(caller)),
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
-    /** Starts what is configured; resolves at once, `upstreams.settled()` says when all were tried. */
+    /** Starts what is configured; resolves when the built-in servers are there. `upstreams.settled()` says when all were tried. */
     connect() {
       // Loading the validator takes a tenth of a second, which the first caller should not have to wait for.
       setTimeout(() => config.current().validate_arguments && argumentChecker.warmUp(), WARM_UP_MS).unref();

@@ -22,6 +22,8 @@ export interface Daemon {
   app: App;
   mcp: McpEndpoint;
   url: string;
+  /** Resolves when every server is being started, and those in this process are there. */
+  connecting: Promise<void>;
   /** Stops accepting, lets calls in flight finish until the deadline, ends every child process, closes the log. */
   stop(): Promise<void>;
 }
@@ -66,12 +68,15 @@ export async function startDaemon(
     const { url } = await http.listen(host, port);
     listening = url;
     lock.setUrl(url);
-    void app.connect().catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
+    const connecting = app
+      .connect()
+      .catch((error: unknown) => log.error({ err: error }, 'the servers cannot be started'));
     const running = app;
     return {
       app: running,
       mcp,
       url,
+      connecting,
       async stop() {
         // First of all nobody new is let in; then streams and calls that wait for a person end, so that nothing waits for them.
         const closed = http.close(DRAIN_MS + LAST_ANSWERS_MS);

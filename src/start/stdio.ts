@@ -29,6 +29,8 @@ export async function stdio(options: Place): Promise<number> {
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
   const { mcp, onToolsChanged } = daemon.app;
+  // A client may call a tool right after its handshake.
+  await daemon.connecting;
   if (token === undefined)
     await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
   else await relay(daemon.url, token, log);

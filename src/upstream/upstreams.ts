@@ -89,6 +89,8 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     upstream.configure(config);
     if (config.enabled === false) await upstream.disable();
     else if (!closed) upstream.start();
+    // It is in this process, so it is there in a moment, and nobody should find it missing.
+    if (isBuiltin && config.enabled !== false && !closed) await upstream.tried;
   }
 
   async function applyAll(servers: Record<string, ServerConfig>): Promise<void> {
