@@ -27,7 +27,7 @@ export function bridgeStdio(options: BridgeOptions): Promise<void> {
   return new Promise((resolve) => {
     readLines(input, output, MCP_LIMITS.bodyBytes, {
       line: (text) => relay.line(text),
-      tooLong: (error, id) => writer.answer(errorMessage(id, error)),
+      unreadable: (error, id) => writer.answer(errorMessage(id, error)),
       ended: (broken) => void relay.close(broken ? 0 : drainMs).then(resolve),
     });
   });

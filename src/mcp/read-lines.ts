@@ -3,10 +3,12 @@ import { LineSplitter } from '../upstream/line-splitter.ts';
 import { answerId } from '../upstream/rpc.ts';
 import { CODE, RpcError, type RequestId } from './wire.ts';
 
+const EDGE = 256;
+
 interface LineReader {
   line(text: string): void;
-  /** A line over the limit was skipped; its id where that could still be read. */
-  tooLong(error: RpcError, id: RequestId | null): void;
+  /** A line over the limit, or not UTF-8, was skipped; its id where that could still be read. */
+  unreadable(error: RpcError, id: RequestId | null): void;
   /** `broken`: nobody reads the other side any more. */
   ended(broken: boolean): void;
 }
@@ -26,11 +28,17 @@ export function readLines(input: Readable, output: Writable, maxBytes: number, r
       `Invalid Request: a message may have ${maxBytes} bytes`,
       options,
     );
-    reader.tooLong(error, answerId(head, tail) ?? null);
+    reader.unreadable(error, answerId(head, tail) ?? null);
+  }
+  function garbled(text: string): void {
+    const id = answerId(text.slice(0, EDGE), text.slice(-EDGE)) ?? null;
+    const problem = 'Parse error: the message is not valid UTF-8';
+    reader.unreadable(new RpcError(CODE.parse, problem, { record: 'INVALID_JSON' }), id);
   }
   const sink = {
-    line: (text: string) => {
-      if (text.trim() !== '') reader.line(text);
+    line: (text: string, isValid: boolean) => {
+      if (!isValid) garbled(text);
+      else if (text.trim() !== '') reader.line(text);
     },
     oversize: tooLong,
     endless(edges: { head: string; tail: string }) {

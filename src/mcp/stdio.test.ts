@@ -56,6 +56,22 @@ function openPipes(limits: Partial<McpLimits> = {}) {
 }
 
 describe('MCP over pipes', () => {
+  test('what is not UTF-8 is refused and recorded, and the next message is read', async () => {
+    const pipes = openPipes();
+    pipes.input.write(
+      Buffer.from('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"na\u00efve"}}\n', 'latin1'),
+    );
+    pipes.send(rpc('ping', undefined, 8));
+    await expect.poll(() => pipes.said.length).toBe(2);
+    expect(pipes.said).toMatchObject([
+      { id: 7, error: { code: -32700 } },
+      { id: 8, result: {} },
+    ]);
+    pipes.input.end();
+    await pipes.ended;
+    expect(pipes.records).toMatchObject([{ error_code: 'INVALID_JSON' }]);
+  });
+
   test('both eras on one connection, each message by itself', async () => {
     const pipes = openPipes();
     pipes.send(modernRpc('server/discover', {}, 'm1'));

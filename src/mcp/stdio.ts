@@ -43,7 +43,7 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
   return new Promise((resolve) => {
     readLines(input, output, core.limits.bodyBytes, {
       line: (text) => server.line(text),
-      tooLong: (error, id) => server.fail(error, id, ''),
+      unreadable: (error, id) => server.fail(error, id, ''),
       ended(broken) {
         stopListening?.();
         void server.close(broken).then(resolve);

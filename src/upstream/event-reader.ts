@@ -2,7 +2,8 @@ import { LineSplitter, type LineSink } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES } from './rpc.ts';
 
 export interface EventSink {
-  event(type: string, data: string): void;
+  /** `isValid`: the data was UTF-8. */
+  event(type: string, data: string, isValid: boolean): void;
   /** One event is over the limit; nothing more is to be read. */
   tooLarge(bytes: number): void;
 }
@@ -16,6 +17,7 @@ export class EventReader implements LineSink {
   #data: string[] = [];
   #length = 0;
   #type = '';
+  #valid = true;
 
   /** `lastId`: where the stream is taken up again. */
   constructor(sink: EventSink, lastId = '') {
@@ -33,7 +35,8 @@ export class EventReader implements LineSink {
     this.#event();
   }
 
-  line(text: string): void {
+  line(text: string, isValid: boolean): void {
+    this.#valid &&= isValid;
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (line === '') return this.#event();
     const colon = line.indexOf(':');
@@ -61,10 +64,11 @@ export class EventReader implements LineSink {
 
   #event(): void {
     const data = this.#data.length === 1 ? this.#data[0]! : this.#data.join('\n');
-    const type = this.#type;
+    const [type, isValid] = [this.#type, this.#valid];
     this.#data = [];
     this.#length = 0;
     this.#type = '';
-    if (data !== '') this.#sink.event(type === '' ? 'message' : type, data);
+    this.#valid = true;
+    if (data !== '') this.#sink.event(type === '' ? 'message' : type, data, isValid);
   }
 }

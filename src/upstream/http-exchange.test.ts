@@ -163,6 +163,20 @@ describe('answers that are read', () => {
     });
   });
 
+  test.each([JSON_TYPE, EVENTS])(
+    'that are not UTF-8 fail clearly instead of being changed: %j',
+    async (type) => {
+      const { call } = await against((res, { id }) => {
+        const text = type === EVENTS ? `data: ${result(id, 'na\u00efve')}\n\n` : result(id, 'na\u00efve');
+        res.writeHead(200, type).end(Buffer.from(text, 'latin1'));
+      });
+      await expect(call('odd', 'odd')).rejects.toMatchObject({
+        code: 'UPSTREAM_FAILED',
+        message: expect.stringContaining('not valid UTF-8'),
+      });
+    },
+  );
+
   test('a stream that stays open after its answer is closed by us', async () => {
     let closed = false;
     const { call, until } = await against((res, { id }) => {

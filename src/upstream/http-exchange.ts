@@ -146,8 +146,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     this.abort(new LaneError('late', text, { slow: { phase: 'idle', limitMs } }));
   }
 
-  event(type: string, data: string): void {
-    if (type === 'message') this.#take(data);
+  event(type: string, data: string, isValid: boolean): void {
+    if (type === 'message') this.#take(data, isValid);
   }
 
   tooLarge(bytes: number): void {
@@ -188,15 +188,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
       if (this.#canResume) return this.#owner.resume(this, this.#events.lastId, this.#events.retryMs);
       return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
     }
+    const { isValid } = this.#text;
     const text = this.#text.take();
-    if (this.#kind === 'json' && text !== '') this.#take(text);
+    if (this.#kind === 'json' && text !== '') this.#take(text, isValid);
     if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
     this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));
   }
 
   /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
-  #take(text: string): void {
-    const parsed = parseMessages(text);
+  #take(text: string, isValid: boolean): void {
+    const parsed = parseMessages(text, isValid);
     if ('fault' in parsed) {
       if (parsed.fault === 'too_deep')
         this.abort(new LaneError('too_deep', 'the answer is nested too deeply'));

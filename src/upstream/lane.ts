@@ -1,4 +1,4 @@
-import { type RpcMessage } from './rpc.ts';
+import { isGarbled, type RpcMessage } from './rpc.ts';
 import { exactValue } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -10,6 +10,7 @@ export type LaneFault =
   | 'lost'
   | 'too_large'
   | 'too_deep'
+  | 'not_utf8'
   /** It was given up at its deadline. */
   | 'late'
   /** The HTTP exchange went wrong: status, content type. */
@@ -159,7 +160,9 @@ export class Lane {
     if (typeof id !== 'number' || id < FIRST_ID) return false;
     const waiter = this.#waiting.get(id);
     // Late, repeated or invented answers end here.
-    if (waiter && this.#waiting.delete(id)) waiter.answered(message);
+    if (!waiter || !this.#waiting.delete(id)) return true;
+    if (isGarbled(message)) waiter.lost(new LaneError('not_utf8', 'the answer is not valid UTF-8'));
+    else waiter.answered(message);
     return true;
   }
 }

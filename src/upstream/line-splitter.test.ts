@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LineSplitter } from './line-splitter.ts';
@@ -6,16 +7,20 @@ function split(chunks: Buffer[], maxBytes: number) {
   const lines: string[] = [];
   const oversize: Array<{ head: string; tail: string; bytes: number }> = [];
   const endless: number[] = [];
+  const valid: boolean[] = [];
   const splitter = new LineSplitter(
     {
-      line: (text) => lines.push(text),
+      line(text, isValid) {
+        lines.push(text);
+        valid.push(isValid);
+      },
       oversize: (edges) => oversize.push(edges),
       endless: ({ bytes }) => endless.push(bytes),
     },
     maxBytes,
   );
   for (const chunk of chunks) splitter.push(chunk);
-  return { lines, oversize, endless, splitter };
+  return { lines, valid, oversize, endless, splitter };
 }
 
 /** The same bytes in pieces of any size. */
@@ -43,6 +48,27 @@ describe('line splitter', () => {
           );
         },
       ),
+    );
+  });
+
+  test('says of every line whether it was UTF-8, however the bytes are cut', () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 4 }),
+      fc.string({ unit: 'grapheme', maxLength: 4 }).map((text) => Buffer.from(text)),
+      fc
+        .constantFrom([0xf0, 0x9f, 0x98], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xc0, 0x80])
+        .map((bytes) => Buffer.from(bytes)),
+    );
+    const line = fc
+      .array(piece, { maxLength: 6 })
+      .map((parts) => Buffer.concat(parts).filter((byte) => byte !== 10));
+    fc.assert(
+      fc.property(line, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (bytes, sizes) => {
+        const { lines, valid } = split(pieces(Buffer.from([...bytes, 10]), sizes), 10_000);
+        expect(valid).toEqual([isUtf8(bytes)]);
+        if (valid[0]) expect(lines).toEqual([Buffer.from(bytes).toString()]);
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { TextCollector } from '../lib/text-collector.ts';
 
 export interface LineSink {
-  line(text: string): void;
+  /** `isValid`: it was UTF-8. Otherwise the text is not what was sent. */
+  line(text: string, isValid: boolean): void;
   /** A line over the limit has ended. It was skipped; its edges tell whose answer it was. */
   oversize(edges: { head: string; tail: string; bytes: number }): void;
   /** A line over the limit has not ended even after several times the limit: there is no way back to a boundary. */
@@ -69,16 +71,16 @@ export class LineSplitter {
   #finish(last: Buffer | undefined): void {
     if (this.#bytes === 0) {
       // The usual case: the whole line is in this chunk.
-      if (last && last.length <= this.#maxBytes) return this.#sink.line(last.toString());
-      if (!last) return this.#sink.line('');
+      if (last && last.length <= this.#maxBytes) return this.#sink.line(last.toString(), isUtf8(last));
+      if (!last) return this.#sink.line('', true);
     }
     if (last) this.#collect(last);
     if (this.#ended) return;
-    const [text, skipped] = [this.#text.take(), this.#skipping];
+    const [isValid, text, skipped] = [this.#text.isValid, this.#text.take(), this.#skipping];
     const edges = { head: this.#head, tail: this.#tail, bytes: this.#bytes };
     this.#reset();
     if (skipped) this.#sink.oversize(edges);
-    else this.#sink.line(text);
+    else this.#sink.line(text, isValid);
   }
 
   #reset(): void {

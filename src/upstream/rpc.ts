@@ -20,8 +20,8 @@ export const MAX_MESSAGE_DEPTH = 512;
 
 export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | 'too_deep' };
 
-/** One text from the wire. Servers of the 2025-03-26 revision may send several messages as an array. */
-export function parseMessages(text: string): Parsed {
+/** One text from the wire; `isValid`: it was UTF-8. Servers of the 2025-03-26 revision may send several messages as an array. */
+export function parseMessages(text: string, isValid = true): Parsed {
   // Every level needs two characters, so that the usual short message skips the scan.
   if (text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
     return { fault: 'too_deep' };
@@ -33,9 +33,17 @@ export function parseMessages(text: string): Parsed {
   }
   const messages = Array.isArray(value) ? value : [value];
   if (messages.length === 0 || !messages.every(isMessage)) return { fault: 'garbage' };
+  if (!isValid) for (const message of messages) garbled.add(message);
   if (!Array.isArray(value)) keepSources(value, text);
   else for (const [message, own] of withTexts(value, text)) keepSources(message, own);
   return { messages };
+}
+
+/** Messages that were not UTF-8: what has become of them is not what was sent. */
+const garbled = new WeakSet<RpcMessage>();
+
+export function isGarbled(message: RpcMessage): boolean {
+  return garbled.has(message);
 }
 
 /** An answer goes on to the caller as it was written. */

@@ -80,10 +80,10 @@ export class SseTransport implements Transport, EventSink {
     this.#protocolVersion = version;
   }
 
-  event(type: string, data: string): void {
+  event(type: string, data: string, isValid: boolean): void {
     if (type === 'endpoint') return this.#learn(data);
     if (type !== 'message') return;
-    const parsed = parseMessages(data);
+    const parsed = parseMessages(data, isValid);
     if ('messages' in parsed)
       for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
     else this.onerror?.(new Error(`an event could not be read: ${parsed.fault}`));

@@ -81,6 +81,15 @@ describe('what a server may print', () => {
     await expect(call('a', 'deep', { levels: 400 })).resolves.toBeDefined();
   });
 
+  test('an answer that is not UTF-8 fails clearly instead of being changed', async () => {
+    const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    await expect(call('a', 'latin1')).rejects.toMatchObject({
+      code: 'UPSTREAM_FAILED',
+      message: expect.stringContaining('not valid UTF-8'),
+    });
+    await expect(call('a', 'echo')).resolves.toBeDefined();
+  });
+
   test('an answer that is neither result nor error is a failure', async () => {
     const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
     await expect(call('a', 'no_result')).rejects.toMatchObject({ code: 'UPSTREAM_FAILED' });

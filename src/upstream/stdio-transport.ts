@@ -108,9 +108,9 @@ export class StdioTransport implements Transport, LineSink {
     return this.#closing;
   }
 
-  line(text: string): void {
+  line(text: string, isValid: boolean): void {
     if (text.length <= 1 && text.trim() === '') return;
-    const parsed = parseMessages(text);
+    const parsed = parseMessages(text, isValid);
     if ('messages' in parsed) {
       for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
     } else if (parsed.fault === 'too_deep') {
