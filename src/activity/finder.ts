@@ -24,6 +24,8 @@ export interface Finder {
 
 /** How many candidates are looked at before others get a turn. */
 const CHUNK = 1000;
+/** The same for long ones. */
+const CHUNK_CHARACTERS = 500_000;
 
 export interface FinderParts {
   sqlite: Sqlite;
@@ -46,11 +48,17 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
   ): Promise<void> {
     let [from, to] = [Math.max(low, plan.low), Math.min(high, plan.high)];
     let wanted = limit;
+    let characters = 0;
     let chunk = Math.min(limit, CHUNK);
     while (wanted > 0 && from <= to) {
       const found = mergeStreams(candidates, from, to, chunk, direction);
       for (const seq of found) {
         const row = wanted > 0 ? bySeq(seq) : undefined;
+        characters += row?.arguments?.length ?? 0;
+        if (characters > CHUNK_CHARACTERS) {
+          characters = 0;
+          await new Promise(setImmediate);
+        }
         if (!row || !matches(row)) continue;
         each(row);
         wanted--;
