@@ -2,6 +2,12 @@ import type { ActivitySummary, SummaryPeriod } from '../contract/activity.ts';
 import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
 
+/** What a summary tells apart. */
+export type SummedFacet = Pick<
+  SealedFacet,
+  'status' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
+>;
+
 const PERIOD_MS = {
   '1h': 3_600_000,
   '24h': 86_400_000,
@@ -22,7 +28,7 @@ export function startOf(period: SummaryPeriod, now: number): number | null {
 export function summarise(
   period: SummaryPeriod,
   now: number,
-  counts: ReadonlyMap<SealedFacet, number>,
+  counts: ReadonlyMap<SummedFacet, number>,
 ): ActivitySummary {
   const start = startOf(period, now);
   const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
@@ -63,9 +69,9 @@ interface Names {
 }
 
 /** Values of a facet never change, and thousands of them are looked at for every summary. */
-const known = new WeakMap<SealedFacet, Names>();
+const known = new WeakMap<SummedFacet, Names>();
 
-function namesOf(facet: SealedFacet): Names {
+function namesOf(facet: SummedFacet): Names {
   const made = known.get(facet);
   if (made) return made;
   const names = {
@@ -78,7 +84,7 @@ function namesOf(facet: SealedFacet): Names {
   return names;
 }
 
-function toolName({ server_name: server, tool_name: tool }: SealedFacet): string | null {
+function toolName({ server_name: server, tool_name: tool }: SummedFacet): string | null {
   if (tool === null) return null;
   return server === null ? tool : `${server}:${tool}`;
 }

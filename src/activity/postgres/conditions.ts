@@ -16,7 +16,9 @@ export function createValues(): Values {
   return { list, of: (value) => `$${list.push(value)}` };
 }
 
-const all = (conditions: string[]) => (conditions.length === 0 ? 'TRUE' : conditions.join(' AND '));
+/** The condition that excludes nothing. */
+export const ANY = 'TRUE';
+const all = (conditions: string[]) => (conditions.length === 0 ? ANY : conditions.join(' AND '));
 
 /** Which facets can match, as `f`; where one is unlisted, the names in the record decide. */
 export function facetConditions(filter: ActivityFilter, values: Values): string {

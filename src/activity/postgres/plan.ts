@@ -3,6 +3,7 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { storable } from '../entry.ts';
 import { wordsOf } from '../words.ts';
 import {
+  ANY,
   createValues,
   facetConditions,
   isNamed,
@@ -91,12 +92,15 @@ interface Counted {
 
 async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
   const values = createValues();
+  const skew = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew`;
+  const conditions = facetConditions(filter, values);
+  // Without a facet to ask for there is nothing to look up, and this is a part of every page.
   const { rows } = await pool.query<Counted>(
-    `SELECT coalesce(sum(n) FILTER (WHERE ${facetConditions(filter, values)}), 0) AS held,
-       coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted,
-       coalesce(sum(n), 0) AS all,
-       coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew
-     FROM activity_count_all JOIN activity_facet f ON f.id = facet_id`,
+    conditions === ANY
+      ? `SELECT coalesce(sum(n), 0) AS held, 0 AS unlisted, coalesce(sum(n), 0) AS all, ${skew} FROM activity_count_all`
+      : `SELECT coalesce(sum(n) FILTER (WHERE ${conditions}), 0) AS held,
+           coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted, coalesce(sum(n), 0) AS all, ${skew}
+         FROM activity_count_all JOIN activity_facet f ON f.id = facet_id`,
     values.list,
   );
   return rows[0]!;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { StoredFacet } from '../entry.ts';
+import type { SummedFacet } from '../summary.ts';
 import { WORDS_COUNTED } from '../totals.ts';
 import { HOUR_MS } from '../series-window.ts';
 import { createValues, facetConditions, seqRange, type Span, type Values } from './conditions.ts';
@@ -11,9 +11,12 @@ import { isMarked } from './words.ts';
 export interface PgTotals {
   /** How many records match. Exact, but with words counted only up to a bound. `held`: what the index of words found, if it is known. */
   of(plan: PgPlan, held?: number): Promise<number>;
-  /** Records per facet since a time; all of them without one. */
-  since(from: number | null): Promise<Map<StoredFacet, number>>;
+  /** Records since a time, by what a summary tells apart; all of them without one. */
+  since(from: number | null): Promise<Map<SummedFacet, number>>;
 }
+
+/** Where a record came from is not among it: half of the rows that there are facets. */
+const SUMMED = 'f.status, f.operation_type, f.server_name, f.tool_name, f.unlisted';
 
 export function createPgTotals(pool: pg.Pool): PgTotals {
   async function countWords(plan: PgPlan): Promise<number> {
@@ -52,9 +55,9 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
         from === null
           ? 'SELECT facet_id, n FROM activity_count_all'
           : perFacet({ from, to: Infinity }, await maxSkew(pool), values);
-      const { rows } = await pool.query<Omit<StoredFacet, 'unlisted'> & { unlisted: number; n: number }>(
-        `SELECT f.*, n FROM (SELECT facet_id, sum(n) AS n FROM (${counted}) AS counted GROUP BY facet_id) AS sums
-         JOIN activity_facet f ON f.id = facet_id WHERE n > 0`,
+      const { rows } = await pool.query<Omit<SummedFacet, 'unlisted'> & { unlisted: number; n: number }>(
+        `SELECT ${SUMMED}, sum(n)::bigint AS n FROM (SELECT facet_id, sum(n) AS n FROM (${counted}) AS counted GROUP BY facet_id) AS sums
+         JOIN activity_facet f ON f.id = facet_id WHERE n > 0 GROUP BY ${SUMMED}`,
         values.list,
       );
       return new Map(rows.map(({ n, unlisted, ...facet }) => [{ ...facet, unlisted: unlisted === 1 }, n]));
