@@ -53,7 +53,7 @@ describe('listing tools', () => {
         tools: Array.from({ length: 30_000 }, (_, i) => tool(`t${n}.${i}`)),
         nextCursor: String(n),
       }),
-      5_000,
+      100_000,
     ],
   ])('ends with %s', async (_what, page, count) => {
     let n = 0;
