@@ -6,6 +6,7 @@ import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
+import { leaveRoom } from './leave-room.ts';
 import { createDecoder } from './light-fetch.ts';
 import { MAX_MESSAGE_BYTES, parseMessages, type RpcMessage } from './rpc.ts';
 
@@ -111,7 +112,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#arrived += chunk.length;
     this.#watch(chunk);
-    if (!this.#decoder) return this.#consume(chunk);
+    if (!this.#decoder) return this.#consume(chunk, controller);
     if (!this.#decoder.write(chunk)) controller.pause();
   }
 
@@ -160,7 +161,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     } catch (error) {
       return this.abort(error as LaneError);
     }
-    this.#decoder?.on('data', (chunk: Buffer) => this.#consume(chunk));
+    const decoder = this.#decoder;
+    decoder?.on('data', (chunk: Buffer) => this.#consume(chunk, decoder));
     this.#decoder?.on('drain', () => controller.resume());
     this.#decoder?.once('end', () => this.#complete());
     this.#decoder?.once('error', (error) =>
@@ -168,9 +170,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     );
   }
 
-  #consume(chunk: Buffer): void {
+  #consume(chunk: Buffer, source: { pause(): unknown; resume(): unknown }): void {
     if (this.#aborted) return;
-    if (this.#events) return this.#events.push(chunk);
+    if (this.#events) {
+      const began = performance.now();
+      this.#events.push(chunk);
+      return leaveRoom(source, performance.now() - began);
+    }
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));
     if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#text.add(chunk);

@@ -6,6 +6,7 @@ import { onOneLine } from '../lib/json-scan.ts';
 import { jsonText } from '../lib/json-source.ts';
 import { childEnv } from './child-env.ts';
 import { guard, MARKER_PREFIX, unguard } from './guardian.ts';
+import { leaveRoom } from './leave-room.ts';
 import { LineSplitter, type LineSink } from './line-splitter.ts';
 import type { LogRing } from './log-ring.ts';
 import { endTree, killGroupNow } from './process-tree.ts';
@@ -133,7 +134,11 @@ export class StdioTransport implements Transport, LineSink {
   }
 
   #listen(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
-    child.stdout.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => {
+      const began = performance.now();
+      this.#lines.push(chunk);
+      leaveRoom(child.stdout, performance.now() - began);
+    });
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on('error', (error) => this.onerror?.(error));

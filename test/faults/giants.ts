@@ -18,7 +18,7 @@ const GIANTS: readonly Giant[] = [
   { tool: 'bad:id_first', args: { bytes: 200_000_000 } },
   { tool: 'bad:deep', args: { levels: 100_000 } },
   { tool: 'bad:endless' },
-  { tool: 'bad:progress_flood', args: { count: 100_000 }, answered: true },
+  { tool: 'bad:progress_flood', args: { count: 20_000 }, answered: true },
   { tool: 'talker:tiny_lines', args: { count: 1_000_000 }, answered: true },
   { tool: 'http:gzip_bomb' },
   { tool: 'http:endless_chunks' },
@@ -49,9 +49,9 @@ export const giants: Attack = {
     const http = await startHttpFixture('giants-http.mjs', '/mcp');
     const servers = {
       good,
-      bad: { ...bad, timeout: '30s' },
-      talker: { ...fixture('giants.mjs'), timeout: '30s' },
-      http: { url: http.url, timeout: '30s' },
+      bad: { ...bad, timeout: '50s' },
+      talker: { ...fixture('giants.mjs'), timeout: '50s' },
+      http: { url: http.url, timeout: '50s' },
       many: fixture('giants.mjs', '--huge-list', scale === 'full' ? '1000000' : '200000'),
       loop: fixture('misbehaving.mjs', '--looping-list'),
     };

@@ -18,6 +18,7 @@ const PLANS: Record<Scale, Plan> = {
 };
 const SERVERS = 20;
 const CLIENTS = 24;
+const START_MS = 120_000;
 const SETTINGS = { activity: { max_records: 5_000 } };
 
 /** Asked by a signal, the proxy collects its garbage and writes down what is left: what grows then is a leak. */
@@ -36,8 +37,11 @@ export const soak: Attack = {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-soak-'));
     const servers = await startSoakServers(SERVERS, SETTINGS);
     const file = join(dir, 'live');
-    const proxy = await startProxy({ config: { ...SETTINGS, mcpServers: servers.config }, env: weigh(file) });
+    const config = { ...SETTINGS, mcpServers: servers.config };
+    const proxy = await startProxy({ config, env: weigh(file), waitReady: false });
     try {
+      const ready = async () => (await fetch(`${proxy.url}/readyz`)).ok || undefined;
+      await poll('all servers', proxy.stderr, ready, START_MS);
       await work(tally, { plan, proxy, servers, live: () => liveMemory(proxy, file) });
     } finally {
       await proxy.dispose();
