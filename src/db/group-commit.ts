@@ -49,7 +49,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
   /** Taken out of the queue, and not yet known to be on disk. */
   let underway: Batch<Op> | undefined;
   let closed = false;
-  /** How long the last commit took. Where the disk is slow, at most half of the time is spent waiting for it. */
+  /** How long the last commit took. Where the disk is slow, a quarter of a burst's time is spent waiting for it. */
   let lastMs = 0;
   const listeners: Array<(ms: number) => void> = [];
 
@@ -63,7 +63,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
 
   function schedule(urgency: Urgency): void {
     if (running || immediate) return;
-    if (urgency === 'now') gather(performance.now() + Math.max(gatherMs, Math.min(lastMs, SLOW_MS)));
+    if (urgency === 'now') gather(performance.now() + Math.max(gatherMs, Math.min(3 * lastMs, SLOW_MS)));
     else timer ??= setTimeout(() => void drain(), maxDelayMs);
   }
 

@@ -1,7 +1,7 @@
 import type { Attack, Tally } from '../attacks/attack.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { callOnce, percentile } from './calls.ts';
+import { callOnce } from './calls.ts';
 import { countCodes, p99Of, runLoad, type Job, type Outcome } from './load.ts';
 
 const CALLS = 200;
@@ -21,7 +21,7 @@ interface Rounds {
   besideMs: number;
   limitMs: number;
 }
-const QUICK: Rounds = { count: 2, againstMs: 2_500, besideMs: 2_500, limitMs: 1_500 };
+const QUICK: Rounds = { count: 3, againstMs: 2_500, besideMs: 2_500, limitMs: 1_500 };
 const FULL: Rounds = { count: 1, againstMs: 60_000, besideMs: 300_000, limitMs: 25_000 };
 
 const steady = (forMs: number): Job => ({ id: 'good', name: 'good:read_only', perSecond: PER_SECOND, forMs });
@@ -40,23 +40,23 @@ export const hung: Attack = {
     const good = fixture('annotated.mjs');
     const servers = { good, calm: { ...good, ...common }, ...Object.fromEntries(names.map((n) => [n, bad])) };
     const proxy = await startProxy({ config: { mcpServers: servers } });
-    const against: Outcome[] = [];
-    const beside: Outcome[] = [];
+    const pairs: Pair[] = [];
     const hanging: Outcome[] = [];
     try {
       await runLoad(proxy, [{ id: 'warm', name: 'calm:read_only', count: 2 * CALLS }]);
       const calm = burst('calm:slow', { ms: rounds.limitMs - 500 });
       for (const name of names) {
         const alone = [steady(rounds.againstMs), ...(scale === 'full' ? [] : [calm])];
-        against.push(...(await runLoad(proxy, alone)).good!);
+        const { good: against } = await runLoad(proxy, alone);
         const both = await runLoad(proxy, [steady(rounds.besideMs), burst(`${name}:never`)]);
-        beside.push(...both.good!);
+        const { good: after } = scale === 'full' ? await runLoad(proxy, alone) : { good: [] };
+        pairs.push({ against: [...against!, ...after!], beside: both.good! });
         hanging.push(...both.burst!);
         tally.held((await breakerOf(proxy, name)) !== 'closed', `the breaker of ${name} is closed`);
       }
-      if (scale === 'full') against.push(...(await runLoad(proxy, [steady(rounds.againstMs)])).good!);
-      judgeGood(against, beside, tally);
-      judgeHanging(hanging, rounds.limitMs, tally);
+      judgeGood(pairs, tally);
+      judgeHanging(hanging, tally);
+      await judgeTimes(proxy, names, rounds.limitMs, tally);
       await judgeProbe(proxy, names[0]!, tally);
       tally.figure(JSON.stringify(countCodes(hanging)));
     } finally {
@@ -65,31 +65,50 @@ export const hung: Attack = {
   },
 };
 
-function judgeGood(against: Outcome[], beside: Outcome[], tally: Tally): void {
-  const [before, during] = [p99Of(against), p99Of(beside)];
-  const failed = [...against, ...beside].filter(({ code }) => code !== 'ok').length;
-  tally.held(failed === 0, `${failed} calls of the good server failed`);
-  const most = Math.max(ADDED_MS, ADDED_SHARE * before);
-  tally.held(during - before < most, `good p99 ${before} ms without, ${during} ms beside it`);
-  const [was, is] = [against, beside].map((all) =>
-    percentile(
-      all.map(({ ms }) => ms),
-      0.5,
-    ).toFixed(1),
-  );
-  tally.figure(
-    `good p99 ${before.toFixed(0)} → ${during.toFixed(0)} ms, p50 ${was} → ${is} ms (${against.length} and ${beside.length} calls)`,
-  );
+interface Pair {
+  against: Outcome[];
+  beside: Outcome[];
 }
 
-function judgeHanging(hanging: Outcome[], limitMs: number, tally: Tally): void {
+/** The middle one of the rounds counts: on a busy machine any of them may be hit by something else. */
+function judgeGood(pairs: Pair[], tally: Tally): void {
+  const all = pairs.flatMap(({ against, beside }) => [...against, ...beside]);
+  const failed = all.filter(({ code }) => code !== 'ok').length;
+  tally.held(failed === 0, `${failed} of ${all.length} calls of the good server failed`);
+  const rounds = pairs.map(({ against, beside }) => ({ before: p99Of(against), during: p99Of(beside) }));
+  const sorted = rounds.toSorted((a, b) => a.during - a.before - (b.during - b.before));
+  const { before, during } = sorted[Math.floor(sorted.length / 2)]!;
+  const most = Math.max(ADDED_MS, ADDED_SHARE * before);
+  tally.held(during - before < most, `good p99 ${before} ms without, ${during} ms beside it`);
+  const shown = rounds.map(({ before: was, during: is }) => `${was.toFixed(0)} → ${is.toFixed(0)} ms`);
+  tally.figure(`good p99 ${shown.join(', ')} (${all.length} calls)`);
+}
+
+function judgeHanging(hanging: Outcome[], tally: Tally): void {
   const late = hanging.filter(({ code }) => code === 'UPSTREAM_TIMEOUT');
-  const longest = Math.max(...late.map(({ ms }) => ms));
-  tally.held(late.length > 0 && longest < limitMs + 1_500, `a hanging call ended after ${longest} ms`);
+  tally.held(late.length > 0, 'nothing hung');
   const unnamed = hanging.filter(({ message }) => !/'bad\d'/.test(message ?? '')).length;
   tally.held(unnamed === 0, `${unnamed} errors do not name the server`);
-  const unlimited = late.filter(({ message }) => !message?.includes(`${limitMs} ms`)).length;
+  const unlimited = late.filter(({ message }) => !/within \d+ ms/.test(message ?? '')).length;
   tally.held(unlimited === 0, `${unlimited} errors do not name the limit`);
+}
+
+/** By the records: a caller's own clock also counts how long it took to be heard. */
+async function judgeTimes(
+  proxy: RunningProxy,
+  names: string[],
+  limitMs: number,
+  tally: Tally,
+): Promise<void> {
+  const times: number[] = [];
+  for (const server of names) {
+    const { records } = await proxy.rest.request('listActivity', { server, limit: 100 });
+    for (const { error_code: code, duration_ms: ms } of records)
+      if (code === 'UPSTREAM_TIMEOUT') times.push(ms ?? Infinity);
+  }
+  const [shortest, longest] = [Math.min(...times), Math.max(...times)];
+  const inTime = shortest > limitMs - 1_000 && longest < limitMs + 1_000;
+  tally.held(times.length > 0 && inTime, `hanging calls ended after ${shortest} to ${longest} ms`);
 }
 
 async function judgeProbe(proxy: RunningProxy, name: string, tally: Tally): Promise<void> {

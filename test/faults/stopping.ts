@@ -9,7 +9,8 @@ const RUNNING = 200;
 const HELD = 20;
 const LATE = 10;
 const STREAMS = 5;
-const DEAF_MS = 100;
+/** In the suite a machine may be busy with something else. */
+const DEAF_MS = { full: 100, quick: 1_000 };
 const EXIT_MS = 30_000;
 
 export const stopping: Attack = {
@@ -37,7 +38,7 @@ export const stopping: Attack = {
     const exitMs = Math.round(performance.now() - started);
     await Promise.all(streams.map((stream) => stream.stop()));
     tally.held(
-      deafMs < DEAF_MS + usualMs,
+      deafMs < DEAF_MS[scale] + usualMs,
       `still accepting after ${deafMs} ms (a connection took ${usualMs} ms before)`,
     );
     tally.held(
