@@ -85,11 +85,12 @@ export const reloading: Attack = {
         failed === 0,
         `${failed} of ${calls.length} calls to the server that was not touched failed`,
       );
-      tally.held((await pidOf()) === pid, 'the server that was not touched has another process');
+      const samePid = (await pidOf()) === pid;
+      tally.held(samePid, 'the server that was not touched has another process');
       const told = proxy.stderr().split('the configuration is invalid').length - 1;
       tally.held(told > 0, 'the log does not tell of it');
       tally.figure(
-        `${times} rewrites in ${REWRITES.length} ways, ${calls.length} calls, ${failed} failed, same pid`,
+        `${times} rewrites in ${REWRITES.length} ways, ${calls.length} calls, ${failed} failed, ${samePid ? 'same' : 'another'} pid`,
       );
     } finally {
       done.yes = true;

@@ -56,7 +56,7 @@ export const stopping: Attack = {
     tally.held(exit === 0 && exitMs < EXIT_MS, `exit code ${exit} after ${exitMs} ms`);
     await judgeRestart(proxy, [...ran, ...cut], tally);
     tally.figure(
-      `refuses after ${Math.round(deafMs)} ms; ${ran.length} answered, ${waited.length} told to come back, ${cut.length} cut off and told so; exit ${exit} after ${exitMs} ms`,
+      `refuses after ${Math.round(deafMs)} ms; ${ran.filter(({ code }) => code === 'ok').length} of ${ran.length} answered, ${waited.length} told to come back, ${cut.length} cut off and told so; exit ${exit} after ${exitMs} ms`,
     );
   },
 };
