@@ -50,6 +50,9 @@ export class SseTransport implements Transport, EventSink {
       const ready = new Promise<void>((resolve) => (this.#ready = resolve));
       await Promise.race([ready, this.#read(response.body!)]);
       if (!this.#endpoint) throw new Error(this.exitText);
+    } catch (error) {
+      // We ended it ourselves: why, says more than that it was aborted.
+      throw this.#closed ? new Error(this.exitText, { cause: error }) : error;
     } finally {
       clearTimeout(late);
     }
