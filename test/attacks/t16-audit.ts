@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
 import { runCli } from '../e2e/run-cli.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
@@ -29,6 +30,8 @@ export const auditEvasion: Attack = {
 };
 
 const total = async ({ rest }: RunningProxy) => (await rest.request('listActivity', { limit: 1 })).total;
+
+const isClosed = ({ duration_ms: duration }: ActivityRecord) => duration !== undefined;
 
 /** Calls that do not end well, and what is no call at all. */
 async function everyEnd(proxy: RunningProxy, tally: Tally): Promise<void> {
@@ -74,16 +77,20 @@ async function everyEnd(proxy: RunningProxy, tally: Tally): Promise<void> {
     const before = await total(proxy);
     await act();
     const wanted = what === 'too many at once' ? 5 : 1;
-    const grown = await poll(
+    const fresh = await poll(
       'the record',
       proxy.stderr,
       async () => {
-        const more = (await total(proxy)) - before;
-        return more >= wanted ? more : undefined;
+        const grown = (await total(proxy)) - before;
+        if (grown < wanted) return undefined;
+        const { records } = await proxy.rest.request('listActivity', { limit: grown });
+        return records.every(isClosed) ? records : undefined;
       },
-      3000,
-    ).catch(() => 0);
-    tally.held(grown >= wanted, `${what}: ${grown} records`);
+      5000,
+    ).catch(() => []);
+    tally.held(fresh.length >= wanted, `${what}: ${fresh.length} records that tell how it ended`);
+    const isHonest = what === 'too many at once' || fresh.every(({ status }) => status !== 'success');
+    tally.held(isHonest, `${what}: recorded as a success`);
   }
   const { total: shed } = await proxy.rest.request('listActivity', {
     type: 'tool_call',
