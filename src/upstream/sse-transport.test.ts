@@ -23,8 +23,10 @@ async function open(get: Handler, post: Handler = (_, res) => void res.writeHead
   const transport = new SseTransport({ url, headers: { 'x-key': 'secret' }, fetch: createLightFetch(agent) });
   const got: unknown[] = [];
   const closed: string[] = [];
-  transport.onmessage = (message) => void got.push(message);
-  transport.onclose = () => void closed.push(transport.exitText);
+  Object.assign(transport, {
+    onmessage: (message: unknown) => got.push(message),
+    onclose: () => closed.push(transport.exitText),
+  });
   onTestFinished(async () => {
     await transport.close();
     await agent.destroy();
