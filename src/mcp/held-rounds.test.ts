@@ -57,7 +57,9 @@ test('a call that does not wait passes as it is, with what it brings for the ser
 test('one that waits is to come again: nothing to ask, only a state', async () => {
   const result = await inRounds(FORMS, AGENT, pending);
   expect(result).toEqual({ resultType: 'input_required', requestState: expect.any(String) as string });
-  expect(result.requestState).not.toContain('A1');
+  const { requestState } = result as { requestState: string };
+  for (const text of [requestState, Buffer.from(requestState, 'base64url').toString('latin1')])
+    expect(text).not.toContain('approvalId');
 });
 
 test('what it brought for its server comes back when it does', async () => {
