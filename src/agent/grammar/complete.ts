@@ -6,7 +6,9 @@ import type { Clause, Reading } from './reading.ts';
 import { firstTarget } from './targets.ts';
 
 export function readComplete(clause: Clause): Reading | undefined {
-  if (clause.moods.has('negated')) return undefined;
+  const praise =
+    clause.tokens[clause.core[0] - 1]?.word === 'well' && clause.tokens[clause.core[0]]!.word === 'done';
+  if (clause.moods.has('negated') || praise) return undefined;
   return (
     readMark(clause) ?? readFinish(clause) ?? readAlone(clause) ?? readReport(clause) ?? readDeed(clause)
   );
@@ -72,7 +74,6 @@ function takesFrom({ tokens, core }: Clause): boolean {
 }
 
 function readAlone(clause: Clause): Reading | undefined {
-  if (clause.tokens[clause.core[0] - 1]?.word === 'well') return undefined;
   const alone = DONE_ALONE.some((item) => matchAll(item, clause.tokens, clause.core));
   if (!alone || clause.question) return undefined;
   return result({ references: [{ kind: 'recent', text: 'it' }] }, 'weak', 'says that something is done');

@@ -83,9 +83,13 @@ function readRemind(clause: Clause): Reading | undefined {
 }
 
 const SELF = set('me us myself');
+/** Also said of news, calls and deliveries. */
+const ALERTS = set('notify alert prompt buzz warn ping poke tell message text let give send shoot drop set');
 function plainlyReminds({ tokens, core: [at, end] }: Clause): Reading['strength'] {
-  const plain = tokens[at]!.word === 'remind' && SELF.has(tokens[at + 1]?.word ?? '') && end - at > 3;
-  return plain && end - at <= LONGEST_CERTAIN ? 'certain' : 'strong';
+  const to = tokens.slice(at, end).some(({ word }) => word === 'to');
+  const plain = tokens[at]!.word === 'remind' && SELF.has(tokens[at + 1]?.word ?? '') && to && end - at > 3;
+  if (plain && end - at <= LONGEST_CERTAIN) return 'certain';
+  return ALERTS.has(tokens[at]!.word) ? 'weak' : 'strong';
 }
 
 /** Not a question, not the list itself, and not somebody else's affair ("don't forget your coat"). */
@@ -240,7 +244,7 @@ function readAlone(clause: Clause): Reading | undefined {
   return reading(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
 }
 
-const NO_TASK = set('me us him her you them yourself myself');
+const NO_TASK = set('me us him her you them yourself myself to');
 const OF_TEXTS = set(
   'text texts line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns address',
 );

@@ -60,7 +60,8 @@ export function permittedIntents({ tokens }: Sentence): ReadonlySet<TaskIntent> 
   const aboutTasks = isAboutTasks(tokens) || words.has('remind');
   if (isNoOrder(tokens, [0, tokens.length])) return new Set();
   if (asksOfSelf(tokens, words) || asksWhatIsOpen(tokens, words)) return new Set(['LIST_TASKS']);
-  const points = overlaps(POINTERS, words) || tokens.some(({ quoted }) => quoted);
+  const points =
+    !overlaps(FOREIGN, words) && (overlaps(POINTERS, words) || tokens.some(({ quoted }) => quoted));
   const permitted = EVIDENCE.filter(
     ([intent, evidence]) => (aboutTasks || (points && BY_POINTING.has(intent))) && overlaps(evidence, words),
   ).map(([intent]) => intent);
@@ -88,15 +89,18 @@ function asksOfSelf(tokens: readonly Token[], words: ReadonlySet<string>): boole
 }
 
 const OPEN_ONES = set(
-  'undone outstanding unfinished pending overdue remaining left open due incomplete there unticked',
+  'undone outstanding unfinished pending overdue remaining left open due incomplete unticked',
 );
 const HEADS = set('what which how is are any anything show list remind tell give do have');
 /** "What is still undone?", "how many are on there?": what else would be kept here. */
 function asksWhatIsOpen(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
   const asks = tokens.slice(0, 3).some(({ word }) => HEADS.has(word));
+  const onThere = tokens.some(
+    ({ word }, i) => word === 'there' && ['on', 'in'].includes(tokens[i - 1]?.word ?? ''),
+  );
   return (
     asks &&
-    overlaps(OPEN_ONES, words) &&
+    (onThere || overlaps(OPEN_ONES, words)) &&
     !overlaps(FOREIGN, words) &&
     !words.has('you') &&
     tokens.length <= LONGEST_ASKED

@@ -84,6 +84,7 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
     const slots = matchAll(item, clause.tokens, clause.core);
     const obj = slots?.['obj'];
     if (!slots || !obj || !isObject(clause, obj, item.source.startsWith('{obj}'))) continue;
+    if (item.source.startsWith('obj@position') && !isFirst(clause)) continue;
     const target = findTarget(clause.clean, clause.tokens, obj);
     const change = shape.change(clause, slots);
     if (!target || (change?.kind === 'append' && !namesTask(clause.tokens, obj))) continue;
@@ -98,6 +99,11 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
       };
   }
   return undefined;
+}
+
+/** "5 to 8" in the middle of a sentence is no change. */
+function isFirst({ tokens, whole }: Clause): boolean {
+  return whole[0] === 0 || tokens[whole[0]]!.afterComma;
 }
 
 /** Verbs that say many other things: alone with "it" or some noun they are not enough. */
@@ -134,7 +140,8 @@ function strengthOf(
   if (plainness === 'title' && RENAMES.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
   if (shape.needsTask || clause.moods.has('duty')) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
-  return change && (!loose || change.kind === 'when') ? 'weak' : undefined;
+  if (!change || (loose && change.kind !== 'when')) return undefined;
+  return plainness === 'title' ? 'weak' : 'unsure';
 }
 
 function isAboutList({ tokens, core }: Clause): boolean {

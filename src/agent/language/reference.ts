@@ -132,7 +132,8 @@ function byTitle(clean: string, tokens: readonly Token[], span: Span, onList: bo
   if (onList) return { references, plainness: 'task' };
   if (words.every(({ quoted }) => quoted)) return { references, plainness: 'title' };
   const foreign = words.some(({ word, quoted }) => FOREIGN.has(word) && !quoted);
-  if (words.length > 1 && (DEEDS.has(words[0]!.word) || (DOING.has(words[0]!.word) && !foreign)))
+  const verb = bare[0] === span[0] && DEEDS.has(words[0]!.word);
+  if (words.length > 1 && (verb || (DOING.has(words[0]!.word) && !foreign)))
     return { references, plainness: 'title' };
   const onlyTime = words.every(({ word }) => isTimeHead(word) || LOOSE_TASK.has(word));
   return { references, plainness: foreign || onlyTime ? 'foreign' : 'plain' };

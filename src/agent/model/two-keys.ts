@@ -51,7 +51,7 @@ interface Scored {
 export function turnKeys(text: Message, read: readonly ReadClause[], model: Model): Keys {
   const whole = model.scores(featuresOf(text));
   const scored = read.flatMap(({ clause, reading, cut }): Scored[] => {
-    const alone = read.length === 1 && !cut;
+    const alone = (read.length === 1 && !cut) || (reading !== undefined && onlyPoints(reading));
     return reading ? [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }] : [];
   });
   const agreed = scored.filter((item) => agrees(item)).map(accept);
@@ -61,6 +61,11 @@ export function turnKeys(text: Message, read: readonly ReadClause[], model: Mode
     (item) => !agrees(item) && isWorthAsking(item) && (agreed.length === 0 || isOrder(item)),
   );
   return { agreed, disputed: open.map(dispute) };
+}
+
+/** "… please remove it": what it is about stands in the rest of the message. */
+function onlyPoints({ strength, references }: Reading): boolean {
+  return !isStrong(strength) && references?.every(({ kind }) => kind === 'recent') === true;
 }
 
 /** A plain reading of another intent: then the model alone is not enough. */

@@ -23,7 +23,16 @@ export const FOREIGN: ReadonlySet<string> = new Set(
    survey quote quotes fact facts example examples difference definition synonym synonyms translation wax gum rust
    mold mould odor smell limescale ink wrinkles acne mole wart splinter ticks colour color button size layout
    deployment pull merge zone timezone celsius fahrenheit kelvin amount conference socket sockets plug plugs slot slots
-   train trains bus buses web internet identity id dialogue facebook twitter instagram whatsapp netflix youtube spotify alexa`.split(
+   train trains bus buses web internet identity id dialogue stay stays guest
+   guests check-in check-out checkin checkout arrival departure itinerary luggage passenger passengers destination fare gate terminal
+   airline airport lane speed humidity artist artists genre genres episode episodes lyrics tempo bass headphones speaker speakers
+   bulb bulbs heater ac camera cameras sensor limit limits overdraft iban statement statements fee fees charge charges refund refunds
+   interest cheque cheques atm withdrawal withdrawals ringtone ringtones caller calls hashtag followers login captcha recipient
+   recipients attachment attachments draft drafts spam keyboard cursor pixel formula graph axis footnote heading margin dictionary
+   pronunciation calories horoscope lottery odds player players league location locations gps distance units metric version horoscope
+   degrees restaurant restaurants cuisine menu reviews review-score showtimes cinema theater concert concerts festival seats
+   dates suite jacuzzi spa pool gym-pass loyalty points miles insurance-claim coverage policyholder provider tariff roaming sim data
+   minutes-plan router modem signal facebook twitter instagram whatsapp netflix youtube spotify alexa`.split(
     /\s+/,
   ),
 );

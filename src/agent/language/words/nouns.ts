@@ -1,5 +1,6 @@
 import type { Token } from '../normalise.ts';
 import { wordsGroup, type Group, type Span } from '../phrase.ts';
+import { FOREIGN } from './foreign.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 
@@ -78,6 +79,7 @@ export const listEnds: Group = (tokens, at, end) => {
   while (i < end && (DETERMINERS.has(tokens[i]!.word) || tokens[i]!.word === 'of') && i < at + 4) i++;
   for (let name = i; name < end && name <= i + 3 && !tokens[name]!.quoted; name++) {
     const word = tokens[name]!.word;
+    if (LIST.has(word) && isOfOthers(tokens, name + 1, end)) return [];
     if (LIST.has(word) && !LIST.has(tokens[name + 1]?.word ?? ''))
       return [...listTails(tokens, name + 1, end), name + 1, ...ends];
     if (OTHER_LISTS.has(word) || NOT_IN_LIST_NAME.has(word)) break;
@@ -87,6 +89,12 @@ export const listEnds: Group = (tokens, at, end) => {
   }
   return ends;
 };
+
+/** "list of my credit cards". */
+function isOfOthers(tokens: readonly Token[], at: number, end: number): boolean {
+  if (at >= end || tokens[at]!.word !== 'of') return false;
+  return tokens.slice(at + 1, Math.min(end, at + 6)).some(({ word, quoted }) => FOREIGN.has(word) && !quoted);
+}
 
 /** "on my todo" is the list, "my todo to call Bob" one entry. */
 function isLast(tokens: readonly Token[], at: number, end: number): boolean {
