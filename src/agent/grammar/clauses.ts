@@ -125,6 +125,9 @@ function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cu
   }
   if (isPointing(reading, clause)) return sentence.tokens[end]!.afterComma;
   const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
+  // "… so delete it": a consequence, and never part of a title.
+  if (sentence.tokens[start - 1]?.word === 'so' && reading.references)
+    return clause.core[0] === clause.whole[0];
   if (reading.strength !== 'weak' && !deletes) return false;
   const before = attempt([from, end])?.reading;
   if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';

@@ -1,33 +1,20 @@
-import { findList, isTaskNoun, listEnds, namesOwnList, namesTask } from '../language/words/nouns.ts';
-import { matchAll, matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
+import { findList, isTaskNoun, namesOwnList, namesTask } from '../language/words/nouns.ts';
+import { matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { phrase } from '../language/groups.ts';
 import { DEEDS, SERVICE_DEEDS } from '../language/words/deeds.ts';
-import { FOREIGN } from '../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../language/words/verbs.ts';
 import { findWhen } from '../language/words/times.ts';
-import { describeTask, splitDescription } from './describe.ts';
+import { splitDescription } from './describe.ts';
 import { isNounPhrase, isTitle } from './guards.ts';
-import {
-  ADD_ALONE,
-  MAKE_TASK,
-  MAKE_TASKS,
-  ON_LIST,
-  ON_LIST_VERBLESS,
-  REMIND,
-  REMIND_OTHER,
-} from './phrases/create.ts';
+import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from './phrases/create.ts';
+import { firstMatch, hasForeign, isPlainText, newTask } from './new-task.ts';
 import type { Clause, Reading } from './reading.ts';
+import { readRemind } from './remind.ts';
 
 export const PUTS_ON_LIST = 'puts something on the list';
 export const ADDS = 'adds something';
 
 const set = (text: string) => new Set(text.split(/\s+/));
-/** Says that something is to be added, but not what. */
-const NOTHING_SAID = set(
-  `something that it this them these those a some thing another new one anything stuff things more else item items do get done later
-   finish please entry`,
-);
-const QUESTION_WORDS = set('what when where who how why which if whether whose');
 /** What cannot stand between the article and "task". */
 const NOT_A_KIND = set(
   `the this that all every any list lists of my me i you from to app for with tasks reminders and how is are on in complete done`,
@@ -45,71 +32,6 @@ export function readNewTask(clause: Clause): Reading | undefined {
 
 export function readCreate(clause: Clause): Reading | undefined {
   return readDuty(clause) ?? readAlone(clause);
-}
-
-interface Found {
-  slots: Slots;
-  phrase: Phrase;
-}
-function firstMatch(
-  clause: Clause,
-  list: readonly Phrase[],
-  fits: (slots: Slots, phrase: Phrase) => boolean = () => true,
-): Found | undefined {
-  for (const item of list) {
-    const slots = matchAll(item, clause.tokens, clause.core);
-    if (slots && fits(slots, item)) return { slots, phrase: item };
-  }
-  return undefined;
-}
-
-function reading(clause: Clause, slots: Slots, strength: Reading['strength'], rule: string): Reading {
-  const what = slots['what'];
-  const said =
-    what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);
-  const description = said ? describeTask(clause, what, slots['when']) : undefined;
-  return { intent: 'CREATE_TASK', strength, rule, ...(description && { descriptions: [description] }) };
-}
-
-function readRemind(clause: Clause): Reading | undefined {
-  const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
-  if (found) return reading(clause, found.slots, plainlyReminds(clause), 'a wish to be reminded');
-  const other = firstMatch(
-    clause,
-    REMIND_OTHER,
-    ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
-  );
-  return other && reading(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
-}
-
-const SELF = set('me us myself');
-/** Also said of news, calls and deliveries. */
-const ALERTS = set('notify alert prompt buzz warn ping poke tell message text let give send shoot drop set');
-function plainlyReminds({ tokens, core: [at, end] }: Clause): Reading['strength'] {
-  const to = tokens.slice(at, end).some(({ word }) => word === 'to');
-  const plain = tokens[at]!.word === 'remind' && SELF.has(tokens[at + 1]?.word ?? '') && to && end - at > 3;
-  if (plain && end - at <= LONGEST_CERTAIN) return 'certain';
-  return ALERTS.has(tokens[at]!.word) ? 'weak' : 'strong';
-}
-
-/** Not a question, not the list itself, and not somebody else's affair ("don't forget your coat"). */
-function isOwn(clause: Clause, what: Span): boolean {
-  return !isAsked(clause, what) && !isList(clause, what) && clause.tokens[what[0]]!.word !== 'your';
-}
-
-/** "remind me who directed it" asks; "remind me when I get home to …" says when. */
-function isAsked({ tokens }: Clause, [from, to]: Span): boolean {
-  const words = tokens.slice(from, to).map(({ word }) => word);
-  if (!QUESTION_WORDS.has(words[0]!)) return false;
-  const occasion =
-    words.some((word, i) => word === 'to' && DEEDS.has(words[i + 1] ?? '')) ||
-    ['i', 'we', 'it'].includes(words[1] ?? '');
-  return !((words[0] === 'when' || words[0] === 'if') && occasion);
-}
-
-/** "remind me of my tasks" asks to see them. */
-function isList({ tokens }: Clause, [from, to]: Span): boolean {
-  return listEnds(tokens, from, to)[0] === to;
 }
 
 function readSeveral(clause: Clause): Reading | undefined {
@@ -146,7 +68,7 @@ function readMake(clause: Clause): Reading | undefined {
     isTaskNoun(wordBefore(clause, kind, what))
       ? 'certain'
       : 'strong';
-  return reading(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
+  return newTask(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
 }
 
 const TO_TEXT = set('to for about of that called named titled : saying');
@@ -155,12 +77,6 @@ function wordBefore({ tokens }: Clause, kind: Span | undefined, what: Span | und
   let at = (what ? what[0] : kind![1] + 1) - 1;
   if (what) while (at > 0 && TO_TEXT.has(tokens[at]!.word)) at--;
   return tokens[at]?.word ?? '';
-}
-
-const LONGEST_CERTAIN = 24;
-/** Short enough to be one thing, and nothing that another program looks after stands first in it. */
-function isPlainText({ tokens, core }: Clause, [from]: Span): boolean {
-  return core[1] - core[0] <= LONGEST_CERTAIN && (tokens[from]!.quoted || !FOREIGN.has(tokens[from]!.word));
 }
 
 /** "task 2" exists already. */
@@ -202,10 +118,10 @@ export function readOnList(clause: Clause): Reading | undefined {
     const certain =
       isPlainText(clause, what) && namesOwnList(tokens, clause.core) && !hasForeign(clause, what);
     const points = tokens[what[1] + 1]?.word === 'it' && !certain;
-    return reading(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
+    return newTask(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
   }
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
-  return verbless && reading(clause, verbless.slots, 'weak', 'names something and the list');
+  return verbless && newTask(clause, verbless.slots, 'weak', 'names something and the list');
 }
 
 /** Something else is ordered: "delete everything on my list". */
@@ -219,7 +135,7 @@ function readDuty(clause: Clause): Reading | undefined {
   if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
   const [service, foreign] = [SERVICE_DEEDS.has(deed), hasForeign(clause, core)];
   const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
-  return reading(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
+  return newTask(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
 }
 
 const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
@@ -241,7 +157,7 @@ function readAlone(clause: Clause): Reading | undefined {
     (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
   const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
   const stated = found.phrase.source === '@addAlone : {what}' || titled;
-  return reading(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
+  return newTask(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
 }
 
 const NO_TASK = set('me us him her you them yourself myself to');
@@ -252,10 +168,6 @@ const OF_TEXTS = set(
 function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
   if (NO_TASK.has(tokens[from]!.word)) return true;
   return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
-}
-
-function hasForeign({ tokens }: Clause, span: Span): boolean {
-  return tokens.slice(...span).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
 }
 
 function isSum({ tokens }: Clause, [from, to]: Span): boolean {

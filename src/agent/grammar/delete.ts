@@ -37,7 +37,7 @@ function result(
 /** What is not wanted any more: said with a "not", so it is read before negation ends the matter. */
 export function readUnwanted(clause: Clause): Reading | undefined {
   const stop = firstTarget(clause, STOP_REMINDING, clause.whole);
-  if (stop) return result(stop.target, 'strong', 'does not want to be reminded');
+  if (stop) return result(stop.target, 'certain', 'does not want to be reminded');
   const unneeded = firstTarget(clause, NOT_NEEDED, clause.whole);
   if (!unneeded) return readUnneededTasks(clause);
   const strength = namesTask(clause.tokens, clause.whole)

@@ -1,6 +1,6 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
-import { listEnds, namesTask } from '../language/words/nouns.ts';
+import { listEnds, namesOwnList, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
 import { ABOUT_LIST, IDIOMS, LIST_NOUN, SHOW, WEAK_IDIOMS, WHETHER } from './phrases/list.ts';
@@ -8,7 +8,7 @@ import type { Clause, Reading } from './reading.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 /** With one of these the list is only mentioned. */
-const OFF_TOPIC = set(
+export const OFF_TOPIC = set(
   `how why ideas idea tips tip advice app apps template templates example examples software tool tools best feature features definition
    meaning joke jokes history story song essay poem recipe recipes you yourself yours longest shortest biggest ever average people everyone
    purpose bad good calendar divided private safe`,
@@ -22,7 +22,11 @@ const MOVES = set(
 /** Orders that only ask, though they begin like orders of another kind. */
 export function readWhether(clause: Clause): Reading | undefined {
   const asks = !clause.moods.has('negated') && find(clause, WHETHER, (slots) => isOnTopic(clause, slots));
-  return asks ? listReading('asks whether something is on the list') : undefined;
+  const rule = 'asks whether something is on the list';
+  if (!asks) return undefined;
+  return namesOwnList(clause.tokens, clause.whole)
+    ? { ...listReading(rule), strength: 'certain' }
+    : listReading(rule);
 }
 
 export function readList(clause: Clause): Reading | undefined {

@@ -1,6 +1,7 @@
 import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import { permittedIntents, readLoosely, readSomewhere } from '../grammar/loose.ts';
+import { namesTasks, permittedIntents } from '../grammar/evidence.ts';
+import { readLoosely, readSomewhere } from '../grammar/loose.ts';
 import { isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
 import type { Message } from '../language/normalise.ts';
 import { featuresOf } from './features.ts';
@@ -17,6 +18,9 @@ const LIST_BEHIND = 300;
 /** Where no rule reads a sentence and its words merely allow the intent. */
 const ALONE_AHEAD = 120;
 const ALONE_BEFORE_RIVAL = 60;
+/** The same where a task is called one. */
+const NAMED_AHEAD = 80;
+const NAMED_BEFORE_RIVAL = 30;
 /** Farther behind chat than this, a reading is not even worth a question. */
 const WORTH_ASKING: Record<Strength, number> = { certain: -600, strong: -180, weak: -100, unsure: -100 };
 /** A lead of this much is as sure as it gets. */
@@ -55,7 +59,7 @@ export function turnKeys(text: Message, read: readonly ReadClause[], model: Mode
     return reading ? [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }] : [];
   });
   const agreed = scored.filter((item) => agrees(item)).map(accept);
-  const sure = agreed.length === 0 ? sureOf(whole) : undefined;
+  const sure = agreed.length === 0 ? sureOf(whole, namesTasks(text.sentences)) : undefined;
   if (sure && !scored.some((item) => contradicts(item, sure))) return modelFirst(text, sure, whole);
   const open = scored.filter(
     (item) => !agrees(item) && isWorthAsking(item) && (agreed.length === 0 || isOrder(item)),
@@ -114,23 +118,27 @@ function confidenceOf(scores: Scores, intent: TaskIntent): number {
 }
 
 /** The intent that the model is sure of by itself, if there is one. */
-function sureOf(scores: Scores): TaskIntent | undefined {
+function sureOf(scores: Scores, named: boolean): TaskIntent | undefined {
   const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
-  const sure =
-    scores[best] - scores.GENERAL_CHAT >= ALONE_AHEAD && scores[best] - scores[second] >= ALONE_BEFORE_RIVAL;
+  const [ahead, before] = named ? [NAMED_AHEAD, NAMED_BEFORE_RIVAL] : [ALONE_AHEAD, ALONE_BEFORE_RIVAL];
+  const sure = scores[best] - scores.GENERAL_CHAT >= ahead && scores[best] - scores[second] >= before;
   return sure ? best : undefined;
 }
 
 /** No rule reads it from the start, but the model is sure: enough where the words of a sentence allow it, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
-  const allowed = text.sentences.filter((item) => permittedIntents(item).has(intent));
+  const lead = scores[intent] - scores.GENERAL_CHAT;
+  const allowed = permittedIntents(text.sentences, lead).has(intent) ? text.sentences : [];
   const read = allowed.map((sentence) => ({
     clause: clauseOf(text.clean, sentence, [0, sentence.tokens.length]),
     reading: readSomewhere(text.clean, sentence, intent),
     loose: readLoosely(text.clean, sentence, intent),
   }));
-  const best = read.find(({ reading }) => reading) ?? read[0];
+  const best =
+    read.find(({ reading }) => reading) ??
+    read.find(({ loose }) => loose.references ?? loose.descriptions) ??
+    read[0];
   if (best) {
     const { clause, reading, loose } = best;
     return { agreed: [accept({ clause, reading: reading ?? loose, scores })], disputed: [] };

@@ -155,6 +155,7 @@ export const WEAK_IDIOMS = phrases(`
   what else? do|did i|we still? need|have to @deed {rest?:4}
   what i|we need|have to @deed {rest?:4}
   what do i|we still? need
+  how many|much jobs|things|items|stuff have|do i|we still? got|have left {time?}
   @show me|us? what i|we need {rest?:4}
 `);
 

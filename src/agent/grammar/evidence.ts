@@ -1,0 +1,141 @@
+import type { Sentence, Token } from '../language/normalise.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
+import { findList, namesTask } from '../language/words/nouns.ts';
+import { isNoOrder } from './guards.ts';
+import { OFF_TOPIC } from './list.ts';
+import type { TaskIntent } from './reading.ts';
+
+const set = (text: string) => new Set(text.split(/\s+/));
+/** Words that let a sentence mean each intent, wherever they stand. */
+const EVIDENCE: ReadonlyArray<readonly [TaskIntent, ReadonlySet<string>]> = [
+  [
+    'DELETE_TASK',
+    set(
+      `delete remove erase cancel clear wipe scrap drop rid bin trash ditch discard kill dump purge off anymore longer scrub axe nix empty out
+       forget stop throw away needed go deleted removed erased cancelled canceled dropped scrapped gone lose omit deleting removing skip needing unneeded unwanted duplicate strike take
+       keep bother need want`,
+    ),
+  ],
+  [
+    'COMPLETE_TASK',
+    set(
+      `done finished complete completed finish mark tick cross off did strike sorted taken close closed resolve resolved ticked crossed
+       checked marked handled dealt walked paid bought sent washed cleaned called emailed posted fed happened accomplished through finishing`,
+    ),
+  ],
+  [
+    'UPDATE_TASK',
+    set(
+      `change update edit modify rename reschedule move postpone push shift replace swap instead should typo misspelled amend revise reword
+       delay bump set make add correct fix bring extend earlier later changed updated edited renamed rescheduled moved postponed pushed shifted
+       changing renaming moving rather priority turn spelling wording adjust reflect put lower raise alter meant spelled wrong stick include needs mention extended longer shorter earlier`,
+    ),
+  ],
+  [
+    'CREATE_TASK',
+    set(
+      `add create make set put write note new log open save record enter remind reminder reminded remember dont-forget stick jot include need want
+       pop throw task todo register track gotta must chuck pencil another`,
+    ),
+  ],
+  [
+    'LIST_TASKS',
+    set(
+      `show see list read tell give what which how many any check left due pending anything view display hear do is are have overview summary know
+       when did was were provide run walk talk through again`,
+    ),
+  ],
+];
+const BY_POINTING: ReadonlySet<TaskIntent> = new Set(['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK']);
+const POINTERS = set('one ones it # them those both entry there deadline priority that meant');
+const NEGATIONS = set('not never no without nobody nothing');
+/** With one of these a "not" says that something is to go. */
+const NOT_NEEDED = set('anymore longer more need needed needing keep bother');
+const TOLD = set('said says told tells asked asks wants wanted claims thinks believes');
+
+/** Beyond this lead of the model, what is meant need not be called a task. */
+const BOLD = 240;
+const LONGEST_BOLD = 24;
+const MOST_SENTENCES = 4;
+
+/** What the words of a message allow at most, where no rule reads it. Enough only if the model is sure, by `lead`. */
+export function permittedIntents(sentences: readonly Sentence[], lead = 0): ReadonlySet<TaskIntent> {
+  const orders = sentences
+    .slice(0, MOST_SENTENCES)
+    .filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
+  const tokens = orders.flatMap((sentence) => sentence.tokens);
+  const words = new Set(tokens.filter(({ quoted }) => !quoted).map(({ word }) => word));
+  if (asksOfSelf(tokens, words) || asksWhatIsOpen(tokens, words)) return new Set(['LIST_TASKS']);
+  const own = !overlaps(FOREIGN, words);
+  const points = own && (overlaps(POINTERS, words) || tokens.some(({ quoted }) => quoted));
+  const named = words.has('remind') || namesTasks(orders);
+  const enough = named || (own && lead >= BOLD && tokens.length <= LONGEST_BOLD);
+  const permitted = EVIDENCE.filter(
+    ([intent, evidence]) => (enough || (points && BY_POINTING.has(intent))) && overlaps(evidence, words),
+  )
+    .map(([intent]) => intent)
+    .filter((intent) => intent !== 'LIST_TASKS' || mayList(words, named));
+  const denied = overlaps(NEGATIONS, words) && !overlaps(NOT_NEEDED, words);
+  const onlyRead = denied || overlaps(TOLD, words);
+  return new Set(onlyRead ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
+}
+
+const OF_LISTS = set(
+  'left due do outstanding undone pending open list done finish finished remember supposed meant forgetting missing everything ticked added',
+);
+/** A question that names no task must at least ask what there is to do. */
+function mayList(words: ReadonlySet<string>, named: boolean): boolean {
+  return !overlaps(OFF_TOPIC, words) && (named || overlaps(OF_LISTS, words));
+}
+
+export function namesTasks(sentences: readonly Sentence[]): boolean {
+  return sentences.slice(0, MOST_SENTENCES).some(({ tokens }) => isAboutTasks(tokens));
+}
+
+const ASKING = set('what which when do have am anything show tell');
+const SELF = set('i we');
+const OBLIGED = set('have need got supposed had needed');
+/** A question of the person about what they have to do ("what do I still have to finish?"): reading the list may answer it. */
+function asksOfSelf(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
+  const asks = tokens.slice(0, 2).some(({ word }) => ASKING.has(word));
+  const deed = tokens.some(({ word }, i) => word === 'to' && DEEDS.has(tokens[i + 1]?.word ?? ''));
+  return (
+    asks &&
+    deed &&
+    tokens.filter(({ word }) => word === 'to').length === 1 &&
+    overlaps(SELF, words) &&
+    overlaps(OBLIGED, words) &&
+    !overlaps(FOREIGN, words) &&
+    !words.has('you')
+  );
+}
+
+const OPEN_ONES = set(
+  'undone outstanding unfinished pending overdue remaining left open due incomplete unticked',
+);
+const HEADS = set('what which how is are any anything show list remind tell give do have');
+/** "What is still undone?", "how many are on there?": what else would be kept here. */
+function asksWhatIsOpen(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
+  const asks = tokens.slice(0, 3).some(({ word }) => HEADS.has(word));
+  const onThere = tokens.some(
+    ({ word }, i) => word === 'there' && ['on', 'in'].includes(tokens[i - 1]?.word ?? ''),
+  );
+  return (
+    asks &&
+    (onThere || overlaps(OPEN_ONES, words)) &&
+    !overlaps(FOREIGN, words) &&
+    !words.has('you') &&
+    tokens.length <= LONGEST_ASKED
+  );
+}
+const LONGEST_ASKED = 12;
+
+function isAboutTasks(tokens: readonly Token[]): boolean {
+  return namesTask(tokens, [0, tokens.length]) || findList(tokens, [0, tokens.length]) !== undefined;
+}
+
+function overlaps(some: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
+  for (const word of words) if (some.has(word)) return true;
+  return false;
+}
