@@ -31,8 +31,8 @@ export interface Facets {
   unlistedLike(key: FacetKey): Facet;
   get(id: number): Facet | undefined;
   all(): Iterable<Facet>;
-  /** Those that can match by their names, and maybe more. */
-  like(filter: Pick<ActivityFilter, 'server' | 'tool'>): Iterable<Facet>;
+  /** Those that can match by their names or status, and maybe more. */
+  like(filter: Pick<ActivityFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
   /** Inserts the facet with the transaction that first uses it. */
   store(facet: Facet): void;
   committed(): void;
@@ -50,6 +50,7 @@ export function createFacets(sqlite: Sqlite): Facets {
   const byId = new Map<number, Facet>();
   const names = new Set<string>();
   const [byServer, byTool] = [new Map<string, Facet[]>(), new Map<string, Facet[]>()];
+  const byStatus = new Map<string, Facet[]>();
   const unlisted: Facet[] = [];
   const fresh: Facet[] = [];
   const insert = sqlite.prepare('INSERT INTO activity_facet VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
@@ -62,6 +63,7 @@ export function createFacets(sqlite: Sqlite): Facets {
     if (facet.unlisted) unlisted.push(facet);
     if (facet.server_name !== null) addTo(byServer, facet.server_name, facet);
     if (facet.tool_name !== null) addTo(byTool, facet.tool_name, facet);
+    addTo(byStatus, shownStatus(facet.status), facet);
     nextId = Math.max(nextId, facet.id + 1);
     return facet;
   }
@@ -90,10 +92,11 @@ export function createFacets(sqlite: Sqlite): Facets {
     get: (id) => byId.get(id),
     all: () => byId.values(),
     like(filter) {
+      if (filter.server === undefined && filter.tool === undefined)
+        return filter.status === undefined ? byId.values() : (byStatus.get(filter.status) ?? []);
       const lists = namesOf(filter).map(({ server, tool }) =>
         tool !== null ? byTool.get(tool) : server !== null ? byServer.get(server) : undefined,
       );
-      if (filter.server === undefined && filter.tool === undefined) return byId.values();
       return [...lists.flatMap((list) => list ?? []), ...unlisted];
     },
     store(facet) {
