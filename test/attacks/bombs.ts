@@ -93,7 +93,6 @@ export const STILL_JSON: readonly string[] = [
   '{}',
   ' \t\r\n{ } ',
   '{"":0}',
-  '{"a":1,"a":1}',
   '{"a":-0.0e-0}',
   '{"a":1E+2}',
   '{"a":[[],{},null,true,false,""]}',

@@ -31,8 +31,14 @@ export const prototypes: Attack = {
     writeFileSync(hints, `{${some.join(',')}}`);
     const server = (name: string) =>
       fixture('annotated.mjs', '--name', name, '--hints', hints, '--log', join(dir, `${name}.log`));
+    const [tools, raw] = [join(dir, 'tools.json'), join(dir, 'raw.log')];
+    writeFileSync(
+      tools,
+      '[{"name":"take","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]',
+    );
+    const servers = ['up', ...SERVERS].map((name) => [name, server(name)]);
     const stage = await startStage({
-      mcpServers: Object.fromEntries(['up', ...SERVERS].map((name) => [name, server(name)])),
+      mcpServers: { ...Object.fromEntries(servers), raw: fixture('listed.mjs', tools, '--log', raw) },
     });
     const ran = (name: string) => linesOf(join(dir, `${name}.log`));
     try {
@@ -40,6 +46,7 @@ export const prototypes: Attack = {
       await values(stage, () => ran('up'), tally);
       await lookups(stage, tally);
       await settings(stage, tally);
+      await digits(stage, () => linesOf(raw).map(({ line }) => line!), tally);
       tally.held(stage.faults.length === 0, `something broke inside: ${stage.faults.join('')}`);
     } finally {
       await stage.stop();
@@ -51,6 +58,8 @@ export const prototypes: Attack = {
 interface Run {
   tool: string;
   args: unknown;
+  /** The request as it came, where the server keeps it. */
+  line?: string;
 }
 
 function linesOf(file: string): Run[] {
@@ -260,4 +269,59 @@ function refuses(act: () => unknown): boolean {
   } catch {
     return true;
   }
+}
+
+/** What a usual parser changes without a word. */
+const DIGITS = [
+  '{"id":9007199254740993}',
+  '{"id":-9223372036854775809}',
+  '{"id":123456789012345678901234567890}',
+  '{"a":1.0}',
+  '{"a":-0}',
+  '{"a":-0.0}',
+  '{"a":1e400}',
+  '{"a":-1E+400}',
+  '{"a":0.1000}',
+  '{"a":1e-400}',
+  '{"a":0.30000000000000004441}',
+  '{"a":"\\ud800"}',
+  '{"a":"\\udc00x"}',
+  '{"a":1,"a":2}',
+  '{"a":{"b":1,"b":{"c":1.0}}}',
+  '{"2":1,"1":2}',
+  '{"a":[1.0,[9007199254740993,-0]]}',
+];
+
+/** Every digit and every key arrives as it was sent, or the call is refused; nothing is changed in silence. */
+async function digits(stage: Stage, lines: () => string[], tally: Tally): Promise<void> {
+  const call = { name: 'raw:take', intent_operation_type: 'read' };
+  const { headers, body } = modern('tools/call', {
+    name: 'call_tool_read',
+    arguments: { ...call, args: 'HOLE' },
+  });
+  const rest = JSON.stringify({ tool_variant: 'call_tool_read', ...call, args: 'HOLE' });
+  let same = 0;
+  for (const piece of DIGITS) {
+    const text = modern('tools/call', { name: 'call_tool_read', arguments: { ...call, args_json: piece } });
+    const ways: Array<[string, Sent]> = [
+      ['MCP', posted('/mcp', JSON.stringify(body).replace('"HOLE"', piece), headers)],
+      ['args_json', posted('/mcp', JSON.stringify(text.body), text.headers)],
+      ['REST', posted('/api/v1/tools/call', rest.replace('"HOLE"', piece))],
+    ];
+    for (const [way, sent] of ways) {
+      const before = lines().length;
+      const { status, body: said } = await stage.send(sent);
+      const arrived = lines().slice(before);
+      const refused = arrived.length === 0 && (status >= 400 || said.includes('"isError":true'));
+      const isSame = arrived.length === 1 && arrived[0]!.includes(`"arguments":${piece}`);
+      if (isSame) same++;
+      tally.held(
+        refused || isSame,
+        `${way}: ${piece} arrives as ${arrived[0] ?? `nothing: ${status} ${said.slice(0, 200)}`}`,
+      );
+    }
+  }
+  tally.figure(
+    `${same} of ${3 * DIGITS.length} odd numbers, texts and keys arrive byte for byte, the others are refused`,
+  );
 }
