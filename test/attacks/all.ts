@@ -17,6 +17,7 @@ import { terminal } from './t15-terminal.ts';
 import { auditEvasion } from './t16-audit.ts';
 import { endless } from './t17-endless.ts';
 import { bombs } from './t18-bombs.ts';
+import { lossy } from './t19-lossy.ts';
 import { prototypes } from './t19-prototypes.ts';
 import { slowTexts } from './t20-slow-texts.ts';
 import { headers } from './t21-headers.ts';
@@ -42,6 +43,7 @@ export const ATTACKS: readonly Attack[] = [
   endless,
   bombs,
   prototypes,
+  lossy,
   slowTexts,
   headers,
   approvalAbuse,
