@@ -274,7 +274,7 @@ describe('the task server fails', () => {
     const restarted = async () => (await failing.rest.request('getServer', { name: 'tasks' })).restarts > 0;
     await expect.poll(async () => (await restarted()) && (await isBack()), { timeout: 20_000 }).toBe(true);
     const { conversation_id } = await failing.say('delete call mom');
-    await failing.say('add unlisted');
+    await failing.say('add a task to buy unlisted goods');
     for (const message of ['show my tasks', 'complete call mom', 'delete call mom']) {
       const { reply } = await failing.say(message);
       expect(reply).toMatch(/cannot read your list just now/);
