@@ -47,6 +47,7 @@ export function createConfigStore({
   const errorListeners: Array<(message: string) => void> = [];
   const inTurn = createTurn();
 
+  /** Read and judged at once, so that an error is shown at once; put in force one after the other, as ending a server takes a while. */
   async function reload(): Promise<void> {
     let next: LoadedConfig;
     try {
@@ -61,11 +62,13 @@ export function createConfigStore({
       throw cause;
     }
     error = null;
-    if (next.text === loaded.text) return;
+    if (next.text === loaded.text) return inTurn(async () => {});
     const previous = loaded.config;
     loaded = next;
     log.info({ file }, 'configuration reloaded');
-    for (const subscriber of subscribers) await subscriber(next.config, previous);
+    await inTurn(async () => {
+      for (const subscriber of subscribers) await subscriber(next.config, previous);
+    });
   }
 
   /** Checked before it is written: an edit through us never leaves an invalid file behind. */
@@ -77,7 +80,7 @@ export function createConfigStore({
     await reload();
   }
 
-  const unwatch = watch ? watchConfig(file, () => void inTurn(reload).catch(() => {})) : undefined;
+  const unwatch = watch ? watchConfig(file, () => void reload().catch(() => {})) : undefined;
   return {
     file,
     current: () => loaded.config,
@@ -87,9 +90,9 @@ export function createConfigStore({
       return () => subscribers.delete(subscriber);
     },
     onError: (listener) => void errorListeners.push(listener),
-    reload: () => inTurn(reload),
-    editServer: (name, server) => inTurn(() => edit((text) => editServer(text, name, server))),
-    editSettings: (patch) => inTurn(() => edit((text) => editSettings(text, patch))),
+    reload,
+    editServer: (name, server) => edit((text) => editServer(text, name, server)),
+    editSettings: (patch) => edit((text) => editSettings(text, patch)),
     async close() {
       unwatch?.();
       await inTurn(async () => {});

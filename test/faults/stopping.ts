@@ -22,12 +22,13 @@ export const stopping: Attack = {
     const proxy = await startProxy({ config: { mcpServers, approvals } });
     const slow = (calls: number, ms: number) =>
       many(calls, () => callOnce(proxy, 'up:slow', { args: { ms } }));
-    const running = slow(RUNNING, 2_000);
-    const late = slow(scale === 'full' ? LATE : 0, 120_000);
     const held = many(HELD, (n) =>
       callOnce(proxy, 'up:destructive', { args: { text: `held ${n}` }, operation: 'destructive' }),
     );
+    const late = slow(scale === 'full' ? LATE : 0, 120_000);
+    await underWay(proxy, 0);
     const streams = await Promise.all(Array.from({ length: STREAMS }, () => readEventsOf(proxy)));
+    const running = slow(RUNNING, 3_000);
     await underWay(proxy, RUNNING + (scale === 'full' ? LATE : 0));
     const usualMs = await timeConnect(proxy);
     const started = performance.now();
