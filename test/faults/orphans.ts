@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Attack } from '../attacks/attack.ts';
-import { poll, startProxy } from '../e2e/start-proxy.ts';
+import type { Attack, Tally } from '../attacks/attack.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import { isAlive, pause } from './calls.ts';
 
 const GONE_MS = 5_000;
+const START_MS = 40_000;
 
 async function survivors(pids: number[]): Promise<number[]> {
   const end = performance.now() + GONE_MS;
@@ -14,55 +15,116 @@ async function survivors(pids: number[]): Promise<number[]> {
   return pids.filter(isAlive);
 }
 
+interface Stage {
+  config: Record<string, unknown>;
+  /** The processes that have started since it was last forgotten. */
+  pids: () => number[];
+  forget: () => void;
+}
+
+/** A server, its child, one that forked away, and one whose wrapper waits for it; none ends when it is asked to. */
+const PROCESSES = 4;
+
+interface Counted {
+  watched: number;
+  slowestMs: number;
+}
+
 export const orphans: Attack = {
   threat: 'F20',
   title: 'orphans and zombies after stop, restart and SIGKILL',
   async run(tally, scale) {
-    const cycles = scale === 'full' ? 100 : 2;
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-orphans-'));
     const file = join(dir, 'pids');
     const bad = fixture('misbehaving.mjs', '--stubborn', '--child', '--double-fork', '--pids', file);
+    // The wrapper's server reads no input in the background, so that it is stopped while it connects.
     const wrapped = {
       command: '/bin/sh',
       args: ['-c', `"${process.execPath}" "$0" --stubborn --pids "${file}" & wait`, bad.args![0]!],
     };
-    // The wrapper's server reads no input in the background, so that it is stopped while it connects.
-    const config = { mcpServers: { bad, wrapped } };
-    const pidsIn = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []);
-    let seen = 0;
-    let slowest = 0;
+    const stage: Stage = {
+      config: { mcpServers: { bad, wrapped } },
+      pids: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []),
+      forget: () => rmSync(file, { force: true }),
+    };
+    const [restarts, ends] = scale === 'full' ? [100, 100] : [5, 2];
     try {
-      for (const way of ['restart', 'SIGTERM', 'SIGKILL'] as const) {
-        for (let cycle = 0; cycle < cycles; cycle++) {
-          rmSync(file, { force: true });
-          const proxy = await startProxy({ config, waitReady: false });
-          try {
-            await poll('all processes', proxy.stderr, () => pidsIn().length >= 5 || undefined);
-            await pause(300);
-            const pids = pidsIn();
-            const started = performance.now();
-            if (way === 'restart') await proxy.rest.request('restartServer', { name: 'bad' }).catch(() => {});
-            else await proxy.stop(way);
-            const watched = way === 'restart' ? pids.filter((pid) => !isWrapped(pid)) : pids;
-            const left = await survivors(watched);
-            slowest = Math.max(slowest, performance.now() - started);
-            seen += watched.length;
-            tally.held(left.length === 0, `${left.length} survived ${way}`);
-            for (const pid of left) process.kill(pid, 'SIGKILL');
-            if (way === 'restart') tally.held(zombiesOf(proxy.pid) === 0, 'there are zombies');
-          } finally {
-            await proxy.dispose();
-          }
-        }
+      const restarted = await restart(tally, stage, restarts);
+      tally.figure(`${restarts} restarts: ${restarted}`);
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        const all: Counted[] = [];
+        for (let cycle = 0; cycle < ends; cycle++) all.push(await end(tally, stage, signal));
+        const watched = all.reduce((sum, one) => sum + one.watched, 0);
+        const slowest = Math.max(...all.map(({ slowestMs }) => slowestMs));
+        tally.figure(
+          `${ends} × ${signal}: 0 of ${watched} left, the last gone after ${(slowest / 1000).toFixed(1)} s`,
+        );
       }
-      tally.figure(
-        `${seen} processes in ${3 * cycles} cycles, the last gone after ${(slowest / 1000).toFixed(1)} s`,
-      );
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }
   },
 };
+
+async function gone(tally: Tally, pids: number[], what: string): Promise<Counted> {
+  const started = performance.now();
+  const left = await survivors(pids);
+  const slowestMs = performance.now() - started;
+  tally.held(left.length === 0, `${left.length} survived ${what}`);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  return { watched: pids.length, slowestMs };
+}
+
+const started = ({ pids }: Stage, proxy: RunningProxy, count: number) =>
+  poll('all processes', proxy.stderr, () => pids().filter(isAlive).length >= count || undefined, START_MS);
+
+/** Again and again in one proxy, whose own descriptors and children must stay as many as they were. */
+async function restart(tally: Tally, stage: Stage, cycles: number): Promise<string> {
+  stage.forget();
+  const proxy = await startProxy({ config: stage.config, waitReady: false });
+  try {
+    await started(stage, proxy, PROCESSES);
+    const before = stage.pids().filter((pid) => isAlive(pid) && !isWrapped(pid));
+    const counts = () => [readdirSync(`/proc/${proxy.pid}/fd`).length, childrenOf(proxy.pid).length] as const;
+    const [fds, children] = counts();
+    let old = before;
+    let slowest = 0;
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      await proxy.rest.request('restartServer', { name: 'bad' }).catch(() => {});
+      slowest = Math.max(slowest, (await gone(tally, old, 'restart')).slowestMs);
+      await poll(
+        'the server to be back',
+        proxy.stderr,
+        () =>
+          stage.pids().filter((pid) => isAlive(pid) && !isWrapped(pid)).length >= before.length || undefined,
+        START_MS,
+      );
+      old = stage.pids().filter((pid) => isAlive(pid) && !isWrapped(pid));
+      tally.held(zombiesOf(proxy.pid) === 0, 'there are zombies');
+    }
+    await pause(1_000);
+    const [fdsAfter, childrenAfter] = counts();
+    tally.held(fdsAfter <= fds + 3, `${fds} descriptors before, ${fdsAfter} after`);
+    tally.held(childrenAfter <= children, `${children} children before, ${childrenAfter} after`);
+    return `0 left, the last gone after ${(slowest / 1000).toFixed(1)} s, descriptors ${fds} → ${fdsAfter}, children ${children} → ${childrenAfter}`;
+  } finally {
+    await proxy.dispose();
+  }
+}
+
+async function end(tally: Tally, stage: Stage, signal: 'SIGTERM' | 'SIGKILL'): Promise<Counted> {
+  stage.forget();
+  const proxy = await startProxy({ config: stage.config, waitReady: false });
+  try {
+    await started(stage, proxy, PROCESSES);
+    await pause(300);
+    const pids = stage.pids();
+    await proxy.stop(signal);
+    return await gone(tally, pids, signal);
+  } finally {
+    await proxy.dispose();
+  }
+}
 
 function isWrapped(pid: number): boolean {
   try {
@@ -73,12 +135,15 @@ function isWrapped(pid: number): boolean {
   }
 }
 
-function zombiesOf(parent: number): number {
+function statusesOf(parent: number, state: string): string[] {
   return readdirSync('/proc').filter((name) => {
     try {
-      return new RegExp(`\\) Z ${parent} `).test(readFileSync(`/proc/${name}/stat`, 'latin1'));
+      return new RegExp(`\\) ${state} ${parent} `).test(readFileSync(`/proc/${name}/stat`, 'latin1'));
     } catch {
       return false;
     }
-  }).length;
+  });
 }
+
+const zombiesOf = (parent: number): number => statusesOf(parent, 'Z').length;
+const childrenOf = (parent: number): string[] => statusesOf(parent, '[A-Y]');
