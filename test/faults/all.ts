@@ -1,7 +1,7 @@
 import type { Attack } from '../attacks/attack.ts';
 import { diskFull } from './disk-full.ts';
 import { elsewhere } from './elsewhere.ts';
-import { fewFiles } from './exhaustion.ts';
+import { exhaustion } from './exhaustion.ts';
 import { giants } from './giants.ts';
 import { orphans } from './orphans.ts';
 import { flood } from './flood.ts';
@@ -42,7 +42,7 @@ export const FAULTS: readonly Attack[] = [
   reloading,
   leaving,
   clockJump,
-  fewFiles,
+  exhaustion,
   frozen,
   twoInstances,
   stall,
