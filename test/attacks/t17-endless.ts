@@ -61,8 +61,8 @@ export const endless: Attack = {
   },
 };
 
-/** Tools that flood beside their answer, which is good. */
-const HARMLESS = new Set(['pipe:progress_flood', 'pipe:flood_stderr']);
+/** They flood beside their answer, which is good where it comes in time. */
+const BESIDE = new Set(['pipe:progress_flood', 'pipe:flood_stderr']);
 
 /** One such answer, while another caller works on; gives how long that took each time. */
 async function beside(
@@ -87,9 +87,8 @@ async function beside(
   const times: number[] = [];
   while (!state.over || times.length === 0) times.push(...(await timeGood(proxy, 'good:read_only', 100)));
   const { code, text } = await call;
-  const told = HARMLESS.has(name)
-    ? code === 'ok'
-    : code !== 'ok' && !code.startsWith('none') && text.includes(`'${server}'`);
+  const isError = code !== 'ok' && !code.startsWith('none') && text.includes(`'${server}'`);
+  const told = isError || (code === 'ok' && BESIDE.has(name));
   tally.held(told, `${name}: ${code} ${text.slice(0, 200)}`);
   tally.held(times.every(Number.isFinite), `${name}: another caller was refused`);
   return times;
