@@ -19,7 +19,7 @@ export const auditEvasion: Attack = {
     const copies: string[] = [];
     try {
       await everyEnd(proxy, tally);
-      await everyDoor(proxy, tally);
+      await everyDoor(proxy, tally, scale);
       await proxy.stop();
       await everyEdit(proxy, tally, scale, copies);
     } finally {
@@ -126,7 +126,7 @@ async function left(proxy: RunningProxy): Promise<void> {
 }
 
 /** Nobody takes a record away or changes it, and an agent does not even look. */
-async function everyDoor(proxy: RunningProxy, tally: Tally): Promise<void> {
+async function everyDoor(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
   const { token } = await proxy.rest.request('createToken', { body: { name: 'agent' } });
   const { records } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 5 });
   const before = JSON.stringify(records);
@@ -159,7 +159,7 @@ async function everyDoor(proxy: RunningProxy, tally: Tally): Promise<void> {
     const { status } = await fetch(`${proxy.url}/api/v1${path}`, { method, headers, ...(body && { body }) });
     tally.held(status === 403, `an agent: ${method} ${path}: ${status}`);
   }
-  for (const command of ['delete', 'clear', 'edit'])
+  for (const command of scale === 'full' ? ['delete', 'clear', 'edit'] : ['delete'])
     tally.held(
       (await runCli(['activity', command, id], { home: proxy.home })).code === 2,
       `there is a command "activity ${command}"`,
@@ -206,7 +206,7 @@ async function everyEdit(proxy: RunningProxy, tally: Tally, scale: Scale, copies
     ).code;
   tally.held((await verify(proxy.dataDir)) === 0, 'the log is not intact to begin with');
   const edits = Object.entries(EDITS);
-  for (const [i, [what, edit]] of (scale === 'full' ? edits : edits.slice(3, 5)).entries()) {
+  for (const [i, [what, edit]] of (scale === 'full' ? edits : edits.slice(3, 4)).entries()) {
     const copy = join(proxy.home, `copy-${i}`);
     copies.push(copy);
     cpSync(proxy.dataDir, copy, { recursive: true });
@@ -219,7 +219,7 @@ async function everyEdit(proxy: RunningProxy, tally: Tally, scale: Scale, copies
     const code = await verify(copy);
     tally.held(code !== 0, `${what}: verified as intact`);
   }
-  tally.figure(`${scale === 'full' ? edits.length : 2} edits of the file found`);
+  tally.figure(`${scale === 'full' ? edits.length : 1} edits of the file found`);
 }
 
 const databaseIn = (dir: string) =>

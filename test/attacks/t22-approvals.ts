@@ -236,7 +236,7 @@ async function expired(ground: Ground): Promise<void> {
 async function flooded(ground: Ground, most: number): Promise<void> {
   const { stage, agent, tally } = ground;
   const already = (await stage.proxy.rest.request('status', {})).approvals.pending;
-  await stage.settings({ max_pending_per_caller: most, ttl: '5m' });
+  await stage.settings({ max_pending_per_caller: most, ttl: '1h' });
   const codes: Record<string, number> = {};
   let next = 0;
   const worker = async () => {
