@@ -156,10 +156,13 @@ function readAlone(clause: Clause): Reading | undefined {
     hasDestination(clause, what) ||
     (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
   const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
-  const stated = found.phrase.source === '@addAlone : {what}' || titled;
+  const short = what[1] - what[0] <= SHORT && clause.tokens[clause.core[0]]!.word === 'add';
+  const stated = found.phrase.source === '@addAlone : {what}' || titled || short;
   return newTask(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
 }
 
+/** "Add milk": whatever it is, it can only be meant for the list. */
+const SHORT = 2;
 const NO_TASK = set('me us him her you them yourself myself to');
 const OF_TEXTS = set(
   'text texts line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns address',
@@ -172,7 +175,9 @@ function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
 
 function isSum({ tokens }: Clause, [from, to]: Span): boolean {
   const words = tokens.slice(from, to).map(({ word }) => word);
-  return words[0] === 'up' || words.filter((word) => /^\d/.test(word)).length > 1;
+  return (
+    words[0] === 'up' || /^\d+$/.test(words.join('')) || words.filter((word) => /^\d/.test(word)).length > 1
+  );
 }
 
 const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');
