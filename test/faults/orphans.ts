@@ -27,6 +27,7 @@ const PROCESSES = 4;
 
 interface Counted {
   watched: number;
+  left: number;
   slowestMs: number;
 }
 
@@ -55,9 +56,10 @@ export const orphans: Attack = {
         const all: Counted[] = [];
         for (let cycle = 0; cycle < ends; cycle++) all.push(await end(tally, stage, signal));
         const watched = all.reduce((sum, one) => sum + one.watched, 0);
+        const left = all.reduce((sum, one) => sum + one.left, 0);
         const slowest = Math.max(...all.map(({ slowestMs }) => slowestMs));
         tally.figure(
-          `${ends} × ${signal}: 0 of ${watched} left, the last gone after ${(slowest / 1000).toFixed(1)} s`,
+          `${ends} × ${signal}: ${left} of ${watched} left, looked at for ${(slowest / 1000).toFixed(1)} s`,
         );
       }
     } finally {
@@ -72,7 +74,7 @@ async function gone(tally: Tally, pids: number[], what: string): Promise<Counted
   const slowestMs = performance.now() - started;
   tally.held(left.length === 0, `${left.length} survived ${what}`);
   for (const pid of left) process.kill(pid, 'SIGKILL');
-  return { watched: pids.length, slowestMs };
+  return { watched: pids.length, left: left.length, slowestMs };
 }
 
 const started = ({ pids }: Stage, proxy: RunningProxy, count: number) =>
@@ -106,7 +108,7 @@ async function restart(tally: Tally, stage: Stage, cycles: number): Promise<stri
     const [fdsAfter, childrenAfter] = counts();
     tally.held(fdsAfter <= fds + 3, `${fds} descriptors before, ${fdsAfter} after`);
     tally.held(childrenAfter <= children, `${children} children before, ${childrenAfter} after`);
-    return `0 left, the last gone after ${(slowest / 1000).toFixed(1)} s, descriptors ${fds} → ${fdsAfter}, children ${children} → ${childrenAfter}`;
+    return `the last gone after ${(slowest / 1000).toFixed(1)} s, descriptors ${fds} → ${fdsAfter}, children ${children} → ${childrenAfter}`;
   } finally {
     await proxy.dispose();
   }

@@ -76,7 +76,7 @@ export const slowReader: Attack = {
       tally.held(after < 100, `${after} MB are not given back`);
       tally.held(during - before < 50, `the good server: ${before} ms before, ${during} ms during`);
       tally.figure(
-        `${readers} readers cut off after ${seconds.toFixed(1)} s; memory +${waiting} MB while they waited, +${grown} MB at most, +${after} MB afterwards; good p50 ${before.toFixed(1)} → ${during.toFixed(1)} ms`,
+        `${cut.filter(Boolean).length} of ${readers} readers cut off within ${seconds.toFixed(1)} s; memory +${waiting} MB while they waited, +${grown} MB at most, +${after} MB afterwards; good p50 ${before.toFixed(1)} → ${during.toFixed(1)} ms`,
       );
     }),
 };
