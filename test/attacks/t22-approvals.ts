@@ -2,6 +2,7 @@ import type { Approval } from '../../src/contract/approval.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import { createClient } from '../../src/contract/client.ts';
 import { errorOf, openApprovalStage, type ApprovalStage, type HeldClient } from '../e2e/approval-stage.ts';
+import { openRawMcp } from '../e2e/raw-mcp.ts';
 import { poll } from '../e2e/start-proxy.ts';
 import type { Attack, Tally } from './attack.ts';
 
@@ -234,14 +235,21 @@ async function expired(ground: Ground): Promise<void> {
 
 /** However many wait: no more than there is room for, and none goes by itself. */
 async function flooded(ground: Ground, most: number): Promise<void> {
-  const { stage, agent, tally } = ground;
+  const { stage, tally } = ground;
   const already = (await stage.proxy.rest.request('status', {})).approvals.pending;
   await stage.settings({ max_pending_per_caller: most, ttl: '1h' });
   const codes: Record<string, number> = {};
   let next = 0;
   const worker = async () => {
+    const raw = await openRawMcp({ url: stage.proxy.url, key: await stage.token('agent') });
     while (next < most + 20) {
-      const code = codeOf(await agent.call(`flood ${next++}.`));
+      const args = {
+        name: 'up:destructive',
+        args: { text: `flood ${next++}.` },
+        intent_operation_type: 'destructive',
+      };
+      const { json } = await raw.call('call_tool_destructive', JSON.stringify(args));
+      const code = codeOf(json.result as CallResult);
       codes[code] = (codes[code] ?? 0) + 1;
     }
   };
