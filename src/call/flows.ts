@@ -40,8 +40,6 @@ export interface Seen extends Origin {
   result: unknown;
 }
 
-export type Flows = ReturnType<typeof createFlows>;
-
 /**
  * Recognises what one server has said in what another is sent. Of results only fingerprints are kept, in memory, of each client the most
  * recent ones; they are taken after the answer has left, or when the next change asks for them.
