@@ -28,8 +28,7 @@ export function tokensCreate(bind: Bind): Command {
     examples: [
       'mcpproxy tokens create --name cursor --operations read,write',
       "mcpproxy tokens create --name nightly --operations read --tools 'github:list_*,github:get_*' --expires 30d",
-      'mcpproxy tokens create --name lab --servers files,memory --expires never -o json',
-      'mcpproxy tokens create --name prometheus --metrics --expires 365d',
+      'mcpproxy tokens create --name prometheus --metrics --expires 365d -o json',
     ],
   })
     .addOption(
