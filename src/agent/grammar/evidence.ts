@@ -61,9 +61,7 @@ const MOST_SENTENCES = 4;
 
 /** What the words of a message allow at most, where no rule reads it. Enough only if the model is sure, by `lead`. */
 export function permittedIntents(sentences: readonly Sentence[], lead = 0): ReadonlySet<TaskIntent> {
-  const orders = sentences
-    .slice(0, MOST_SENTENCES)
-    .filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
+  const orders = ordersIn(sentences);
   const tokens = orders.flatMap((sentence) => sentence.tokens);
   const words = new Set(tokens.filter(({ quoted }) => !quoted).map(({ word }) => word));
   if (asksOfSelf(tokens, words) || asksWhatIsOpen(tokens, words)) return new Set(['LIST_TASKS']);
@@ -76,9 +74,32 @@ export function permittedIntents(sentences: readonly Sentence[], lead = 0): Read
   )
     .map(([intent]) => intent)
     .filter((intent) => intent !== 'LIST_TASKS' || mayList(words, named));
+  return new Set(isToldOrDenied(words) ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
+}
+
+/** What the model has to stand on where no rule reads a message, from much to nothing. */
+export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
+
+export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
+  if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
+  const orders = ordersIn(sentences);
+  const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
+  const words = new Set(tokens.map(({ word }) => word));
+  const read = intent === 'LIST_TASKS';
+  if (tokens.length > LONGEST_BOLD || (orders.length === 0 && !read)) return 'none';
+  const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
+  return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
+}
+
+function ordersIn(sentences: readonly Sentence[]): Sentence[] {
+  return sentences
+    .slice(0, MOST_SENTENCES)
+    .filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
+}
+
+function isToldOrDenied(words: ReadonlySet<string>): boolean {
   const denied = overlaps(NEGATIONS, words) && !overlaps(NOT_NEEDED, words);
-  const onlyRead = denied || overlaps(TOLD, words);
-  return new Set(onlyRead ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
+  return denied || overlaps(TOLD, words);
 }
 
 const OF_LISTS = set(

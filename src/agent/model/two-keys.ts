@@ -1,6 +1,6 @@
 import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import { namesTasks, permittedIntents } from '../grammar/evidence.ts';
+import { groundFor, type Ground } from '../grammar/evidence.ts';
 import { readLoosely, readSomewhere } from '../grammar/loose.ts';
 import { isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
 import type { Message } from '../language/normalise.ts';
@@ -9,18 +9,25 @@ import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
 /** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
-const AHEAD_OF_CHAT: Record<Strength, number> = { certain: -420, strong: -135, weak: -60, unsure: 40 };
+const AHEAD_OF_CHAT: Record<Strength, number> = { certain: -420, strong: -60, weak: 0, unsure: 40 };
 /** How far another task intent may be ahead of it. */
 const BEHIND_RIVAL: Record<Strength, number> = { certain: 400, strong: 200, weak: 60, unsure: 0 };
 /** A list is only read, so a request for it may be less certain. */
 const LIST_AHEAD: Record<Strength, number> = { certain: -300, strong: -135, weak: -60, unsure: 60 };
 const LIST_BEHIND = 300;
-/** Where no rule reads a sentence and its words merely allow the intent. */
-const ALONE_AHEAD = 120;
-const ALONE_BEFORE_RIVAL = 60;
-/** The same where a task is called one. */
-const NAMED_AHEAD = 80;
-const NAMED_BEFORE_RIVAL = 30;
+/** How far ahead of chat the model must be where no rule reads a sentence. A new task is asked for in most ways, so it takes most. */
+const ALONE_AHEAD: Record<TaskIntent, number> = {
+  CREATE_TASK: 200,
+  LIST_TASKS: 130,
+  COMPLETE_TASK: 150,
+  UPDATE_TASK: 150,
+  DELETE_TASK: 100,
+};
+/** By what its words allow, less or more will do. */
+const BY_GROUND: Record<Ground, number> = { named: -60, allowed: -40, own: 0, foreign: 100, none: Infinity };
+const ALONE_BEFORE_RIVAL = 30;
+/** The same, before it is worth a question. */
+const ASKED_AHEAD = 120;
 /** Farther behind chat than this, a reading is not even worth a question. */
 const WORTH_ASKING: Record<Strength, number> = { certain: -600, strong: -180, weak: -100, unsure: -100 };
 /** A lead of this much is as sure as it gets. */
@@ -59,8 +66,9 @@ export function turnKeys(text: Message, read: readonly ReadClause[], model: Mode
     return reading ? [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }] : [];
   });
   const agreed = scored.filter((item) => agrees(item)).map(accept);
-  const sure = agreed.length === 0 ? sureOf(whole, namesTasks(text.sentences)) : undefined;
-  if (sure && !scored.some((item) => contradicts(item, sure))) return modelFirst(text, sure, whole);
+  const sure = agreed.length === 0 ? sureOf(whole) : undefined;
+  const first = sure && !scored.some((item) => contradicts(item, sure)) && modelFirst(text, sure, whole);
+  if (first) return first;
   const open = scored.filter(
     (item) => !agrees(item) && isWorthAsking(item) && (agreed.length === 0 || isOrder(item)),
   );
@@ -117,19 +125,19 @@ function confidenceOf(scores: Scores, intent: TaskIntent): number {
   return Math.round(50 + (50 * lead) / FULL_LEAD) / 100;
 }
 
-/** The intent that the model is sure of by itself, if there is one. */
-function sureOf(scores: Scores, named: boolean): TaskIntent | undefined {
+/** The task intent that the model puts before all else, if there is one. */
+function sureOf(scores: Scores): TaskIntent | undefined {
   const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
-  const [ahead, before] = named ? [NAMED_AHEAD, NAMED_BEFORE_RIVAL] : [ALONE_AHEAD, ALONE_BEFORE_RIVAL];
-  const sure = scores[best] - scores.GENERAL_CHAT >= ahead && scores[best] - scores[second] >= before;
-  return sure ? best : undefined;
+  return scores[best] - scores[second] >= ALONE_BEFORE_RIVAL ? best : undefined;
 }
 
-/** No rule reads it from the start, but the model is sure: enough where the words of a sentence allow it, else worth a question. */
-function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys {
+/** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
+function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | undefined {
   const lead = scores[intent] - scores.GENERAL_CHAT;
-  const allowed = permittedIntents(text.sentences, lead).has(intent) ? text.sentences : [];
+  const enough = lead >= ALONE_AHEAD[intent] + BY_GROUND[groundFor(text.sentences, intent, lead)];
+  if (!enough && lead < ASKED_AHEAD) return undefined;
+  const allowed = enough ? text.sentences : [];
   const read = allowed.map((sentence) => ({
     clause: clauseOf(text.clean, sentence, [0, sentence.tokens.length]),
     reading: readSomewhere(text.clean, sentence, intent),
