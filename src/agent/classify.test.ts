@@ -316,3 +316,21 @@ test('a bare thing may mean what the message before meant', () => {
     possible_intents: ['DELETE_TASK', 'CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK'],
   });
 });
+
+describe('where no rule reads a sentence, the model alone decides', () => {
+  test.each([
+    ['the third one, it is meant to be for Lagos, not Abuja', 'UPDATE_TASK'],
+    ['been away, what has piled up on my list?', 'LIST_TASKS'],
+    ['garden job: finished and off my plate', 'COMPLETE_TASK'],
+  ])('%s', (message, intent) => {
+    expect(classify({ message }).user_intent.intent_type).toBe(intent);
+  });
+
+  test.each([
+    'he told me to wipe out all the overdue ones',
+    "I won't be removing anything",
+    'never rename my tasks',
+  ])('but not in what is told or refused: %s', (message) => {
+    expect(TASK).not.toContain(classify({ message }).user_intent.intent_type);
+  });
+});

@@ -86,15 +86,24 @@ export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, le
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
   const words = new Set(tokens.map(({ word }) => word));
   const read = intent === 'LIST_TASKS';
-  if (tokens.length > LONGEST_BOLD || (orders.length === 0 && !read)) return 'none';
+  if (tokens.length > LONGEST_BOLD) return 'none';
+  if (!read && (orders.length === 0 || refuses(sentences, words, intent))) return 'none';
   const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
   return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
 }
 
+const REFUSALS = set('not never');
+const FIRST_WORDS = 3;
+/** "Never delete the milk task". A change may say what is not right any more ("at 5, not 6"), but not begin with it. */
+function refuses(sentences: readonly Sentence[], words: ReadonlySet<string>, intent: TaskIntent): boolean {
+  if (intent !== 'UPDATE_TASK') return isToldOrDenied(words);
+  return sentences.some(({ tokens }) =>
+    tokens.slice(0, FIRST_WORDS).some(({ word, quoted }) => !quoted && REFUSALS.has(word)),
+  );
+}
+
 function ordersIn(sentences: readonly Sentence[]): Sentence[] {
-  return sentences
-    .slice(0, MOST_SENTENCES)
-    .filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
+  return sentences.slice(0, MOST_SENTENCES).filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
 }
 
 function isToldOrDenied(words: ReadonlySet<string>): boolean {

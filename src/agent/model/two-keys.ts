@@ -11,7 +11,7 @@ type Strength = Reading['strength'];
 /** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
 const AHEAD_OF_CHAT: Record<Strength, number> = { certain: -420, strong: -60, weak: 0, unsure: 40 };
 /** How far another task intent may be ahead of it. */
-const BEHIND_RIVAL: Record<Strength, number> = { certain: 400, strong: 200, weak: 60, unsure: 0 };
+const BEHIND_RIVAL: Record<Strength, number> = { certain: 320, strong: 140, weak: 60, unsure: 0 };
 /** A list is only read, so a request for it may be less certain. */
 const LIST_AHEAD: Record<Strength, number> = { certain: -300, strong: -135, weak: -60, unsure: 60 };
 const LIST_BEHIND = 300;
@@ -20,11 +20,11 @@ const ALONE_AHEAD: Record<TaskIntent, number> = {
   CREATE_TASK: 200,
   LIST_TASKS: 130,
   COMPLETE_TASK: 150,
-  UPDATE_TASK: 150,
-  DELETE_TASK: 100,
+  UPDATE_TASK: 170,
+  DELETE_TASK: 120,
 };
 /** By what its words allow, less or more will do. */
-const BY_GROUND: Record<Ground, number> = { named: -60, allowed: -40, own: 0, foreign: 100, none: Infinity };
+const BY_GROUND: Record<Ground, number> = { named: -60, allowed: -40, own: 0, foreign: 80, none: Infinity };
 const ALONE_BEFORE_RIVAL = 30;
 /** The same, before it is worth a question. */
 const ASKED_AHEAD = 120;
@@ -80,9 +80,9 @@ function onlyPoints({ strength, references }: Reading): boolean {
   return !isStrong(strength) && references?.every(({ kind }) => kind === 'recent') === true;
 }
 
-/** A plain reading of another intent: then the model alone is not enough. */
-function contradicts({ reading: { intent, strength } }: Scored, sure: TaskIntent): boolean {
-  return intent !== sure && isStrong(strength);
+/** A plain reading of another intent: then the model alone is not enough, unless it puts that one far behind. */
+function contradicts({ reading: { intent, strength }, scores }: Scored, sure: TaskIntent): boolean {
+  return intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= BEHIND_RIVAL[strength];
 }
 
 function isWorthAsking({ reading, scores }: Scored): boolean {
@@ -135,6 +135,7 @@ function sureOf(scores: Scores): TaskIntent | undefined {
 /** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | undefined {
   const lead = scores[intent] - scores.GENERAL_CHAT;
+  if (lead < Math.min(ASKED_AHEAD, ALONE_AHEAD[intent] + BY_GROUND.named)) return undefined;
   const enough = lead >= ALONE_AHEAD[intent] + BY_GROUND[groundFor(text.sentences, intent, lead)];
   if (!enough && lead < ASKED_AHEAD) return undefined;
   const allowed = enough ? text.sentences : [];
