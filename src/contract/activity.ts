@@ -81,7 +81,7 @@ export type ActivityFilter = z.infer<typeof ActivityFilter>;
 export const ActivityPage = z.object({
   records: z.array(ActivityRecord),
   next_cursor: z.string().nullable(),
-  total: z.number().describe('records that match the filter'),
+  total: z.number().describe('records that match the filter; with q they are counted up to 10,000'),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 
