@@ -46,6 +46,8 @@ export function createReader({
   return {
     async list(filter, { limit, cursor }) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
+      // Some refusals are answered before they are on disk; whoever asks then must find them.
+      if (cursor === undefined) await db.writes.flush().catch(() => {});
       const plan = await prepare(filter);
       const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
       const shown = rows.slice(0, limit);
