@@ -12,16 +12,21 @@ export interface Texts {
 /** All texts of a value one after the other, up to so many characters: what was split over several arguments lies side by side again. */
 export function textsIn(value: unknown, between: string, most: number): Texts {
   const texts: Texts = { values: '', keys: '' };
+  // Of what is read nothing more, and of the rest nothing at all: a result may have millions of parts.
+  let steps = most;
   const add = (to: keyof Texts, text: string) => {
     const room = most - texts.values.length - texts.keys.length;
     if (room > 0) texts[to] += between + (text.length > room ? text.slice(0, room) : text);
+    else steps = 0;
   };
   const walk = (node: unknown, depth: number): void => {
+    if (steps-- <= 0) return;
     if (typeof node === 'string') return add('values', node);
     if (depth > MAX_DEPTH || typeof node !== 'object' || node === null) return;
-    if (Array.isArray(node)) for (const child of node) walk(child, depth + 1);
+    if (Array.isArray(node)) node.every((child) => (walk(child, depth + 1), steps > 0));
     else if (isObject(node))
       for (const key in node) {
+        if (steps <= 0) return;
         add('keys', key);
         if (!(BINARY.has(key) && typeof node.mimeType === 'string')) walk(node[key], depth + 1);
       }

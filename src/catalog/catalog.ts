@@ -140,7 +140,8 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       learnt.push({ tool: definition.name, ...learning });
       if (!found.pending) looked.push({ name });
     };
-    const tell = (): void => {
+    const tell = (error?: unknown): void => {
+      if (error !== undefined) log.error({ err: error, server }, 'a listing was not taken up to its end');
       reports.tell(server, learnt);
       reportSuspicious(server, suspects(looked), { record, log });
       announce(server);

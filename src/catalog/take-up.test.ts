@@ -51,3 +51,20 @@ test('what the server has replaced is left, and done is told all the same', asyn
   expect(seen.toSorted()).toEqual([...Array(5).fill('new'), ...Array(5).fill('other')]);
   expect(done.toSorted()).toEqual(['new', 'old', 'other']);
 });
+
+test('an item that cannot be taken up ends it, is told, and harms nobody else', async () => {
+  const takeUp = createTakeUp();
+  const broken = new Error('no such thing');
+  const told = await new Promise((resolve) =>
+    takeUp.later(
+      's',
+      numbers,
+      (n) => {
+        if (n === 3) throw broken;
+      },
+      resolve,
+    ),
+  );
+  expect(told).toBe(broken);
+  await takeUp.idle();
+});

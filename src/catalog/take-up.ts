@@ -1,8 +1,13 @@
 const SLICE_MS = 10;
 
 export interface TakeUp {
-  /** Goes through the rest of a listing while others get their turn. `done` comes in any case, also where it was stopped. */
-  later<T>(server: string, rest: readonly T[], each: (item: T) => void, done: () => void): void;
+  /** Goes through the rest of a listing while others get their turn. `done` comes in any case, also where it was stopped or an item broke it off. */
+  later<T>(
+    server: string,
+    rest: readonly T[],
+    each: (item: T) => void,
+    done: (error?: unknown) => void,
+  ): void;
   /** The server lists something else by now. */
   stop(server: string): void;
   /** Resolves when nothing is left to be taken up. */
@@ -30,10 +35,12 @@ export function createTakeUp(): TakeUp {
   return {
     later(server, rest, each, done) {
       const isCurrent = () => current.get(server) === running;
-      const running: Promise<void> = work(rest, isCurrent, each).finally(() => {
+      const over = (error?: unknown) => {
         if (isCurrent()) current.delete(server);
-        done();
-      });
+        done(error);
+      };
+      // Nobody waits for it, so that what it throws would end the process.
+      const running: Promise<void> = work(rest, isCurrent, each).then(() => over(), over);
       current.set(server, running);
     },
     stop: (server) => void current.delete(server),

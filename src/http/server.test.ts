@@ -193,6 +193,8 @@ describe('limits', () => {
     expect([status, JSON.parse(text).error]).toMatchObject([429, { code: 'OVERLOADED', request_id: 'mine' }]);
     expect(head).toContain('retry-after: 1');
     expect(seen.at(-1)).toBe('127.0.0.1 POST /x HTTP/1.1');
+    const polite = await sendRaw(http.port, [...ask, 'Expect: 100-continue', 'Content-Length: 1']);
+    expect(polite.status).toBe(429);
     for (const socket of busy) socket.destroy();
     await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
   });

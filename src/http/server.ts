@@ -79,11 +79,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   server.maxConnections = maxConnections;
   const cap = capConnections(server, parts.connections, parts.turnedAway);
   const handle = createRequestHandler(parts);
-  server.on('request', (req, res) => {
-    if (!cap.turnsAway(req, res)) handle(req, res);
-  });
-  server.on('checkContinue', (req, res) => handle(req, res, () => res.writeContinue()));
-  server.on('checkExpectation', (req, res) => handle(req, res));
+  const take: typeof handle = (req, res, proceed) => {
+    if (!cap.turnsAway(req, res)) handle(req, res, proceed);
+  };
+  server.on('request', (req, res) => take(req, res));
+  server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));
+  server.on('checkExpectation', (req, res) => take(req, res));
   server.on('clientError', (error, socket) => answerClientError(error, socket));
   const tally = setInterval(() => parts.badRequests.flush(), TALLY_MS).unref();
   server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));

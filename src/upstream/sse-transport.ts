@@ -14,6 +14,8 @@ interface SseParts {
 
 const START_MS = 20_000;
 const MAX_ERROR_BYTES = 1000;
+/** How long is waited for the words that go with an error. */
+const ERROR_MS = 2_000;
 /** Before any byte of the request had left. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -148,7 +150,9 @@ async function refusal(response: Response): Promise<LaneError> {
 
 async function beginning(response: Response): Promise<string> {
   const reader = response.body?.getReader();
+  const late = setTimeout(() => void reader?.cancel().catch(() => undefined), ERROR_MS);
   const first = await reader?.read().catch(() => undefined);
+  clearTimeout(late);
   await reader?.cancel().catch(() => undefined);
   return Buffer.from(first?.value ?? []).toString('utf8', 0, MAX_ERROR_BYTES);
 }

@@ -41,6 +41,8 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   /** Pages show each record once: a place names one record, and what arrives later in front of it does not move it. */
   const list: Reader['list'] = async (filter, { limit, cursor }) => {
     const from = cursor === undefined ? undefined : fromPlaceCursor(cursor);
+    // Some refusals are answered before they are on disk; whoever asks then must find them.
+    if (cursor === undefined) await flush();
     const plan = await makePgPlan(filter, db);
     const rows = await finder.rows(plan, { from, limit: limit + 1, direction: 'newest' });
     const shown = rows.slice(0, limit);
