@@ -148,6 +148,7 @@ async function compose(
     admission,
     config: config.current,
     catalog,
+    servers: upstreams,
     activity,
     approvals,
     argumentChecker,
@@ -184,7 +185,13 @@ async function compose(
     config,
     callTool,
     approvals,
-    explain: createExplain({ config: config.current, catalog, argumentChecker, approvals }),
+    explain: createExplain({
+      config: config.current,
+      catalog,
+      servers: upstreams,
+      argumentChecker,
+      approvals,
+    }),
     assistant: () => (assistant ??= openAssistant()),
     events,
     info: {

@@ -157,6 +157,27 @@ describe('tools that agents may not have', () => {
   });
 });
 
+describe('a tool that nobody lists', () => {
+  test.each<['connecting' | 'failed' | 'ready' | 'disabled', number, string]>([
+    ['connecting', 0, 'SERVER_UNAVAILABLE'],
+    ['failed', 0, 'SERVER_UNAVAILABLE'],
+    ['failed', 3, 'TOOL_NOT_FOUND'],
+    ['ready', 0, 'TOOL_NOT_FOUND'],
+    ['disabled', 0, 'TOOL_NOT_FOUND'],
+  ])('its server is %s with %i tools: %s', async (state, tool_count, code) => {
+    tools.clear();
+    const view = { state, tool_count, ...(state === 'failed' && { last_error: 'exit code 3' }) };
+    const road = createCallTool({
+      ...parts,
+      servers: { view: (name) => (name === 'srv' ? view : undefined) },
+    });
+    const signal = new AbortController().signal;
+    const ask = (name: string) => road({ variant: 'call_tool_read', input: { name }, caller, signal });
+    await expect(ask('srv:get')).rejects.toMatchObject({ code });
+    await expect(ask('other:get')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' });
+  });
+});
+
 describe('a tool that becomes another one while the record is written', () => {
   test.each<[string, Partial<CatalogTool> | undefined, string]>([
     ['withheld', { withheld: true, offered: false }, 'TOOL_WITHHELD'],

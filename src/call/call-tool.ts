@@ -13,7 +13,7 @@ import { createArgumentChecker, type ArgumentChecker } from '../catalog/argument
 import { clientOf, type Admission } from './admission.ts';
 import { createAdmitted, limitOf } from './admitted.ts';
 import { carryState } from './carry-state.ts';
-import { checkCall, type Allowed } from './check-call.ts';
+import { checkCall, type Allowed, type Checks } from './check-call.ts';
 import { createFlowCheck } from './check-flows.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
@@ -54,6 +54,7 @@ export interface CallParts {
     get(name: string): CatalogTool | undefined;
     nearest(name: string, audience?: Audience): string[];
   };
+  servers?: Checks['servers'];
   activity: { open(draft: RecordDraft): OpenRecord; state(): LogState };
   approvals?: GateParts['approvals'];
   argumentChecker?: ArgumentChecker;
@@ -84,7 +85,8 @@ export function createCallTool(parts: CallParts): CallTool {
     log,
     argumentChecker = createArgumentChecker(),
   } = parts;
-  const checks = { config, catalog, argumentChecker };
+  const { servers } = parts;
+  const checks = { config, catalog, argumentChecker, ...(servers && { servers }) };
   const gate = createApprovalGate(parts);
   const flows = createFlowCheck(config);
   const admitted = admission ? createAdmitted(admission, dispatch, limitOf(config)) : dispatch;

@@ -5,6 +5,8 @@ import type { ActivityMetadata } from '../contract/activity.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import type { ServerView } from '../contract/server.ts';
+import { unavailable } from '../upstream/failures.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkIntent } from './check-intent.ts';
 import { checkOffered } from './check-offered.ts';
@@ -21,6 +23,8 @@ export interface Checks {
     nearest(name: string, audience?: Audience): string[];
   };
   argumentChecker: ArgumentChecker;
+  /** Absent: no server is expected to list more tools than it does now. */
+  servers?: { view(name: string): Pick<ServerView, 'state' | 'last_error' | 'tool_count'> | undefined };
 }
 
 export interface Allowed {
@@ -31,15 +35,14 @@ export interface Allowed {
 
 /** All checks, by what is known at this moment. What is learnt on the way goes into the notes, also where a check refuses. */
 export function checkCall(
-  { config, catalog, argumentChecker }: Checks,
+  { config, catalog, argumentChecker, servers }: Checks,
   call: ParsedCall,
   caller: Caller,
   notes: ActivityMetadata,
 ): Allowed {
   const { intent_declaration: intent, validate_arguments: validate } = config();
   checkNameInScope(caller.token, call.name);
-  const nearest = () => catalog.nearest(call.name, audienceOf(caller.token));
-  const tool = catalog.get(call.name) ?? notFound(call.name, nearest());
+  const tool = catalog.get(call.name) ?? missing({ catalog, servers }, call.name, caller);
   checkOffered(tool);
   notes.operation = tool.operation;
   checkOperationInScope(caller.token, tool);
@@ -53,7 +56,21 @@ export function checkCall(
   return { tool, args };
 }
 
-function notFound(name: string, nearest: string[]): never {
+/** A server that has not listed its tools yet may well have this one. */
+function missing(
+  { catalog, servers }: Pick<Checks, 'catalog' | 'servers'>,
+  name: string,
+  caller: Caller,
+): never {
+  const colon = name.indexOf(':');
+  const server = name.slice(0, colon);
+  const view = servers?.view(server);
+  if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
+    throw unavailable(
+      { server, tool: name.slice(colon + 1) },
+      { state: view.state, lastError: view.last_error },
+    );
+  const nearest = catalog.nearest(name, audienceOf(caller.token));
   const hint =
     nearest.length > 0
       ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`

@@ -14,6 +14,9 @@ export interface Standing {
   lastError: string | undefined;
 }
 
+/** A server that is being connected is there in about this time. */
+const RETRY_AFTER_S = 1;
+
 export function unknownServer({ server, tool }: CallName): ProxyError {
   return new ProxyError(
     'SERVER_UNAVAILABLE',
@@ -39,6 +42,8 @@ export function unavailable(
       tool,
       state,
       ...(lastError && { last_error: lastError }),
+      sent: false,
+      ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
       ...more,
     },
   );
@@ -60,7 +65,7 @@ export function busy({ server, tool }: CallName, limit: number): ProxyError {
       concurrency: limit,
       queue: QUEUE_LIMIT,
       sent: false,
-      retry_after_s: 1,
+      retry_after_s: RETRY_AFTER_S,
     },
   );
 }

@@ -107,14 +107,18 @@ export class Upstream {
     return this.#resolved?.shown(text, limit) ?? visibleLine(text.slice(0, limit));
   }
 
-  start(): void {
+  /** `after`: what has to be over first, as two processes of a server may get into each other's way. */
+  start(after?: Promise<unknown>): void {
     if (this.#stop) return;
     const stop = new AbortController();
     this.#stop = stop;
     let tried!: () => void;
     this.#tried = new Promise((done) => (tried = done));
     this.status.set('connecting');
-    this.#life = this.#live(stop.signal, tried).finally(tried);
+    this.#life = Promise.resolve(after)
+      .catch(() => undefined)
+      .then(() => this.#live(stop.signal, tried))
+      .finally(tried);
   }
 
   /** Ends the connection and every process of it; what was in flight fails. */
@@ -133,7 +137,16 @@ export class Upstream {
     this.status.set('disabled');
   }
 
+  /** Ends, as another connection takes the name over. Whoever still waits here is told that it comes back. */
+  async giveWay(next: Upstream): Promise<void> {
+    // What is built in is trusted without being looked at, so that nothing of it may be taken for another server's, nor the other way.
+    if (next.builtin !== this.builtin) this.forgetTools();
+    this.status.state = 'connecting';
+    await this.stop();
+  }
+
   async restart(): Promise<void> {
+    this.status.set('connecting');
     await this.stop();
     this.#restarts++;
     this.start();
@@ -235,7 +248,9 @@ export class Upstream {
 
   async #refresh(connection: OpenServer): Promise<boolean> {
     try {
-      this.#take(await readTools(connection), connection);
+      const list = await readTools(connection);
+      if (this.#connection !== connection) return false;
+      this.#take(list, connection);
       this.status.refreshWorked();
       return true;
     } catch (error) {

@@ -53,6 +53,29 @@ describe('apply', () => {
     expect(upstreams.view('kept')).toMatchObject({ pid, restarts: 0, state: 'ready' });
   });
 
+  test('a server that is opened anew keeps its tools, and callers are told to come again', async () => {
+    const withEnv = (env: Record<string, string>) => ({ ...fixture('misbehaving.mjs'), env });
+    const { upstreams, call, tools, states } = await startUpstreams({ a: withEnv({ TOKEN: 'one' }) });
+    const told: unknown[] = [];
+    upstreams.onTools((_server, list) => told.push(list === null ? 'gone' : list.length));
+    const before = tools.get('a')!.length;
+    const applied = upstreams.apply({ a: withEnv({ TOKEN: 'two' }) });
+    await Promise.resolve();
+    const again = { server: 'a', state: 'connecting', sent: false, retry_after_s: 1 };
+    await expect(call('a', 'echo')).rejects.toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+      message: expect.stringContaining('It is being connected; try again in a moment.') as string,
+      details: again,
+    });
+    await applied;
+    await upstreams.settled();
+    expect([told, states]).toEqual([[before], ['a connecting', 'a ready', 'a connecting', 'a ready']]);
+    await expect(call('a', 'echo')).resolves.toBeDefined();
+    const restarting = upstreams.restart('a');
+    await expect(call('a', 'echo')).rejects.toMatchObject({ details: again });
+    await restarting;
+  });
+
   test('removing a server fails what is in flight and tells that its tools are gone', async () => {
     const { upstreams, call, tools } = await startUpstreams({ a: fixture('annotated.mjs') });
     const running = call('a', 'slow', { ms: 20_000 });
@@ -242,9 +265,12 @@ describe('builtin servers', () => {
       { builtin: { inside: tasks } },
     );
     expect(upstreams.view('inside')).toMatchObject({ transport: 'stdio', state: 'ready' });
+    const told: unknown[] = [];
+    upstreams.onTools((_server, list) => told.push(list?.map(({ name }) => name) ?? 'gone'));
     await upstreams.apply({});
     await upstreams.settled();
     expect(upstreams.view('inside')).toMatchObject({ transport: 'builtin', state: 'ready' });
+    expect(told).toEqual(['gone', ['double']]);
   });
 });
 

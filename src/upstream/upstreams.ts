@@ -82,13 +82,15 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     const isBuiltin = builtin !== undefined && config.command === undefined && config.url === undefined;
     const startKey = isBuiltin ? 'builtin' : startKeyOf(config);
     const present = entries.get(name);
-    if (present && present.startKey !== startKey) await remove(name);
-    const upstream =
-      entries.get(name)?.upstream ?? new Upstream(name, config, parts, isBuiltin ? builtin : undefined);
+    const kept = present?.startKey === startKey ? present.upstream : undefined;
+    const upstream = kept ?? new Upstream(name, config, parts, isBuiltin ? builtin : undefined);
     entries.set(name, { upstream, startKey });
     upstream.configure(config);
+    // Until the new one has listed its tools, they are as they were last known; whether they are trusted is the catalogue's to say.
+    const ended = kept ? undefined : present?.upstream.giveWay(upstream);
     if (config.enabled === false) await upstream.disable();
-    else if (!closed) upstream.start();
+    else if (!closed) upstream.start(ended);
+    await ended;
     // It is in this process, so it is there in a moment, and nobody should find it missing.
     if (isBuiltin && config.enabled !== false && !closed) await upstream.tried;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Attack, Tally } from '../attacks/attack.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { pause, timeGood } from './calls.ts';
+import { callOnce, pause, tally as countsOf, timeGood, type Answer } from './calls.ts';
 
 const good = fixture('annotated.mjs');
 
@@ -75,6 +75,7 @@ export const reloading: Attack = {
     const pidOf = async () => (await proxy.rest.request('getServer', { name: 'kept' })).pid;
     const done = { yes: false };
     const load = loadUntil(proxy, done);
+    const touched = touchedUntil(proxy, done);
     try {
       const pid = await pidOf();
       for (let n = 0; n < times; n++) await rewrite(proxy, REWRITES[n % REWRITES.length]!, n, tally);
@@ -85,6 +86,7 @@ export const reloading: Attack = {
         failed === 0,
         `${failed} of ${calls.length} calls to the server that was not touched failed`,
       );
+      judgeTouched(await touched, tally);
       const samePid = (await pidOf()) === pid;
       tally.held(samePid, 'the server that was not touched has another process');
       const told = proxy.stderr().split('the configuration is invalid').length - 1;
@@ -103,6 +105,39 @@ async function loadUntil(proxy: RunningProxy, done: { yes: boolean }): Promise<n
   const all: number[] = [];
   while (!done.yes) all.push(...(await timeGood(proxy, 'kept:read_only', 100)));
   return all;
+}
+
+interface Touched {
+  answers: Answer[];
+  /** Searches that did not find a tool of the server. */
+  forgotten: number;
+}
+
+/** Calls and looks for a tool of the server that is closed and opened again with every valid file. */
+async function touchedUntil(proxy: RunningProxy, done: { yes: boolean }): Promise<Touched> {
+  const touched: Touched = { answers: [], forgotten: 0 };
+  for (; !done.yes; await pause(5)) {
+    touched.answers.push(await callOnce(proxy, 'other:read_only'));
+    const { tools } = await proxy.rest.request('listTools', { server: 'other' });
+    if (!tools.some(({ name }) => name === 'other:read_only')) touched.forgotten++;
+  }
+  return touched;
+}
+
+function judgeTouched({ answers, forgotten }: Touched, tally: Tally): void {
+  const counts = countsOf(answers);
+  const said = JSON.stringify(counts);
+  tally.held(counts.ok! > 0, `the server that is changed never answered: ${said}`);
+  const expected = new Set(['ok', 'SERVER_UNAVAILABLE', 'OUTCOME_UNKNOWN']);
+  const others = answers.filter(({ code }) => !expected.has(code));
+  tally.held(others.length === 0, `calls to the server that is changed: ${others[0]?.text}`);
+  const unhelpful = answers.filter(
+    ({ code, retryAfter, text }) =>
+      code === 'SERVER_UNAVAILABLE' && (retryAfter === undefined || !text.includes('try again in a moment')),
+  );
+  tally.held(unhelpful.length === 0, `no word on when to come again: ${unhelpful[0]?.text}`);
+  tally.held(forgotten === 0, `the tools of the server that is changed were forgotten ${forgotten} times`);
+  tally.figure(`the server that is changed: ${said}`);
 }
 
 /** Writes it, and waits until the proxy has seen it; what serves meanwhile is the last that was valid. */
