@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TurnedAway } from '../activity/turned-away.ts';
+import type { UnheardRequest } from '../activity/turned-away.ts';
 import { sendError, setCommonHeaders } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 import { tooManyConnections, turnAway } from './turn-away.ts';
@@ -19,7 +19,11 @@ const PATIENCE_MS = 6_000;
  * Up to `limit` connections that ask are served; beyond it a request is answered at once, with a word when to come back. Who connects and
  * asks nothing keeps nobody out: it does not count, and when there are too many of all, the oldest of these makes room.
  */
-export function capConnections(server: Server, limit: () => number, turnedAway: TurnedAway): ConnectionCap {
+export function capConnections(
+  server: Server,
+  limit: () => number,
+  onTurnedAway: (request: UnheardRequest) => void,
+): ConnectionCap {
   /** With the time when they came, oldest first. */
   const unused = new Map<Socket, number>();
   /** Those that are told to come back, and nothing else. */
@@ -38,6 +42,7 @@ export function capConnections(server: Server, limit: () => number, turnedAway: 
       open--;
       unused.delete(socket);
     });
+    socket.setNoDelay(true);
     for (const listener of serve) listener.call(server, socket);
   });
 
@@ -45,7 +50,7 @@ export function capConnections(server: Server, limit: () => number, turnedAway: 
     leaving.add(socket);
     socket.once('close', () => leaving.delete(socket));
     const note = (firstLine: string) =>
-      turnedAway.add({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
+      onTurnedAway({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
     turnAway(socket, { connections: limit(), patienceMs: PATIENCE_MS, note });
   }
 
@@ -56,7 +61,7 @@ export function capConnections(server: Server, limit: () => number, turnedAway: 
       if (open - unused.size <= connections) return false;
       const requestId = requestIdOf(req.headers['x-request-id']);
       const firstLine = `${req.method} ${req.url}`;
-      turnedAway.add({ remote: req.socket.remoteAddress ?? '', firstLine, of: 'connections' });
+      onTurnedAway({ remote: req.socket.remoteAddress ?? '', firstLine, of: 'connections' });
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
       // A body that is left unread makes the system reset the connection, and the answer with it.

@@ -10,6 +10,7 @@ import type { Log } from '../lib/log.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
+import { createDoorFirst } from './door-first.ts';
 import { capConnections } from './connection-cap.ts';
 import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
@@ -75,12 +76,17 @@ const TALLY_MS = 10_000;
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
   // A missing Host is refused by the guard like every other, with a body that says so.
-  const server = createServer({ ...options, requireHostHeader: false });
+  const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
-  const cap = capConnections(server, parts.connections, parts.turnedAway);
+  const door = createDoorFirst();
+  const cap = capConnections(server, parts.connections, (request) => {
+    door.left();
+    parts.turnedAway.add(request);
+  });
+  server.on('connection', () => door.came());
   const handle = createRequestHandler(parts);
   const take: typeof handle = (req, res, proceed) => {
-    if (!cap.turnsAway(req, res)) handle(req, res, proceed);
+    if (!cap.turnsAway(req, res)) door.begin(req.socket, () => res.destroyed || handle(req, res, proceed));
   };
   server.on('request', (req, res) => take(req, res));
   server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));

@@ -6,7 +6,15 @@ import { requestIdOf } from './request-id.ts';
 const LINGER_MS = 1_000;
 const MOST_READ = 4_096;
 
+let said = sayTooMany(0);
+
+/** Always the same error for the same limit: thousands hear it at once, and an error with its stack costs as much as the answer. */
 export function tooManyConnections(connections: number): ProxyError {
+  if (said.details.connections !== connections) said = sayTooMany(connections);
+  return said;
+}
+
+function sayTooMany(connections: number): ProxyError {
   const message = `There are more than ${connections} connections (limits.connections), so the request was not looked at. Try again in a moment.`;
   return new ProxyError('OVERLOADED', message, { connections, retry_after_s: 1 });
 }
