@@ -107,7 +107,7 @@ try {
   const facets = createFacets(db.sqlite);
   const sequence = createSequence({ last: 0, maxSkew: 0 });
   const build = (i: number) => {
-    const entry = openEntry(readDraft(i % WRITERS), sequence.next(Date.now()), Date.now());
+    const entry = openEntry(readDraft(i % WRITERS), sequence.next(Date.now()), Date.now(), 65_536);
     closeEntry(entry, { status: 'success', response: RESPONSE }, 65_536);
     return entry;
   };

@@ -11,7 +11,8 @@ import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 import { storedStatus } from './stored-status.ts';
 
-const MAX_ARGUMENTS = 1_048_576;
+/** Arguments that came as text and could not be read by the road are read for the log alone, up to this length. */
+const MAX_READ_AGAIN = 1_048_576;
 const MAX_METADATA = 262_144;
 const MAX_MESSAGE = 4000;
 const MAX_LABEL = 256;
@@ -39,6 +40,7 @@ export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
   seq: number,
   now: number,
+  maxArgumentsBytes: number,
 ): Entry<F> {
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
   return {
@@ -72,7 +74,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       error_message: null,
       response_truncated: 0,
       metadata: '',
-      arguments: toJson(parsed(draft.arguments), MAX_ARGUMENTS)?.text ?? null,
+      arguments: toJson(parsed(draft.arguments), maxArgumentsBytes)?.text ?? null,
       response: null,
       salt: newSalt(),
     },
@@ -123,7 +125,7 @@ export function namesKnown({ key, row }: Entry<StoredFacet>): boolean {
 
 /** Arguments may come as JSON text; stored as a value, their keys can be masked by name. */
 function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > MAX_ARGUMENTS || !/^\s*[{[]/.test(value)) return value;
+  if (typeof value !== 'string' || value.length > MAX_READ_AGAIN || !/^\s*[{[]/.test(value)) return value;
   if (textExceedsDepth(value, MAX_JSON_DEPTH)) return value;
   try {
     return parseExact(value);

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { secretKindOfKey } from './mask-key.ts';
 import { maskText } from './mask-text.ts';
 import { mayHoldSecret } from './secret-trigger.ts';
+import { maskPlainly } from '../../test/fixtures/mask-plainly.ts';
+import { toJson } from './to-json.ts';
 
 const letters = (length: number) =>
   'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z'.repeat(Math.ceil(length / 31)).slice(0, length);
@@ -170,5 +172,54 @@ describe('names of secrets', () => {
     '',
   ])('not %s', (name) => {
     expect(secretKindOfKey(name)).toBeNull();
+  });
+});
+
+describe('short cuts change nothing', () => {
+  const assigned = ['password=hunter2hunter2', '"api_key": "hunter2hunter2"', 'secret : hunter2hunter2'];
+  const planted = fc.constantFrom(
+    ...TOKENS.map(([, token]) => token),
+    ...assigned,
+    'https://ann:hunter2@host/',
+  );
+  const pieces =
+    'secret token = : " \n - ----- BEGIN bearer api key . / a aGk0 中 \ud83d secretoken eyJ sk-'.split(' ');
+  const filler = fc.oneof(
+    fc.constantFrom(...pieces, ' ').chain((piece) => fc.nat(80).map((times) => piece.repeat(times))),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const text = fc.array(fc.oneof(filler, planted), { maxLength: 12 }).map((parts) => parts.join(''));
+
+  test('any text comes out as by the plain rules', () => {
+    fc.assert(
+      fc.property(text, (raw) => {
+        expect(maskText(raw)).toBe(maskPlainly(raw));
+      }),
+      { numRuns: 2000, seed: 20 },
+    );
+  });
+
+  test('a word at every distance from the end of a long piece', () => {
+    for (const word of [
+      'secret',
+      'api_key',
+      'token',
+      'x-----BEGIN PRIVATE KEY-----',
+      'bearer hunter2hunter2',
+    ])
+      for (let distance = 0; distance < 140; distance++)
+        for (const start of ['', 'secret', 'secre', 'a.']) {
+          const raw = `${'secret'.repeat(20)}${start}${word}${'n'.repeat(distance)}=hunter2hunter2 and ${word}: hunter2`;
+          expect(maskText(raw)).toBe(maskPlainly(raw));
+        }
+  });
+
+  test('nothing of a secret is kept, wherever the rest is cut off', () => {
+    for (const [, token] of TOKENS)
+      for (let before = 300; before < 420; before += 3) {
+        const value = { text: `${' x'.repeat(before)} ${token} ${'y '.repeat(20_000)}` };
+        const kept = toJson(value, 800)!.text;
+        expect(kept).not.toContain(token.slice(0, 12));
+      }
   });
 });

@@ -1,5 +1,5 @@
 import { secretKindOfKey } from './mask-key.ts';
-import { TRIGGER, mayHoldSecret } from './secret-trigger.ts';
+import { nextTrigger } from './secret-trigger.ts';
 import { NAME, TOKEN_SHAPES, URL_SAFE, isIn, type TokenShape } from './token-shapes.ts';
 
 /**
@@ -7,21 +7,23 @@ import { NAME, TOKEN_SHAPES, URL_SAFE, isIn, type TokenShape } from './token-sha
  * each a scan that either goes past what it masks or gives up after a bounded number of characters.
  */
 export function maskText(text: string): string {
-  if (!mayHoldSecret(text)) return text;
   let out = '';
   let from = 0;
-  NEXT.lastIndex = 0;
-  for (let found = NEXT.exec(text); found; found = NEXT.exec(text)) {
-    const hit = judge(text, found.index, found[0].toLowerCase(), from);
-    if (!hit) continue;
-    out += text.slice(from, hit.start) + masked(hit.kind);
-    from = hit.end;
-    NEXT.lastIndex = Math.max(hit.end, found.index + found[0].length);
+  let settled = 0;
+  let next = 0;
+  for (let found = nextTrigger(text, 0); found; found = nextTrigger(text, next)) {
+    const at = found.index;
+    next = at + found[0].length;
+    if (at < settled) continue;
+    const hit = judge(text, at, found[0].toLowerCase(), from);
+    if (hit) {
+      out += text.slice(from, hit.start) + masked(hit.kind);
+      from = hit.end;
+      next = Math.max(hit.end, next);
+    } else settled = skip(text, at, URL_SAFE) - MAX_NAME;
   }
   return from === 0 ? text : out + text.slice(from);
 }
-
-const NEXT = new RegExp(TRIGGER, 'gi');
 
 export function masked(kind: string): string {
   return `***[masked:${kind}]`;
@@ -107,19 +109,23 @@ function inUrl(text: string, at: number): Hit | null {
   return null;
 }
 
+/**
+ * In one piece of letters and digits without end, only what stands so near to its end can be the name of a secret, and no token begins
+ * in the middle: words in it need not be looked at one by one.
+ */
 const MAX_NAME = 64;
 
 /** name = value, name: value, "name": "value", also inside text that holds escaped JSON. */
 function assignment(text: string, at: number, length: number, from: number): Hit | null {
-  let left = at;
-  while (left > from && at - left < MAX_NAME && isIn(NAME, text.charCodeAt(left - 1))) left--;
   let right = at + length;
   while (right < text.length && right - at < MAX_NAME && isIn(NAME, text.charCodeAt(right))) right++;
-  const kind = secretKindOfKey(text.slice(left, right));
-  if (!kind) return null;
+  // Looked at first: most words that could name a secret have no value behind them.
   const start = valueStart(text, right);
   if (start < 0) return null;
-  return valueHit(text, start, kind);
+  let left = at;
+  while (left > from && at - left < MAX_NAME && isIn(NAME, text.charCodeAt(left - 1))) left--;
+  const kind = secretKindOfKey(text.slice(left, right));
+  return kind ? valueHit(text, start, kind) : null;
 }
 
 /** Behind the name: an optional quote, spaces, ":" or "=" (or ":=", "=>"), spaces. */

@@ -126,7 +126,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   return {
     open(draft) {
       const now = clock.now();
-      const entry = openEntry(draft, sequence.next(now), now);
+      const entry = openEntry(draft, sequence.next(now), now, settings().max_arguments_bytes);
       return openRecord(entry, { queue, settings });
     },
     unsaved: () => unsaved.state(),

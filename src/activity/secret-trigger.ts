@@ -27,16 +27,22 @@ for (const word of ALL)
 
 /** Also right for JSON text, as none of these beginnings is ever escaped. */
 export function mayHoldSecret(text: string): boolean {
+  return nextTrigger(text, 0) !== null;
+}
+
+/** The first beginning of a secret, or of the name of one, from a place on. */
+export function nextTrigger(text: string, from: number): RegExpExecArray | null {
   let pair = 0;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < text.length; i++) {
     pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & (PAIRS - 1);
     if (FIRST[pair] !== 1) continue;
     const next = ((text.charCodeAt(i + 1) & 127) << 7) | (text.charCodeAt(i + 2) & 127);
     if (SECOND[next] !== 1) continue;
     HERE.lastIndex = i - 1;
-    if (HERE.test(text)) return true;
+    const found = HERE.exec(text);
+    if (found) return found;
   }
-  return false;
+  return null;
 }
 
 function learn(word: string): void {

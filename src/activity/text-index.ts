@@ -22,8 +22,8 @@ export interface TextIndex {
 }
 
 const BATCH = 500;
-/** Records may be long, and nobody else has a turn while they are taken apart: about ten milliseconds. */
-const BATCH_CHARACTERS = 250_000;
+/** Records may be long, and nobody else has a turn while they are taken apart: some milliseconds. */
+const BATCH_CHARACTERS = 60_000;
 const PAUSE_MS = 300;
 const MAX_BEHIND = 20_000;
 

@@ -26,7 +26,7 @@ import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
 import { parseCall } from './parse-call.ts';
 import type { Answered } from './scan-results.ts';
-import { isObject } from '../lib/json-object.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface CallRequest {
   variant: ToolVariant;
@@ -101,7 +101,8 @@ export function createCallTool(parts: CallParts): CallTool {
     continuation: brought,
     ...io
   }) {
-    const record = activity.open(draftOf(variant, input, caller, chat));
+    const parsed = tried(() => parseCall(variant, input));
+    const record = activity.open(draftOf(variant, input, caller, { chat, args: parsed.value?.args }));
     const { trace } = caller;
     if (trace) traceOpened(trace, record.id, variant);
     const notes: ActivityMetadata = {};
@@ -112,7 +113,8 @@ export function createCallTool(parts: CallParts): CallTool {
       parts.scanResult?.({ ...nameOf(sent), caller, record: record.id, answer });
     };
     try {
-      const call = parseCall(variant, input);
+      if (!parsed.value) throw parsed.error;
+      const call = parsed.value;
       if (trace) traceTool(trace, catalog.get(call.name));
       const state = carryState(stateSeal, call, caller);
       const allow = () => checkCall(checks, call, caller, notes);
@@ -176,10 +178,24 @@ export function createCallTool(parts: CallParts): CallTool {
   };
 }
 
+/** Arguments are read once, before the record is opened, which holds them; what is wrong with them is told after it is open. */
+function tried<T>(act: () => T): { value: T; error?: never } | { value?: never; error: unknown } {
+  try {
+    return { value: act() };
+  } catch (error) {
+    return { error };
+  }
+}
+
 const nameOf = ({ tool: { server, tool } }: Allowed) => ({ server, tool });
 
 /** What can be said of the call before anything is checked, so that a refused one is recorded as fully as an allowed one. */
-function draftOf(variant: ToolVariant, input: unknown, caller: Caller, chat?: ChatTrace): RecordDraft {
+function draftOf(
+  variant: ToolVariant,
+  input: unknown,
+  caller: Caller,
+  { chat, args }: { chat: ChatTrace | undefined; args: JsonObject | undefined },
+): RecordDraft {
   const fields = isObject(input) ? input : {};
   const intent = declaredIntent(input);
   const name = typeof fields.name === 'string' ? fields.name.slice(0, 512) : '';
@@ -191,7 +207,7 @@ function draftOf(variant: ToolVariant, input: unknown, caller: Caller, chat?: Ch
       (colon > 0
         ? { server_name: name.slice(0, colon), tool_name: name.slice(colon + 1) }
         : { tool_name: name })),
-    arguments: fields.args ?? fields.args_json ?? {},
+    arguments: args ?? fields.args ?? fields.args_json ?? {},
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
     ...(caller.conversationId && { conversation_id: caller.conversationId }),

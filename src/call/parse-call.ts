@@ -1,7 +1,7 @@
 import type { ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { MAX_JSON_DEPTH, valueExceedsDepth } from '../lib/json-limits.ts';
-import { keepSource } from '../lib/json-source.ts';
+import { keepSource, sourceOf } from '../lib/json-source.ts';
 import { readJson, type JsonFault } from '../lib/read-json.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -51,7 +51,8 @@ function parseArgs(input: JsonObject): JsonObject {
   if (hasText) return fromText(text);
   if (!hasArgs) return {};
   if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
-  if (valueExceedsDepth(args)) throw tooDeep('args');
+  // What came as text was measured before it was read.
+  if (sourceOf(args) === undefined && valueExceedsDepth(args)) throw tooDeep('args');
   return args;
 }
 

@@ -191,6 +191,12 @@ export const Config = z.strictObject({
       retention_days: z.number().int().min(1).default(90),
       max_records: z.number().int().min(100).default(10_000_000),
       max_size_mb: z.number().int().min(10).default(10_240),
+      max_arguments_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(65_536)
+        .describe('what is kept of the arguments of each call'),
       max_response_bytes: z.number().int().min(0).default(65_536).describe('what is kept of each response'),
       when_unavailable: z
         .enum(['refuse', 'allow_reads'])

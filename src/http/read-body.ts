@@ -2,13 +2,14 @@ import { ProxyError } from '../contract/errors.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt } from '../lib/json-source.ts';
 import { readJson as read, type JsonFault } from '../lib/read-json.ts';
+import { TextCollector } from '../lib/text-collector.ts';
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The body as JSON. Type, size and depth are checked before anything is parsed. */
 export async function readJson(request: Request, limit: number = MAX_BODY_BYTES): Promise<unknown> {
   checkContentType(request);
-  const text = decode(await readBytes(request, limit));
+  const text = await readText(request, limit);
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
   const body = read(text);
@@ -47,10 +48,10 @@ export function checkContentType(request: Request): void {
   );
 }
 
-async function readBytes(request: Request, limit: number): Promise<Buffer> {
+async function readText(request: Request, limit: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
   const reader = request.body?.getReader();
-  const chunks: Uint8Array[] = [];
+  const text = new TextCollector();
   let size = 0;
   for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
     size += part.value.byteLength;
@@ -58,22 +59,18 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
       await reader!.cancel();
       throw tooLarge(limit);
     }
-    chunks.push(part.value);
+    text.add(Buffer.from(part.value.buffer, part.value.byteOffset, part.value.byteLength));
   }
-  return Buffer.concat(chunks);
+  if (!text.isValid) throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');
+  return withoutMark(text.take());
 }
 
 function tooLarge(limit: number): ProxyError {
   return new ProxyError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes`, { limit });
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');
-  }
-}
+/** Some programs put a byte order mark in front of whatever they send. */
+const withoutMark = (text: string) => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /** The parser quotes the text around the fault, which may hold a secret; only the position is passed on. */
 function withoutText(error: SyntaxError): string {

@@ -40,13 +40,21 @@ export function countWrittenKeys(text: string, maxDepth: number): number {
 
 /** Any text: where the string that begins here has its closing quote; the end of the text where it has none. */
 export function stringEnd(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+  for (let from = at + 1, end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', from)) {
     let before = end - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before--;
+    while (before >= from && text.charCodeAt(before) === BACKSLASH) before--;
     if ((end - before) % 2 === 1) return end;
+    // Where one quote is escaped others will be near, and each search has its price.
+    for (from = end + 1; from <= end + NEAR && from < text.length; from++) {
+      const code = text.charCodeAt(from);
+      if (code === QUOTE) return from;
+      if (code === BACKSLASH) from++;
+    }
   }
   return text.length;
 }
+
+const NEAR = 64;
 
 /** Where the value that begins here ends. */
 export function valueEnd(text: string, at: number): number {
@@ -101,6 +109,19 @@ export function skipBlanks(text: string, from: number): number {
 export interface Span {
   start: number;
   end: number;
+}
+
+/** Where the value of a key begins in the object that begins here; of several, the first. Nothing behind it is looked at. */
+export function memberStart(text: string, object: number, key: string): number {
+  if (text.charCodeAt(object) !== OPEN_OBJECT) return -1;
+  for (let at = skipBlanks(text, object + 1); text.charCodeAt(at) === QUOTE;) {
+    const keyEnd = stringEnd(text, at);
+    const start = skipBlanks(text, skipBlanks(text, keyEnd + 1) + 1);
+    if (isKey(text, at, keyEnd, key)) return start;
+    at = skipBlanks(text, valueEnd(text, start));
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+  }
+  return -1;
 }
 
 /** Where the value of a key stands in the object that begins here. Of several, the last: it is the one that a parser keeps. */

@@ -1,5 +1,5 @@
 import { exactJson, parsePrefix } from './exact-json.ts';
-import { hasUnusualNumber, itemSpans, memberSpan, skipBlanks } from './json-scan.ts';
+import { hasUnusualNumber, itemSpans, memberSpan, memberStart, skipBlanks } from './json-scan.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
 const Itself = function itself(object: object) {
@@ -45,7 +45,10 @@ export function sourceOf(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? Sourced.of(value) : undefined;
 }
 
-/** Keeps the source of what stands under a path, if it is an object; `text` is that of the whole value. */
+/**
+ * Keeps the source of what stands under a path, if it is an object; `text` is that of the whole value. Of equal keys the last one counts,
+ * as for a parser; on the way there no key may stand twice.
+ */
 export function keepSourceAt(value: unknown, text: string, ...path: string[]): void {
   let object = value;
   for (const key of path) {
@@ -53,13 +56,10 @@ export function keepSourceAt(value: unknown, text: string, ...path: string[]): v
     object = object[key];
   }
   if (!isObject(object)) return;
-  let span = { start: skipBlanks(text, 0), end: text.length };
-  for (const key of path) {
-    const found = memberSpan(text, span.start, key);
-    if (!found) return;
-    span = found;
-  }
-  Sourced.keep(object, text.slice(span.start, span.end));
+  let start = skipBlanks(text, 0);
+  for (const key of path.slice(0, -1)) start = memberStart(text, start, key);
+  const span = memberSpan(text, start, path.at(-1)!);
+  if (span) Sourced.keep(object, text.slice(span.start, span.end));
 }
 
 /** The items of a list, each with its own text. */

@@ -1,14 +1,14 @@
 import type { McpCore } from './core.ts';
 import type { LegacyDoor } from './http-legacy.ts';
 import type { ModernDoor } from './http-modern.ts';
-import { parseBytes, readableId, shapeOf } from './parse-message.ts';
+import { parseText, readableId, shapeOf } from './parse-message.ts';
 import { readBody } from './read-body.ts';
 import { modernRevision } from './revision.ts';
 import { headerOf, refuse, type Visit } from './visit.ts';
 import { CODE, RpcError, type Message } from './wire.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
-const EXCERPT_BYTES = 2_000;
+const EXCERPT = 2_000;
 
 /** Every message comes by POST: read it within the limits, see which era it speaks, hand it on. */
 export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: ModernDoor) {
@@ -22,13 +22,13 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
     legacy.post(visit, message, shape);
   }
 
-  function receive(visit: Visit, bytes: Buffer): void {
+  function receive(visit: Visit, text: string, isValid: boolean): void {
     let body: unknown;
     try {
-      body = parseBytes(bytes);
+      body = parseText(text, isValid);
       route(visit, body);
     } catch (cause) {
-      const excerpt = () => bytes.subarray(0, EXCERPT_BYTES).toString();
+      const excerpt = () => text.slice(0, EXCERPT);
       refuse(core, visit, cause, { id: readableId(body), excerpt });
     }
   }
@@ -39,9 +39,9 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
       visit.req.resume();
       return refuse(core, visit, wrongType());
     }
-    readBody(visit.req, core.limits.bodyBytes, (bytes) => {
-      if (bytes === undefined) refuse(core, visit, tooLarge(core.limits.bodyBytes));
-      else receive(visit, bytes);
+    readBody(visit.req, core.limits.bodyBytes, (text, isValid) => {
+      if (text === undefined) refuse(core, visit, tooLarge(core.limits.bodyBytes));
+      else receive(visit, text, isValid);
     });
   };
 }

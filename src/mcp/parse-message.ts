@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { readJson, type JsonFault } from '../lib/read-json.ts';
@@ -8,13 +7,9 @@ import { isObject } from '../lib/json-object.ts';
 
 export type Shape = 'request' | 'notification' | 'response';
 
-export function parseBytes(bytes: Buffer): unknown {
-  // Decoding would replace what is not UTF-8, and the tool would get something else than was sent.
-  if (!isUtf8(bytes)) throw unreadable('the message is not valid UTF-8');
-  return parseText(bytes.toString());
-}
-
-export function parseText(text: string): unknown {
+/** `isValid`: it was UTF-8. Decoding has replaced what was not, and the tool would get something else than was sent. */
+export function parseText(text: string, isValid = true): unknown {
+  if (!isValid) throw unreadable('the message is not valid UTF-8');
   const read = readJson(text);
   if (!('value' in read)) throw faulty(read, text);
   if (!Array.isArray(read.value)) keepSources(read.value, text);

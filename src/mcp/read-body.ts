@@ -1,36 +1,40 @@
 import type { IncomingMessage } from 'node:http';
+import { TextCollector } from '../lib/text-collector.ts';
 
 /** How much of a body over the limit is still taken in and dropped, so that the sender gets to read its refusal. */
 const DRAIN_FACTOR = 4;
 
 /**
- * Collects a body without promises, as it is on every request's way. `done` gets the bytes, or undefined as soon as the body
- * is over the limit; it is never called for a sender that goes away.
+ * Collects a body without promises, as it is on every request's way. Each part becomes text when it comes, so that a long one is never
+ * decoded in one go. `done` gets the text, or undefined as soon as the body is over the limit; it is never called for a sender that goes
+ * away. `isValid`: it was UTF-8; otherwise the text is not what was sent.
  */
 export function readBody(
   req: IncomingMessage,
   maxBytes: number,
-  done: (body: Buffer | undefined) => void,
+  done: (text: string | undefined, isValid: boolean) => void,
 ): void {
-  let parts: Buffer[] = [];
+  let text = new TextCollector();
   let size = 0;
   let tooLarge = false;
 
   function refuse(): void {
     tooLarge = true;
-    parts = [];
-    done(undefined);
+    text = new TextCollector();
+    done(undefined, false);
   }
 
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (!tooLarge && size <= maxBytes) parts.push(chunk);
+    if (!tooLarge && size <= maxBytes) text.add(chunk);
     else if (!tooLarge) refuse();
     if (size > DRAIN_FACTOR * maxBytes) req.destroy();
   });
-  req.on('error', () => (parts = []));
+  req.on('error', () => (text = new TextCollector()));
   req.on('end', () => {
-    if (!tooLarge) done(parts.length === 1 ? parts[0]! : Buffer.concat(parts, size));
+    if (tooLarge) return;
+    const { isValid } = text;
+    done(text.take(), isValid);
   });
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) refuse();
 }

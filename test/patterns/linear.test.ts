@@ -33,7 +33,6 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
-  'activity/mask-text.ts',
   'activity/secret-trigger.ts',
   'agent/change-description.ts',
   'catalog/other-languages.ts',

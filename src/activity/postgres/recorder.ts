@@ -37,7 +37,7 @@ export function createPgRecorder(parts: PgRecorderParts): Recorder {
   return {
     open(draft) {
       const now = clock.now();
-      const entry = openEntry<StoredFacet>(draft, sequence.next(now), now);
+      const entry = openEntry<StoredFacet>(draft, sequence.next(now), now, settings().max_arguments_bytes);
       return openRecord(entry, { queue, settings });
     },
     unsaved: () => unsaved.state(),
