@@ -36,8 +36,11 @@ export function createDoorFirst(now: () => number = () => performance.now()): Do
     if (isComing || isCrowded) beginOverdue();
     else beginSome();
     isLooking = isComing || waiting.length > 0;
-    if (isLooking) isCrowded && !isComing ? setTimeout(look, LOOK_MS) : setImmediate(look);
+    const isCalm = !isComing;
     isComing = false;
+    if (!isLooking) return;
+    if (isCrowded && isCalm) setTimeout(look, LOOK_MS);
+    else setImmediate(look);
   }
 
   function beginOverdue(): void {
@@ -69,9 +72,9 @@ export function createDoorFirst(now: () => number = () => performance.now()): Do
       crowdUntil = now() + CROWD_MS;
     },
     begin(socket, start) {
-      const isFree = !isLooking && now() >= crowdUntil;
-      if (isFree || known.has(socket)) return void (known.add(socket), start());
+      const isFree = known.has(socket) || (!isLooking && now() >= crowdUntil);
       known.add(socket);
+      if (isFree) return start();
       waiting.push({ start, since: now() });
       lookSoon();
     },
