@@ -41,6 +41,8 @@ async function restart(): Promise<void> {
   await open();
 }
 
+const ann = { principal: 'ann', requestId: 'R1' };
+
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'catalog-'));
   config = Config.parse({});
@@ -166,23 +168,23 @@ describe('verdict', () => {
 
   test('the configuration beats the stored word, which beats the hints', async () => {
     catalog.replace('a', [tool('t', { destructiveHint: true })]);
-    await catalog.setOperation('a:t', 'write', 'ann');
+    await catalog.setOperation('a:t', 'write', ann);
     expect(catalog.get('a:t')!.operation).toMatchObject({ verdict: 'write', source: 'operator' });
     expect(catalog.get('a:t')!.operation.reason).toMatch(/^set by ann at \d{4}-/);
     config = Config.parse({ mcpServers: { a: { command: 'x', tools: { t: { operation: 'read' } } } } });
     catalog.refreshConfig();
     expect(catalog.get('a:t')!.operation).toMatchObject({ verdict: 'read', source: 'operator' });
-    await expect(catalog.setOperation('a:t', 'write')).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(catalog.setOperation('a:t', 'write', ann)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   test('the operator’s word survives a restart, an absence and a change of the tool, until it is taken back', async () => {
     catalog.replace('a', [tool('t', { readOnlyHint: true })]);
-    await catalog.setOperation('a:t', 'destructive');
+    await catalog.setOperation('a:t', 'destructive', ann);
     catalog.replace('a', []);
     await restart();
     catalog.replace('a', [tool('t', { readOnlyHint: true }, { description: 'Another text' })]);
     expect(catalog.get('a:t')!.operation).toMatchObject({ verdict: 'destructive', source: 'operator' });
-    await catalog.setOperation('a:t', null);
+    await catalog.setOperation('a:t', null, ann);
     await restart();
     catalog.replace('a', [tool('t', { readOnlyHint: true }, { description: 'Another text' })]);
     expect(catalog.get('a:t')!.operation).toMatchObject({ verdict: 'read', source: 'annotation' });
@@ -190,7 +192,7 @@ describe('verdict', () => {
 
   test('an unknown tool gets no verdict', async () => {
     catalog.replace('a', [tool('task')]);
-    await expect(catalog.setOperation('a:tusk', 'read')).rejects.toMatchObject({
+    await expect(catalog.setOperation('a:tusk', 'read', ann)).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
       details: { nearest: ['a:task'] },
     });
@@ -200,10 +202,10 @@ describe('verdict', () => {
     catalog.replace('a', [tool('t', { readOnlyHint: true })]);
     await store.flush();
     db.sqlite.exec('ALTER TABLE known_tools RENAME TO elsewhere');
-    await expect(catalog.setOperation('a:t', 'destructive')).rejects.toThrow();
+    await expect(catalog.setOperation('a:t', 'destructive', ann)).rejects.toThrow();
     expect(catalog.get('a:t')!.operation.verdict).toBe('read');
     db.sqlite.exec('ALTER TABLE elsewhere RENAME TO known_tools');
-    await catalog.setOperation('a:t', 'destructive');
+    await catalog.setOperation('a:t', 'destructive', ann);
     expect(catalog.get('a:t')!.operation.verdict).toBe('destructive');
   });
 });
@@ -223,7 +225,7 @@ describe('hints that change', async () => {
     catalog.remove('a');
     catalog.replace('a', [tool('t', lax)]);
     expect(catalog.get('a:t')!.constraint.operation).toBe('destructive');
-    await catalog.approve('a:t', 'ann');
+    await catalog.approve('a:t', ann);
     expect(catalog.get('a:t')!.constraint).toEqual({ operation: 'read', source: 'annotation' });
     await restart();
     catalog.replace('a', [tool('t', lax)]);

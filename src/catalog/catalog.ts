@@ -305,6 +305,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       now,
       facts: factsOf,
       known: (name) => entries.get(name)?.facts,
+      isWithheld: (name) => entries.get(name)?.tool.withheld ?? false,
       namesOf: (server) => [...(namesOf.get(server) ?? [])],
       take,
     }),

@@ -1,12 +1,16 @@
-import { ProxyError } from '../contract/errors.ts';
-import type { VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
+import type { Caller } from '../contract/caller.ts';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
+import type { ServerApproval, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log } from '../lib/log.ts';
 import type { CatalogTool } from './catalog.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
 import { accepted } from './learn-tool.ts';
+
+/** Who decides, and by which request. */
+export type Decider = Pick<Caller, 'principal' | 'requestId' | 'trace'>;
 
 export interface DecisionParts {
   store: KnownTools;
@@ -16,18 +20,21 @@ export interface DecisionParts {
   /** Throws TOOL_NOT_FOUND. */
   facts: (name: string) => ToolFacts;
   known: (name: string) => ToolFacts | undefined;
+  isWithheld: (name: string) => boolean;
   namesOf: (server: string) => string[];
   /** Puts what is known now in force. Nothing happens where the tool is gone by then. */
   take: (name: string, known: KnownTool) => CatalogTool | undefined;
 }
 
 /** The operator's word on tools. It is in force once it is on disk. */
-export function createDecisions({ store, config, log, now, facts, known, namesOf, take }: DecisionParts) {
+export function createDecisions(parts: DecisionParts) {
+  const { store, config, log, now, facts, known, namesOf, take } = parts;
+
   /** `null` takes the operator's verdict back. */
   async function setOperation(
     name: string,
     operation: OperationType | null,
-    by = 'operator',
+    by: Decider,
   ): Promise<CatalogTool> {
     const { server, definition, known: before } = facts(name);
     if (overrideOf(config(), server, definition.name)?.operation) {
@@ -36,42 +43,51 @@ export function createDecisions({ store, config, log, now, facts, known, namesOf
       });
     }
     const after = await store.update({ server, tool: definition.name }, before, (current) =>
-      decided(current, operation, by, now()),
+      decided(current, operation, by.principal, now()),
     );
-    log.info({ tool: name, operation, by }, 'the operator has set the operation of a tool');
+    log.info({ tool: name, operation, ...said(by) }, 'the operator has set the operation of a tool');
     return take(name, after) ?? gone(name);
   }
 
   /** Accepts the tool as it is at this moment, and nothing that it becomes while the acceptance is written. */
-  async function approve(name: string, by = 'operator', hash?: string): Promise<CatalogTool> {
-    const { server, definition, known: before } = facts(name);
+  async function approve(name: string, by: Decider, hash?: string): Promise<CatalogTool> {
+    const { server, definition, known: before, scan } = facts(name);
     const seen = before.hash;
     if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
+    if (scan.pending && config().scanner === 'quarantine') throw notScanned(name);
     const at = now();
     const after = await store.update(
       { server, tool: definition.name },
       before,
       (current) => {
         if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
-        return { ...accepted(current, by, at), held: current.hints };
+        return { ...accepted(current, by.principal, at), held: current.hints };
       },
       () => canonicalJson(definition),
     );
-    log.info({ tool: name, hints: after.held, by }, 'a tool is accepted as it is');
+    const findings = scan.suspicious ? scan.findings.map(({ rule }) => rule) : [];
+    const about = { tool: name, hints: after.held, ...(findings.length > 0 && { findings }), ...said(by) };
+    log.info(about, 'a tool is accepted as it is');
     return take(name, after) ?? gone(name);
   }
 
-  /** Every tool of the server that differs from what was accepted. One that changes meanwhile goes on waiting. */
-  async function approveServer(server: string, by = 'operator'): Promise<string[]> {
-    const approved: string[] = [];
-    const waiting = namesOf(server).filter((name) => isOpen(facts(name).known));
+  /** Every tool of the server that differs from what was accepted, or is withheld for its text. One that changes meanwhile goes on waiting. */
+  async function approveServer(
+    server: string,
+    by: Decider,
+  ): Promise<Omit<ServerApproval, 'server' | 'total'>> {
+    const result: Omit<ServerApproval, 'server' | 'total'> = { approved: [], skipped: [] };
+    const waiting = namesOf(server).filter((name) => isOpen(facts(name).known) || parts.isWithheld(name));
     await inParts(waiting, async (name) => {
       await approve(name, by).then(
-        () => approved.push(name),
-        (error: unknown) => log.warn({ err: error, tool: name }, 'a tool could not be approved'),
+        () => result.approved.push(name),
+        (cause: unknown) => {
+          log.warn({ err: cause, tool: name, ...said(by) }, 'a tool could not be approved');
+          result.skipped.push({ tool: name, why: toProxyError(cause).message });
+        },
       );
     });
-    return approved;
+    return result;
   }
 
   function exportVerdicts(): VerdictFile {
@@ -80,7 +96,7 @@ export function createDecisions({ store, config, log, now, facts, known, namesOf
 
   async function importVerdicts(
     { verdicts }: VerdictFile,
-    by: string,
+    by: Decider,
     dryRun: boolean,
   ): Promise<VerdictImport> {
     const result: VerdictImport = { dry_run: dryRun, unchanged: 0, changed: [], skipped: [], unlisted: 0 };
@@ -99,11 +115,14 @@ export function createDecisions({ store, config, log, now, facts, known, namesOf
         const initial = listed?.known ?? neverListed(at);
         take(
           name,
-          await store.update({ server, tool }, initial, (current) => decided(current, operation, by, at)),
+          await store.update({ server, tool }, initial, (current) =>
+            decided(current, operation, by.principal, at),
+          ),
         );
       }
     });
-    if (!dryRun) log.info({ by, changed: result.changed.length }, 'the operator has imported verdicts');
+    if (!dryRun)
+      log.info({ changed: result.changed.length, ...said(by) }, 'the operator has imported verdicts');
     return result;
   }
 
@@ -118,6 +137,8 @@ function decided(
 ): KnownTool {
   return operation === null ? known : { ...known, operator: { operation, by, at } };
 }
+
+const said = (by: Decider) => ({ by: by.principal, ...ofRequest(by) });
 
 const AT_ONCE = 100;
 
@@ -149,6 +170,12 @@ function movedOn(name: string, hash: string): ProxyError {
       definition_hash: hash,
     },
   );
+}
+
+/** Nobody can have looked at findings that are not there yet. */
+function notScanned(name: string): ProxyError {
+  const message = `Tool '${name}' is still being scanned for text that is meant for the model; look at it again in a moment`;
+  return new ProxyError('CONFLICT', message, { tool: name });
 }
 
 function gone(name: string): never {

@@ -13,6 +13,7 @@ import { createKnownTools } from './known-tools.ts';
 import type { ToolChangeDraft } from './report-changes.ts';
 
 const log = createLog('silent');
+const ann = { principal: 'ann', requestId: 'R1' };
 let dir: string;
 let db: SqliteDatabase;
 let config: Config;
@@ -169,7 +170,7 @@ describe('where a server comes from', () => {
   test('approving accepts the new place', async () => {
     list();
     configure('changed', { command: 'other' });
-    await catalog.approve(NAME, 'ann');
+    await catalog.approve(NAME, ann);
     expect(offered()).toBe(true);
     await restart();
     list();
@@ -211,7 +212,7 @@ describe('modes', async () => {
     await restart();
     list();
     expect(offered()).toBe(false);
-    await catalog.approve(NAME, 'ann');
+    await catalog.approve(NAME, ann);
     expect([offered(), found()]).toEqual([true, 1]);
     await restart();
     list();
@@ -256,14 +257,14 @@ describe('approving', () => {
     list({ description: 'one' });
     const { definition_hash: hash } = await catalog.diff(NAME);
     list({ description: 'two' });
-    await expect(catalog.approve(NAME, 'ann', hash)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(catalog.approve(NAME, ann, hash)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(offered()).toBe(false);
   });
 
   test('what changes while the approval is written is not approved', async () => {
     list();
     list({ description: 'one' });
-    const approval = catalog.approve(NAME, 'ann');
+    const approval = catalog.approve(NAME, ann);
     list({ description: 'two' });
     await expect(approval).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(offered()).toBe(false);
@@ -277,7 +278,7 @@ describe('approving', () => {
       list({ description });
       expect(offered()).toBe(description === acceptedText);
       if (i % 2) continue;
-      await catalog.approve(NAME);
+      await catalog.approve(NAME, ann);
       acceptedText = description;
       expect(offered()).toBe(true);
     }
@@ -289,8 +290,9 @@ describe('approving', () => {
       { ...BASE, description: 'new' },
       { name: 'same', inputSchema: { type: 'object' } },
     ]);
-    expect(await catalog.approveServer('a', 'ann')).toEqual([NAME]);
-    expect([offered(), await catalog.approveServer('a', 'ann')]).toEqual([true, []]);
+    expect(await catalog.approveServer('a', ann)).toEqual({ approved: [NAME], skipped: [] });
+    expect(await catalog.approveServer('a', ann)).toEqual({ approved: [], skipped: [] });
+    expect(offered()).toBe(true);
   });
 });
 
@@ -407,7 +409,7 @@ describe('a tool whose text looks meant for the model', () => {
     catalog.replace('a', [poisoned]);
     expect(standing()).toMatchObject({ suspicious: true, withheld: true });
     expect(catalog.search({ query: 'adds numbers', limit: 5 }).tools).toEqual([]);
-    await catalog.approve('a:add', 'operator');
+    await catalog.approve('a:add', ann);
     expect(standing()).toMatchObject({ suspicious: true, withheld: false });
     await restart();
     scanner('quarantine');
@@ -415,6 +417,21 @@ describe('a tool whose text looks meant for the model', () => {
     expect(standing()).toMatchObject({ withheld: false });
     catalog.replace('a', [{ ...poisoned, description: `${BAD} again` }]);
     expect(standing()).toMatchObject({ withheld: true });
+  });
+
+  test('is accepted with its server, by somebody who has seen the findings; a changed text is withheld again', async () => {
+    const other = { ...poisoned, name: 'fine', description: 'Adds numbers.' };
+    scanner('quarantine');
+    catalog.replace('a', [poisoned, other]);
+    expect(await catalog.approveServer('a', ann)).toEqual({ approved: ['a:add'], skipped: [] });
+    expect(standing()).toMatchObject({ suspicious: true, withheld: false });
+    expect(catalog.judged(catalog.get('a:add')!).accepted).toMatchObject({ by: 'ann' });
+    await restart();
+    scanner('quarantine');
+    catalog.replace('a', [{ ...poisoned, description: `${BAD} again` }, other]);
+    expect(standing()).toMatchObject({ withheld: true });
+    expect(await catalog.approveServer('a', ann)).toMatchObject({ approved: ['a:add'] });
+    expect(await catalog.approveServer('a', ann)).toMatchObject({ approved: [] });
   });
 
   test('is nothing special where the scanner is off', () => {
@@ -433,6 +450,13 @@ describe('a tool whose text looks meant for the model', () => {
     catalog.replace('a', [...Array.from({ length: 200 }, (_, i) => plain(i)), poisoned]);
     // Not looked at yet: kept back until it is.
     expect(catalog.get('a:add')).toMatchObject({ suspicious: false, withheld: true });
+    // Nor can anybody accept it: there are no findings to look at yet.
+    await expect(catalog.approve('a:add', ann)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { approved, skipped } = await catalog.approveServer('a', ann);
+    expect([approved, skipped.find(({ tool }) => tool === 'a:add')?.why]).toEqual([
+      [],
+      expect.stringContaining('still being scanned') as string,
+    ]);
     await catalog.flush();
     expect(catalog.get('a:add')).toMatchObject({ suspicious: true, withheld: true });
     expect(catalog.get('a:plain199')).toMatchObject({ suspicious: false, withheld: false });

@@ -81,3 +81,12 @@ export const VerdictImport = z.object({
   unlisted: z.number().describe('of those changed: tools that no server lists now; they count once one does'),
 });
 export type VerdictImport = z.infer<typeof VerdictImport>;
+
+/** What came of accepting all tools of a server. */
+export const ServerApproval = z.object({
+  server: z.string(),
+  approved: z.array(z.string()).describe('those that were waiting'),
+  skipped: z.array(z.object({ tool: z.string(), why: z.string() })).describe('those that go on waiting'),
+  total: z.number(),
+});
+export type ServerApproval = z.infer<typeof ServerApproval>;

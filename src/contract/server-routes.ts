@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Route } from './api.ts';
 import { ServerConfig, ServerName } from './config.ts';
+import { ServerApproval } from './judged-tool.ts';
 import { limit } from './query.ts';
 import { ServerView } from './server.ts';
 
@@ -68,7 +69,7 @@ export const serverRoutes = {
     path: '/servers/{name}/approve',
     summary: 'Accept all tools of a server as they are now',
     params: byName,
-    output: z.object({ server: z.string(), approved: z.array(z.string()), total: z.number() }),
+    output: ServerApproval,
   },
   serverLogs: {
     method: 'GET',

@@ -6,6 +6,7 @@ import type { CallTool } from '../call/call-tool.ts';
 import type { Audience } from '../catalog/audience.ts';
 import type { Explain } from '../call/explain-call.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
+import type { Decider } from '../catalog/decisions.ts';
 import type {
   ActivityFilter,
   ActivityPage,
@@ -20,7 +21,13 @@ import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../contr
 import type { Status } from '../contract/status.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config, ServerConfig } from '../contract/config.ts';
-import type { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
+import type {
+  JudgedTool,
+  ServerApproval,
+  ToolDiff,
+  VerdictFile,
+  VerdictImport,
+} from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { ServerView } from '../contract/server.ts';
 import type { Tracer } from '../contract/trace.ts';
@@ -70,14 +77,14 @@ export interface CatalogPart {
   coverage(): Status['tools'];
   /** How much of what agents may have is for this audience. */
   reach(audience: Audience): MadeToken['callable'];
-  /** `null` removes the operator's verdict. `by`: the principal who says so. */
-  setOperation(name: string, operation: OperationType | null, by: string): Soon<unknown>;
-  approve(name: string, by: string, hash?: string): Soon<unknown>;
+  /** `null` removes the operator's verdict. `by`: who says so. */
+  setOperation(name: string, operation: OperationType | null, by: Decider): Soon<unknown>;
+  approve(name: string, by: Decider, hash?: string): Soon<unknown>;
   /** Gives the names of those that were waiting. */
-  approveServer(server: string, by: string): Soon<string[]>;
+  approveServer(server: string, by: Decider): Soon<Pick<ServerApproval, 'approved' | 'skipped'>>;
   diff(name: string): Promise<ToolDiff>;
   exportVerdicts(): VerdictFile;
-  importVerdicts(file: VerdictFile, by: string, dryRun: boolean): Soon<VerdictImport>;
+  importVerdicts(file: VerdictFile, by: Decider, dryRun: boolean): Soon<VerdictImport>;
 }
 
 export interface TokensPart {

@@ -2,7 +2,7 @@ import type { OpenRecord, RecordDraft } from '../activity/recorder.ts';
 import type { Caller } from '../contract/caller.ts';
 import { toProxyError } from '../contract/errors.ts';
 
-export interface Change {
+export interface Change<T = unknown> {
   action: string;
   caller: Caller;
   /** Absent where the change concerns many. */
@@ -10,12 +10,14 @@ export interface Change {
   tool?: string;
   /** What was asked for, without secrets. */
   wanted?: unknown;
+  /** What the record is to say of what came of it. */
+  outcome?: (result: T) => unknown;
 }
 
 /** A change of the configuration is in the log before it is made, and so is one that failed. */
 export async function recordChange<T>(
   activity: { open(draft: RecordDraft): OpenRecord },
-  change: Change,
+  change: Change<T>,
   act: () => Promise<T>,
 ): Promise<T> {
   const { caller } = change;
@@ -37,7 +39,10 @@ export async function recordChange<T>(
   try {
     await record.durable();
     const result = await act();
-    await record.close({ status: 'success' });
+    await record.close({
+      status: 'success',
+      ...(change.outcome && { response: change.outcome(result) }),
+    });
     return result;
   } catch (cause) {
     const error = toProxyError(cause);

@@ -68,6 +68,11 @@ describe('tools that changed', () => {
     });
     expect(requests).toEqual([['listTools', { changed: 'true', withheld: 'true' }]]);
     expect(stdout).toMatch(/SOURCE +STANDING +DESCRIPTION\n.*annotation +changed, withheld +Delete/);
+    const feared = tool('github:delete_repo', { withheld: true });
+    const scanned = await cli(['tools', 'list'], {
+      answers: { listTools: { tools: [feared], next_cursor: null, total: 1 } },
+    });
+    expect(scanned.stdout).toContain('accepted, withheld');
     const none = await cli(['tools', 'list', '--changed'], {
       answers: { listTools: { tools: [], next_cursor: null, total: 0 } },
     });
@@ -108,11 +113,18 @@ describe('tools that changed', () => {
     });
     expect(one.requests).toEqual([['approveTool', { name: changed.name, hash: 'abc' }]]);
     const all = await cli(['upstream', 'approve', 'github'], {
-      answers: { approveServer: { server: 'github', approved: [changed.name], total: 4 } },
+      answers: {
+        approveServer: {
+          server: 'github',
+          approved: [changed.name],
+          skipped: [{ tool: 'github:x', why: 'later' }],
+          total: 4,
+        },
+      },
     });
     expect([all.stdout, all.stderr]).toEqual([
       'github:delete_repo\n',
-      '1 of 4 tools were waiting and are approved now\n',
+      '1 of 4 tools were waiting and are approved now\ngithub:x goes on waiting: later\n',
     ]);
   });
 });

@@ -83,7 +83,7 @@ async function runList(context: Context, flags: ListFlags): Promise<void> {
   const page = await withProxy(context, 'daemon-or-embedded', ({ request }) => request('listTools', input));
   const { style } = context;
   // A column that says the same of every tool says nothing.
-  const standing = page.tools.some((tool) => tool.standing !== 'accepted');
+  const standing = page.tools.some((tool) => tool.standing !== 'accepted' || tool.withheld);
   const titles = ['TOOL', 'OPERATION', 'SOURCE', ...(standing ? ['STANDING'] : []), 'DESCRIPTION'];
   const columns = titles.map((title) => ({ title }));
   await print(context, page, () =>

@@ -7,7 +7,7 @@ export function upstreamApprove(bind: Bind): Command {
   return define('approve', {
     summary: 'Accept all tools of a server as they are now',
     description:
-      'Accept all tools of a server as they are now: those that are new, that changed, or whose hints became weaker. Look at them first with "tools list --changed" and "tools diff".',
+      'Accept all tools of a server as they are now: those that are new, that changed, whose hints became weaker, or that are withheld for their text. Look at them first with "tools list --withheld", "tools diff" and, for what the scanner has found, "tools show".',
     examples: ['mcpproxy upstream approve files', 'mcpproxy upstream approve files -o json'],
   })
     .argument('<name>', 'the server')
@@ -18,6 +18,8 @@ export function upstreamApprove(bind: Bind): Command {
         );
         await print(context, done, () => done.approved.map((tool) => `${visibleLine(tool)}\n`).join(''));
         hint(context, `${done.approved.length} of ${done.total} tools were waiting and are approved now`);
+        for (const { tool, why } of done.skipped)
+          hint(context, visibleLine(`${tool} goes on waiting: ${why}`));
       }),
     );
 }

@@ -126,11 +126,10 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     },
     async approveServer({ params: { name } }, context) {
       const { tool_count: total } = find(name);
-      const change = { action: 'approve_server', server: name, caller: context.caller };
-      const approved = await recordChange(activity, change, async () =>
-        catalog.approveServer(name, context.caller.principal),
-      );
-      return { server: name, approved, total };
+      const { caller } = context;
+      const change = { action: 'approve_server', server: name, caller, outcome: (result: unknown) => result };
+      const result = await recordChange(activity, change, async () => catalog.approveServer(name, caller));
+      return { server: name, ...result, total };
     },
     serverLogs: ({ params, query }) => upstreams.logs(find(params.name).name, query.tail),
   };

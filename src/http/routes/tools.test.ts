@@ -119,12 +119,17 @@ describe('changes and verdicts', () => {
     expect(await door.client.request('approveServer', { name: 'github' })).toEqual({
       server: 'github',
       approved: [name],
+      skipped: [],
       total: 1,
     });
     expect(fake.recorded.at(-1)!.draft).toMatchObject({
       server_name: 'github',
       metadata: { action: 'approve_server' },
     });
+    expect(fake.recorded.slice(-2).map(({ outcome }) => outcome)).toMatchObject([
+      { status: 'success', response: { definition_hash: expect.any(String) as string } },
+      { status: 'success', response: { approved: [name], skipped: [] } },
+    ]);
     await expect(door.client.request('approveServer', { name: 'nowhere' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

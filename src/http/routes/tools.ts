@@ -42,18 +42,18 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     action: string,
     context: RequestContext,
     act: () => unknown,
+    outcome?: (tool: JudgedTool) => unknown,
   ): Promise<JudgedTool> {
     const { server, tool } = find(name);
-    await recordChange(
-      activity,
-      { action, server, tool, caller: context.caller },
-      async () => void (await act()),
-    );
-    return catalog.judged(find(name));
+    const change = { action, server, tool, caller: context.caller, ...(outcome && { outcome }) };
+    return recordChange(activity, change, async () => {
+      await act();
+      return catalog.judged(find(name));
+    });
   }
   const setOperation = (name: string, operation: OperationType | null, context: RequestContext) =>
     change(name, operation === null ? 'clear_operation' : `set_operation ${operation}`, context, () =>
-      catalog.setOperation(name, operation, context.caller.principal),
+      catalog.setOperation(name, operation, context.caller),
     );
 
   return {
@@ -88,8 +88,12 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     setOperation: ({ params, body }, context) => setOperation(params.name, body.operation, context),
     clearOperation: ({ params }, context) => setOperation(params.name, null, context),
     approveTool: ({ params, query }, context) =>
-      change(params.name, 'approve_tool', context, () =>
-        catalog.approve(params.name, context.caller.principal, query.hash),
+      change(
+        params.name,
+        'approve_tool',
+        context,
+        () => catalog.approve(params.name, context.caller, query.hash),
+        whatWasAccepted,
       ),
     diffTool: ({ params }) => {
       find(params.name);
@@ -98,7 +102,7 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     exportVerdicts: () => catalog.exportVerdicts(),
     importVerdicts: async ({ body, query }, { caller }) => {
       const dryRun = query.dry_run === true;
-      const act = async () => catalog.importVerdicts(body, caller.principal, dryRun);
+      const act = async () => catalog.importVerdicts(body, caller, dryRun);
       if (dryRun) return act();
       const wanted = { verdicts: body.verdicts.length };
       return recordChange(activity, { action: 'import_verdicts', caller, wanted }, act);
@@ -119,3 +123,8 @@ function badDuration(parameter: string): ProxyError {
     { in: 'body', parameter },
   );
 }
+
+const whatWasAccepted = ({ definition_hash, findings }: JudgedTool) => ({
+  definition_hash,
+  ...(findings.length > 0 && { findings: findings.map(({ rule, path }) => ({ rule, path })) }),
+});
