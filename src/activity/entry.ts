@@ -35,6 +35,9 @@ export interface Entry<F extends StoredFacet = Facet> {
   uncertain: boolean;
 }
 
+/** For a line of the log: the record, and the request that opened it, which may be over by then. */
+export const lineOf = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
+
 /** Copies, masks and caps; what the caller goes on to send upstream is only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from './counts.ts';
-import { openEntry, type Entry } from './entry.ts';
+import { lineOf, openEntry, type Entry } from './entry.ts';
 import type { Facets } from './facets.ts';
 import { openRecord, type EntryQueue } from './open-record.ts';
 import type { Sequence } from './sequence.ts';
@@ -81,7 +81,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     try {
       write(entry);
     } catch (error) {
-      parts.log.warn({ id: entry.row.id, err: error }, 'the end of a record still cannot be written');
+      parts.log.warn({ ...lineOf(entry), err: error }, 'the end of a record still cannot be written');
       failed();
     }
   }

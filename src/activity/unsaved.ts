@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import type { Entry, StoredFacet } from './entry.ts';
+import { lineOf, type Entry, type StoredFacet } from './entry.ts';
 import type { Facet } from './facets.ts';
 
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
@@ -33,7 +33,7 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
     kept.delete(oldest);
     characters -= sizeOf(oldest);
     lost++;
-    log.error({ id: oldest.row.id }, 'the end of a record is lost: too many wait for the disk');
+    log.error(lineOf(oldest), 'the end of a record is lost: too many wait for the disk');
   }
 
   function keep(entry: Entry<F>): void {

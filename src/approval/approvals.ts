@@ -8,7 +8,7 @@ import type { OperationType } from '../contract/operation.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import { toApproval, type ApprovalRow } from './approval-row.ts';
 import { createDecide, type Decide, type DecisionLog } from './decide.ts';
 import { createClientAnswers, type ClientAnswer } from './client-answer.ts';
@@ -38,7 +38,7 @@ export interface ApprovalsParts {
   /** The call of a draft, bound as the road will bind it. */
   questionFor: (draft: ConversationDraft) => Question;
   /** A new call waits. */
-  notify?: (approval: Approval) => void;
+  notify?: (approval: Approval, by: Requester) => void;
   clock: Clock;
   log: Log;
 }
@@ -101,12 +101,17 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
 
   const announce = ({ id, status, server, tool }: ApprovalRow) =>
     events.emit('approval', { id, status, server, tool });
-  function changed(row: ApprovalRow): void {
+  function changed(row: ApprovalRow, by?: Requester): void {
     waiters.wake(row.id);
     announce(row);
     channel
       ?.notify(`${instance} ${row.id}`)
-      .catch((error: unknown) => log.warn({ err: error }, 'other proxies could not be told'));
+      .catch((error: unknown) =>
+        log.warn(
+          { err: error, approval: row.id, ...(by && ofRequest(by)) },
+          'other proxies could not be told',
+        ),
+      );
   }
   let stopping = false;
   const letGo = () => {
@@ -121,7 +126,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     changed,
     limits: () => ({ perCaller: config().max_pending_per_caller, total: MAX_PENDING }),
     isRunning: (id) => runs.isRunning(id),
-    asked: (approval) => parts.notify?.(approval),
+    asked: (approval, by) => parts.notify?.(approval, by),
     lapsed: (row) => recordOutcome(activity, row, 'expired'),
   });
   const upkeep = startUpkeep({

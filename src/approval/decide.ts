@@ -5,6 +5,7 @@ import { durationMs } from '../contract/duration.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { newId } from '../lib/ids.ts';
+import type { Requester } from '../lib/log.ts';
 import { toApproval, type ApprovalRow } from './approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { GrantRow, GrantStore } from './grant-store.ts';
@@ -49,7 +50,7 @@ interface DecideParts {
   activity: DecisionLog;
   inClient: () => boolean;
   now: () => number;
-  changed: (row: ApprovalRow) => void;
+  changed: (row: ApprovalRow, by?: Requester) => void;
 }
 
 export type Decide = (id: string, decision: Decision) => Promise<Approval>;
@@ -99,7 +100,7 @@ async function change(
   });
   if (!after) return undefined;
   if (grant) await grants.add(grant);
-  parts.changed(after);
+  parts.changed(after, decision.caller);
   return after;
 }
 

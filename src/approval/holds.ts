@@ -1,5 +1,6 @@
 import type { Approval } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
+import type { Requester } from '../lib/log.ts';
 import { newRow, toApproval, type ApprovalRow } from './approval-row.ts';
 import { callDigest } from './digest.ts';
 import type { HoldStore, Limits } from './hold-store.ts';
@@ -12,9 +13,9 @@ export interface HoldParts {
   now: () => number;
   /** Whether the call of a used approval is under way in this process. */
   isRunning: (id: string) => boolean;
-  changed: (row: ApprovalRow) => void;
+  changed: (row: ApprovalRow, by?: Requester) => void;
   /** A new question, not one that was met again. */
-  asked: (approval: Approval) => void;
+  asked: (approval: Approval, by: Requester) => void;
   /** Nobody decided, or nobody used the decision. */
   lapsed: (row: ApprovalRow) => void;
 }
@@ -81,8 +82,8 @@ export function createHolds({ store, mask, limits, now, isRunning, changed, aske
   async function ask(question: Question): Promise<ApprovalRow | undefined> {
     const row = await open(newRow(question, now(), mask));
     if (!row) return undefined;
-    changed(row);
-    asked(toApproval(row));
+    changed(row, question.caller);
+    asked(toApproval(row), question.caller);
     return row;
   }
 

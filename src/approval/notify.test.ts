@@ -8,6 +8,7 @@ import { createNotifier } from './notify.ts';
 
 const approval = (n: number) =>
   ({ id: `A${n}`, arguments: { text: '$(touch owned) `id`' } }) as unknown as Approval;
+const by = { requestId: 'R1' };
 const log = () => {
   const silent = createLog('silent');
   return Object.assign(silent, { warn: vi.fn() });
@@ -19,7 +20,7 @@ test('the program gets the call on stdin, its own arguments untouched, and nothi
   process.env.MCPPROXY_API_KEY = 'the key of the operator';
   const script = `let t=''; process.stdin.on('data', (d) => t += d).on('end', () =>
     require('fs').writeFileSync(process.argv[1], JSON.stringify({ t, argv: process.argv.slice(2), env: process.env })))`;
-  createNotifier({ command: () => node(script, out, '$(id)', 'a b'), log: log() })(approval(1));
+  createNotifier({ command: () => node(script, out, '$(id)', 'a b'), log: log() })(approval(1), by);
   await vi.waitFor(() => expect(existsSync(out) && readFileSync(out, 'utf8')).toBeTruthy(), 10_000);
   delete process.env.MCPPROXY_API_KEY;
   const { t, argv, env } = JSON.parse(readFileSync(out, 'utf8')) as {
@@ -41,9 +42,11 @@ test('one that does not end is ended, one that fails or is not there is only not
     log: noted,
     limitMs: 300,
   });
-  for (; n < 6; n += 2) notify(approval(n));
+  for (; n < 6; n += 2) notify(approval(n), by);
   await vi.waitFor(() => expect(noted.warn).toHaveBeenCalledTimes(3), 10_000);
   const said = noted.warn.mock.calls.map(([fields]) => (fields as { err: Error }).err.message).join('\n');
+  const about = { approval: expect.stringMatching(/^A/) as string, request_id: 'R1' };
+  expect(noted.warn.mock.calls.map(([fields]) => fields as object)).toMatchObject([about, about, about]);
   expect(said).toMatch(/SIGKILL/);
   expect(said).toMatch(/code 3/);
   expect(said).toMatch(/ENOENT/);
@@ -56,12 +59,13 @@ test('few at once, and when too many wait some are left out', async () => {
     log: noted,
     limitMs: 5000,
   });
-  for (let n = 0; n < 60; n++) notify(approval(n));
+  for (let n = 0; n < 60; n++) notify(approval(n), by);
   expect(noted.warn).toHaveBeenCalledTimes(8);
+  expect(noted.warn).toHaveBeenLastCalledWith({ approval: 'A59', request_id: 'R1' }, expect.any(String));
 });
 
 test('without a program nothing happens', () => {
   const noted = log();
-  createNotifier({ command: () => undefined, log: noted })(approval(1));
+  createNotifier({ command: () => undefined, log: noted })(approval(1), by);
   expect(noted.warn).not.toHaveBeenCalled();
 });

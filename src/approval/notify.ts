@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Approval } from '../contract/approval.ts';
 import { exactJson } from '../lib/exact-json.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 
 export interface NotifyParts {
   /** Program and arguments; undefined: nobody is told. */
@@ -38,18 +38,20 @@ export function createNotifier({
   command,
   log,
   limitMs = LIMIT_MS,
-}: NotifyParts): (approval: Approval) => void {
-  const queue: Approval[] = [];
+}: NotifyParts): (approval: Approval, by: Requester) => void {
+  const queue: Array<{ approval: Approval; by: Requester }> = [];
   let running = 0;
 
   function next(): void {
     while (running < AT_ONCE && queue.length > 0) {
       const argv = command();
-      const approval = queue.shift()!;
+      const { approval, by } = queue.shift()!;
       if (!argv) continue;
       running++;
       void run(argv, approval, limitMs)
-        .catch((error: unknown) => log.warn({ program: argv[0], err: error }, 'approvals.notify failed'))
+        .catch((error: unknown) =>
+          log.warn({ program: argv[0], err: error, ...about(approval, by) }, 'approvals.notify failed'),
+        )
         .finally(() => {
           running--;
           next();
@@ -57,14 +59,16 @@ export function createNotifier({
     }
   }
 
-  return (approval) => {
+  return (approval, by) => {
     if (!command()) return;
     if (queue.length >= QUEUED)
-      return log.warn({ approval: approval.id }, 'approvals.notify: too many wait, one is left out');
-    queue.push(approval);
+      return log.warn(about(approval, by), 'approvals.notify: too many wait, one is left out');
+    queue.push({ approval, by });
     next();
   };
 }
+
+const about = ({ id }: Approval, by: Requester) => ({ approval: id, ...ofRequest(by) });
 
 function run([program, ...args]: string[], approval: Approval, limitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -94,8 +94,8 @@ async function untilSettled(
       case 'approved': {
         if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
         if (waiting.hold?.listening?.() === false) throw stillPending(approval);
-        if (await runs.spend(approval.id, question.recordId))
-          return { trail: trailOf(approval), ...runs.started(approval.id) };
+        if (await runs.spend(approval.id, question))
+          return { trail: trailOf(approval), ...runs.started(approval.id, question.caller) };
         break;
       }
       case 'running':

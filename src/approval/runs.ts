@@ -1,16 +1,17 @@
 import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { Log } from '../lib/log.ts';
+import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import type { ApprovalRow } from './approval-row.ts';
 import type { HoldStore } from './hold-store.ts';
 import type { Pass } from './pass.ts';
+import type { Question } from './question.ts';
 
 export interface RunParts {
   store: HoldStore;
   /** This proxy, also after a restart. */
   runner: string;
   now: () => number;
-  changed: (row: ApprovalRow) => void;
+  changed: (row: ApprovalRow, by?: Requester) => void;
   log: Log;
 }
 
@@ -20,6 +21,9 @@ export type Runs = ReturnType<typeof createRuns>;
 const LEASE_MS = 60_000;
 /** Requests that waited together with the one that ran get its result when they wake; they need no longer than this. */
 const KEPT_MS = 5_000;
+
+/** The request that wants to make the call. */
+type User = Pick<Question, 'caller' | 'recordId'>;
 
 interface Run {
   result: Promise<CallResult>;
@@ -32,22 +36,22 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
   const runs = new Map<string, Run>();
   const spending = new Map<string, Promise<boolean>>();
 
-  async function take(id: string, recordId: string | undefined): Promise<boolean> {
+  async function take(id: string, { caller, recordId }: User): Promise<boolean> {
     const row = await store.spend(id, now(), { runner, leaseMs: now() + LEASE_MS, recordId });
     if (!row) return false;
     runs.set(id, newRun());
-    changed(row);
+    changed(row, caller);
     return true;
   }
 
   /** True for the one request that makes the call. Others of this process wait for its attempt and then find the run. */
-  async function spend(id: string, recordId: string | undefined): Promise<boolean> {
+  async function spend(id: string, user: User): Promise<boolean> {
     const underWay = spending.get(id);
     if (underWay) {
       await underWay.catch(() => false);
       return false;
     }
-    const attempt = take(id, recordId);
+    const attempt = take(id, user);
     spending.set(id, attempt);
     try {
       return await attempt;
@@ -65,21 +69,24 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
   }
 
   /** Where that fails, the approval is found to be of unknown outcome when its lease ends: never usable again. */
-  async function note(id: string, status: 'executed' | 'unknown' | 'approved'): Promise<void> {
+  async function note(id: string, status: 'executed' | 'unknown' | 'approved', by: Requester): Promise<void> {
     try {
-      const row = await (status === 'approved' ? giveBack(id) : store.finish(id, runner, now(), status));
-      if (row) changed(row);
+      const row = await (status === 'approved' ? giveBack(id, by) : store.finish(id, runner, now(), status));
+      if (row) changed(row, by);
     } catch (error) {
-      log.error({ err: error, approval: id }, 'the outcome of an approved call could not be written down');
+      log.error(
+        { err: error, approval: id, ...ofRequest(by) },
+        'the outcome of an approved call could not be written down',
+      );
     }
   }
 
-  async function giveBack(id: string): Promise<ApprovalRow | undefined> {
+  async function giveBack(id: string, by: Requester): Promise<ApprovalRow | undefined> {
     try {
       return await store.giveBack(id, runner);
     } catch (error) {
       // The same call has been asked about anew, and there may be one open question only.
-      log.debug({ err: error, approval: id }, 'an approval could not be given back');
+      log.debug({ err: error, approval: id, ...ofRequest(by) }, 'an approval could not be given back');
       return store.finish(id, runner, now(), 'cancelled');
     }
   }
@@ -91,13 +98,14 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
     isRunning: (id: string) => spending.has(id) || runs.get(id)?.over === false,
     /** The result of the call that is under way, or has just ended. */
     join: (id: string): Promise<CallResult> | undefined => runs.get(id)?.result,
-    started: (id: string): Omit<Pass, 'trail'> => ({
+    /** `by`: the request that makes the call. */
+    started: (id: string, by: Requester): Omit<Pass, 'trail'> => ({
       async giveBack() {
-        await note(id, 'approved');
+        await note(id, 'approved', by);
         close(id, { error: notSent() });
       },
       async settle(outcome) {
-        await note(id, statusAfter(outcome));
+        await note(id, statusAfter(outcome), by);
         close(id, outcome);
       },
     }),

@@ -8,6 +8,7 @@ import { openDatabase } from '../db/database.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { createEventBus, type BusEvent } from '../lib/event-bus.ts';
 import { createLog } from '../lib/log.ts';
+import { logLines } from '../../test/fixtures/log-lines.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import type { ToolChangeDraft } from './report-changes.ts';
@@ -175,6 +176,38 @@ describe('verdict', () => {
     catalog.refreshConfig();
     expect(catalog.get('a:t')!.operation).toMatchObject({ verdict: 'read', source: 'operator' });
     await expect(catalog.setOperation('a:t', 'write', ann)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('what is decided is in the log with the request that decided it', async () => {
+    const { log: told, lines } = logLines();
+    catalog = createCatalog({
+      store,
+      config: () => config,
+      events: createEventBus(),
+      record: () => {},
+      log: told,
+    });
+    catalog.replace('a', [tool('t')]);
+    await catalog.setOperation('a:t', 'write', ann);
+    await catalog.approve('a:t', ann);
+    await catalog.importVerdicts(
+      { version: 1, verdicts: [{ server: 'a', tool: 't', operation: 'read' }] },
+      ann,
+      false,
+    );
+    const { update } = store;
+    store.update = () => Promise.reject(new Error('the disk is full'));
+    catalog.replace('a', [tool('t', { destructiveHint: true })]);
+    await catalog.approveServer('a', ann);
+    store.update = update;
+    const decided = lines.filter(({ by }) => by === 'ann');
+    expect(decided.map(({ msg }) => msg)).toEqual([
+      'the operator has set the operation of a tool',
+      'a tool is accepted as it is',
+      'the operator has imported verdicts',
+      'a tool could not be approved',
+    ]);
+    expect(decided.every(({ request_id }) => request_id === 'R1')).toBe(true);
   });
 
   test('the operator’s word survives a restart, an absence and a change of the tool, until it is taken back', async () => {

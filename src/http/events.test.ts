@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { KEY, startHttp, type Running } from '../../test/fixtures/http-server.ts';
 import type { FactLog } from '../../test/fixtures/fact-log.ts';
+import { logLines } from '../../test/fixtures/log-lines.ts';
 import { activityRecord, fakeParts } from '../../test/fixtures/rest-parts.ts';
 import { createRest } from './rest.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -72,6 +73,25 @@ test('activity comes from the log, each event with an id of its own; a closed re
   const server = await stream.next();
   expect([server.event, JSON.parse(server.data!)]).toEqual(['server', { name: 'github', state: 'failed' }]);
   expect(new Set([first, ...told, server].map(({ id }) => id)).size).toBe(5);
+});
+
+test('a record that cannot be read is told of with the request of the reader', async () => {
+  const { log, lines } = logLines();
+  const { http, facts } = await start(({ parts }) => {
+    parts.log = log;
+    parts.activity.get = () => Promise.reject(new Error('the disk is gone'));
+  });
+  const stream = await listen(http);
+  await stream.next();
+  facts.add({ id: '01A' });
+  expect(JSON.parse((await stream.next()).data!)).toMatchObject({ id: '01A', phase: 'closed' });
+  expect(lines).toMatchObject([
+    {
+      record: '01A',
+      request_id: stream.response.headers.get('x-request-id'),
+      err: { message: 'the disk is gone' },
+    },
+  ]);
 });
 
 test('a large record comes without its payloads', async () => {

@@ -23,10 +23,11 @@ export function createLog(
   );
 }
 
-type Of = Pick<Caller, 'requestId'> & { trace?: Caller['trace'] | undefined };
+/** The request that something is done for. */
+export type Requester = Pick<Caller, 'requestId'> & { trace?: Caller['trace'] | undefined };
 
 /** What every line that belongs to a request carries, so that it can be found from the record and from the trace. */
-export function ofRequest({ requestId, trace }: Of): {
+export function ofRequest({ requestId, trace }: Requester): {
   request_id: string;
   trace_id?: string;
 } {

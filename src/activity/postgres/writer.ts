@@ -4,6 +4,7 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { codeOf, isServerTrouble, reasonOf } from '../../db/postgres-trouble.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { lineOf } from '../entry.ts';
 import type { Links } from '../links.ts';
 import type { Checkpoint } from '../seal.ts';
 import { LINK, NOT_WHOLE } from './append.ts';
@@ -84,7 +85,7 @@ export function createWriter(parts: WriterParts): Writer {
       await writeEntries(client, [entry]);
     } catch (error) {
       if (isServerTrouble(error)) throw error;
-      parts.log.warn({ id: entry.row.id, err: error }, 'the end of a record still cannot be written');
+      parts.log.warn({ ...lineOf(entry), err: error }, 'the end of a record still cannot be written');
       failed();
     }
   }

@@ -1,7 +1,9 @@
 import type { Fact } from '../../activity/facts.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
+import type { Caller } from '../../contract/caller.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { exactJson } from '../../lib/exact-json.ts';
+import { ofRequest } from '../../lib/log.ts';
 import { createActivityFeed } from '../activity-feed.ts';
 import { parseEventId } from '../event-id.ts';
 import { createEventLog } from '../event-log.ts';
@@ -35,7 +37,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
   }
 
   return {
-    async events(_input, { headers }) {
+    async events(_input, { headers, caller }) {
       if (open >= MAX_STREAMS) {
         throw new ProxyError(
           'TOO_MANY_REQUESTS',
@@ -56,7 +58,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
           ...(await begin(headers.get('last-event-id'))),
           log,
           feed,
-          render: (fact) => render(parts, fact),
+          render: (fact) => render(parts, fact, caller),
           now: Date.now,
           heartbeatMs,
           stopping: parts.stopping,
@@ -87,7 +89,7 @@ const PHASES: Record<Fact['kind'], Phase | undefined> = {
 /**
  * Where a record is closed, its event carries it, so that a reader need not fetch it; one that is too large comes without its payloads.
  */
-async function render({ activity, log }: RestParts, fact: Fact): Promise<string | undefined> {
+async function render({ activity, log }: RestParts, fact: Fact, reader: Caller): Promise<string | undefined> {
   const { id, type, status, kind } = fact;
   const phase = PHASES[kind];
   if (phase === undefined) return undefined;
@@ -101,7 +103,7 @@ async function render({ activity, log }: RestParts, fact: Fact): Promise<string 
       ? text
       : JSON.stringify({ ...data, record: withoutPayloads(record), truncated: true });
   } catch (error) {
-    log.warn({ err: error, record: id }, 'the record of an event could not be read');
+    log.warn({ err: error, record: id, ...ofRequest(reader) }, 'the record of an event could not be read');
     return JSON.stringify(data);
   }
 }
