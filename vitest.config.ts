@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/fixtures/longest-first.ts';
+import { Slowest } from './test/fixtures/slowest.ts';
 
 /** For a machine that cannot have a browser. Said aloud, so that nobody takes the rest for everything. */
 const withoutBrowser = process.env.MCPPROXY_SKIP_BROWSER === '1';
@@ -10,11 +12,15 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: withoutBrowser ? ['test/web/**'] : [],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
-    // Most tests wait for real processes; one at a time would leave a small machine idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for real processes; as many at once as there are cores would leave a small machine idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Loading the same modules again for each of hundreds of files took longer than most of these files do.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', new Slowest()],
     globalSetup: ['test/fixtures/postgres-desk.ts'],
   },
 });

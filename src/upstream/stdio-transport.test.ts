@@ -59,7 +59,11 @@ describe('what a server may print', () => {
   });
 
   test('a line that never ends costs that server its connection, not the proxy its memory', async () => {
-    const { call, until: wait, upstreams } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    const {
+      call,
+      until: wait,
+      upstreams,
+    } = await startUpstreams({ a: fixture('misbehaving.mjs') }, { callTimeoutMs: () => 25_000 });
     const before = process.memoryUsage().rss;
     await expect(call('a', 'endless', {}, { timeoutMs: 25_000 })).rejects.toMatchObject({
       code: 'RESULT_TOO_LARGE',

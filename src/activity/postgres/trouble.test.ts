@@ -79,9 +79,11 @@ describe('a log whose server cannot be reached', () => {
 
   test('cut at random moments under load: all that was acknowledged is there, none twice, the chain is whole', async () => {
     const acknowledged: string[] = [];
-    const until = performance.now() + 3000;
+    const started = performance.now();
+    // On a machine that does much else, until there is something to look at.
+    const underWay = () => performance.now() - started < (acknowledged.length > 20 ? 3000 : 30_000);
     const caller = async (name: number) => {
-      for (let i = 0; performance.now() < until; i++) {
+      for (let i = 0; underWay(); i++) {
         const record = log.activity.open(draft({ request_id: `${name}-${i}` }));
         try {
           if (i % 2) await record.durable();
@@ -94,7 +96,7 @@ describe('a log whose server cannot be reached', () => {
       }
     };
     const cutter = async () => {
-      while (performance.now() < until) {
+      while (underWay()) {
         await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
         relay.cut(Math.random() < 0.5 ? 'requests' : 'answers');
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -113,7 +115,7 @@ describe('a log whose server cannot be reached', () => {
     expect([...seen.values()].filter((status) => status === 'pending')).toEqual([]);
     expect((await log.activity.stats()).records).toBe(seen.size);
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: seen.size });
-  }, 60_000);
+  }, 120_000);
 
   test('a record that the server does not take spoils nothing else for long', async () => {
     await log.sql(`ALTER TABLE activity ADD CONSTRAINT picky CHECK (request_id <> 'poison')`);
