@@ -3,7 +3,8 @@ import { createFacets } from '../src/activity/facets.ts';
 import { nextHash, recordDigest, recordEntry } from '../src/activity/seal.ts';
 import { createSequence } from '../src/activity/sequence.ts';
 import { indexText } from '../src/activity/text-marks.ts';
-import { openSqlite, type SqliteHandle } from '../src/db/sqlite.ts';
+import type { SqliteHandle } from '../src/db/sqlite.ts';
+import { wrappedSqlite } from '../test/fixtures/wrapped-sqlite.ts';
 import { append, openBenchLog, readDraft, RESPONSE } from './activity-store.ts';
 import { median } from './statistics.ts';
 
@@ -34,39 +35,25 @@ const spent = new Map<string, number>();
 
 /** A handle that says how long each statement took. */
 function timedHandle(file: string): SqliteHandle {
-  const sqlite = openSqlite(file);
-  return {
-    get isOpen() {
-      return sqlite.isOpen;
-    },
-    get isTransaction() {
-      return sqlite.isTransaction;
-    },
-    exec: (sql) => sqlite.exec(sql),
-    close: () => sqlite.close(),
-    prepare(sql, options) {
-      const statement = sqlite.prepare(sql, options);
-      const part = STATEMENTS.find(([, pattern]) => pattern.test(sql.trim()))?.[0];
-      if (part === undefined) return statement;
-      const timed =
-        <A extends unknown[], R>(run: (...values: A) => R) =>
-        (...values: A) => {
-          const start = performance.now();
-          try {
-            return run(...values);
-          } finally {
-            spent.set(part, (spent.get(part) ?? 0) + performance.now() - start);
-          }
-        };
-      return {
-        run: timed((...values: never[]) => statement.run(...values)),
-        get: timed((...values: never[]) => statement.get(...values) as unknown),
-        all: timed((...values: never[]) => statement.all(...values)),
-        iterate: (...values: never[]) => statement.iterate(...values),
-        columns: () => statement.columns(),
+  return wrappedSqlite(file, (sql, statement) => {
+    const part = STATEMENTS.find(([, pattern]) => pattern.test(sql.trim()))?.[0];
+    if (part === undefined) return undefined;
+    const timed =
+      <A extends unknown[], R>(run: (...values: A) => R) =>
+      (...values: A) => {
+        const start = performance.now();
+        try {
+          return run(...values);
+        } finally {
+          spent.set(part, (spent.get(part) ?? 0) + performance.now() - start);
+        }
       };
-    },
-  };
+    return {
+      run: timed((...values: never[]) => statement.run(...values)),
+      get: timed((...values: never[]) => statement.get(...values) as unknown),
+      all: timed((...values: never[]) => statement.all(...values)),
+    };
+  });
 }
 
 /** Microseconds of one run; the median of several loops, after the code was compiled. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
 import { startApprovals } from '../../test/fixtures/approvals.ts';
 import type { Outcome, RecordDraft } from '../activity/recorder.ts';
 import type { Approvals } from '../approval/approvals.ts';
@@ -67,21 +68,8 @@ function toolWith(
     inferred: { operation: inferred, reason: 'its name' },
     mode: 'trust',
   });
-  return {
-    name: `${server}:${tool}`,
-    server,
-    tool,
-    builtin: false,
-    enabled: true,
-    standing: 'accepted',
-    withheld: false,
-    suspicious: false,
-    offered: true,
-    definition: { name: tool, inputSchema: { type: 'object' }, ...(hints && { annotations: hints }) },
-    operation: view,
-    constraint,
-    callWith,
-  };
+  const definition = { name: tool, inputSchema: { type: 'object' }, ...(hints && { annotations: hints }) };
+  return catalogTool(server, tool, { definition, operation: view, constraint, callWith });
 }
 
 const catalog = { get: (name: string) => tools.get(name), nearest: () => [] };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
 import type { Outcome, RecordDraft } from '../activity/recorder.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { Config } from '../contract/config.ts';
@@ -22,24 +23,8 @@ let config: Config;
 /** Runs while the record is written before a change is made. */
 let meanwhile: () => void;
 
-function tool(more: Partial<CatalogTool> = {}): CatalogTool {
-  return {
-    name: 'srv:get',
-    server: 'srv',
-    tool: 'get',
-    builtin: false,
-    enabled: true,
-    standing: 'accepted',
-    withheld: false,
-    suspicious: false,
-    offered: true,
-    definition: { name: 'get', description: 'Gets it.', inputSchema: schema },
-    operation: { verdict: 'write', source: 'default', inferred: 'read' },
-    constraint: { operation: null, source: 'default' },
-    callWith: 'call_tool_write',
-    ...more,
-  };
-}
+const definition = { name: 'get', description: 'Gets it.', inputSchema: schema };
+const tool = (more: Partial<CatalogTool> = {}) => catalogTool('srv', 'get', { definition, ...more });
 
 const parts: CallParts = {
   config: () => config,

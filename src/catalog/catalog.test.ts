@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { openDatabase } from '../db/database.ts';
@@ -195,11 +195,9 @@ describe('verdict', () => {
       ann,
       false,
     );
-    const { update } = store;
-    store.update = () => Promise.reject(new Error('the disk is full'));
+    vi.spyOn(store, 'update').mockRejectedValueOnce(new Error('the disk is full'));
     catalog.replace('a', [tool('t', { destructiveHint: true })]);
     await catalog.approveServer('a', ann);
-    store.update = update;
     const decided = lines.filter(({ by }) => by === 'ann');
     expect(decided.map(({ msg }) => msg)).toEqual([
       'the operator has set the operation of a tool',

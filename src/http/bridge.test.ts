@@ -1,27 +1,16 @@
 import type { Cancellation } from '../contract/caller.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { KEY, sendText, startHttp } from '../../test/fixtures/http-server.ts';
-import { activityRecord, fakeParts } from '../../test/fixtures/rest-parts.ts';
-import { createRest } from './rest.ts';
+import { cleanUp, startFakeRest } from '../../test/fixtures/fake-rest.ts';
+import { KEY, sendText } from '../../test/fixtures/http-server.ts';
+import { activityRecord } from '../../test/fixtures/rest-parts.ts';
 
-const cleanup: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const end of cleanup.splice(0).reverse()) await end();
-});
-
-async function start(prepare: (fake: ReturnType<typeof fakeParts>) => void = () => undefined) {
-  const fake = fakeParts();
-  prepare(fake);
-  const http = await startHttp({ rest: createRest(fake.parts) });
-  cleanup.push(() => http.close());
-  return { ...fake, http };
-}
+afterEach(cleanUp);
 
 test('an export flows only as fast as it is read, and ends when the reader leaves', async () => {
   let made = 0;
   let ended = false;
-  const { http } = await start(({ parts }) => {
+  const { http } = await startFakeRest(({ parts }) => {
     parts.activity.export = async function* () {
       try {
         for (;;) yield activityRecord(`0${made++}`, { response: 'x'.repeat(10_000) });
@@ -47,7 +36,7 @@ test('an export flows only as fast as it is read, and ends when the reader leave
 });
 
 test('an export that breaks half-way is cut, not ended as if it were whole', async () => {
-  const { http } = await start(({ parts }) => {
+  const { http } = await startFakeRest(({ parts }) => {
     parts.activity.export = async function* () {
       for (let i = 0; i < 20; i++) yield activityRecord(`0${i}`, { response: 'x'.repeat(10_000) });
       throw new Error('disk');
@@ -59,7 +48,7 @@ test('an export that breaks half-way is cut, not ended as if it were whole', asy
 
 test('the signal of a call is aborted when the client leaves', async () => {
   let signal: Cancellation | undefined;
-  const { http } = await start(({ parts }) => {
+  const { http } = await startFakeRest(({ parts }) => {
     parts.callTool = (request) => {
       signal = request.signal;
       return new Promise(() => undefined);
@@ -80,7 +69,7 @@ test('the signal of a call is aborted when the client leaves', async () => {
 });
 
 test('a body above the limit is refused over the wire too, announced or not', async () => {
-  const { http, calls } = await start();
+  const { http, calls } = await startFakeRest();
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
   const announced = await fetch(`${http.url}/api/v1/tools/call`, {
     method: 'POST',
@@ -104,7 +93,7 @@ test('a body above the limit is refused over the wire too, announced or not', as
 });
 
 test('a body that is refused unread does not spoil the connection', async () => {
-  const { http } = await start();
+  const { http } = await startFakeRest();
   const head = (line: string, ...more: string[]) =>
     [line, `Host: 127.0.0.1:${http.port}`, `X-API-Key: ${KEY}`, ...more, '', ''].join('\r\n');
   const refused = `${head('POST /api/v1/tools/call HTTP/1.1', 'Content-Type: text/plain', 'Content-Length: 1000000')}${'x'.repeat(1_000_000)}`;

@@ -1,28 +1,17 @@
 import { afterEach, expect, test } from 'vitest';
-import { KEY, startHttp, type Running } from '../../test/fixtures/http-server.ts';
+import { afterwards, cleanUp, startFakeRest } from '../../test/fixtures/fake-rest.ts';
+import { KEY, type Running } from '../../test/fixtures/http-server.ts';
 import type { FactLog } from '../../test/fixtures/fact-log.ts';
 import { logLines } from '../../test/fixtures/log-lines.ts';
 import { activityRecord, fakeParts } from '../../test/fixtures/rest-parts.ts';
-import { createRest } from './rest.ts';
 import { eventRoutes } from './routes/events.ts';
+
+afterEach(cleanUp);
 
 interface ServerEvent {
   id?: string | undefined;
   event?: string | undefined;
   data?: string | undefined;
-}
-
-const cleanup: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const end of cleanup.splice(0).reverse()) await end();
-});
-
-async function start(prepare: (fake: ReturnType<typeof fakeParts>) => void = () => undefined) {
-  const fake = fakeParts();
-  prepare(fake);
-  const http = await startHttp({ rest: createRest(fake.parts) });
-  cleanup.push(() => http.close());
-  return { ...fake, http };
 }
 
 /** Reads events one by one from a real connection. */
@@ -49,12 +38,12 @@ async function listen(http: Running, lastEventId?: string) {
     return fields;
   }
   const stop = () => abort.abort();
-  cleanup.push(stop);
+  afterwards(stop);
   return { response, next, stop };
 }
 
 test('activity comes from the log, each event with an id of its own; a closed record comes along', async () => {
-  const { http, parts, facts, records } = await start();
+  const { http, parts, facts, records } = await startFakeRest();
   const stream = await listen(http);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
   const first = await stream.next();
@@ -77,7 +66,7 @@ test('activity comes from the log, each event with an id of its own; a closed re
 
 test('a record that cannot be read is told of with the request of the reader', async () => {
   const { log, lines } = logLines();
-  const { http, facts } = await start(({ parts }) => {
+  const { http, facts } = await startFakeRest(({ parts }) => {
     parts.log = log;
     parts.activity.get = () => Promise.reject(new Error('the disk is gone'));
   });
@@ -95,7 +84,7 @@ test('a record that cannot be read is told of with the request of the reader', a
 });
 
 test('a large record comes without its payloads', async () => {
-  const { http, facts, records } = await start();
+  const { http, facts, records } = await startFakeRest();
   records.set('01B', activityRecord('01B', { response: 'x'.repeat(100_000) }));
   const stream = await listen(http);
   await stream.next();
@@ -108,7 +97,7 @@ test('a large record comes without its payloads', async () => {
 });
 
 test('a reader that comes back gets what it missed, of the activity and of everything else', async () => {
-  const { http, parts, facts } = await start();
+  const { http, parts, facts } = await startFakeRest();
   const stream = await listen(http);
   await stream.next();
   parts.events.emit('config', { ok: true, message: 'one' });
@@ -126,14 +115,14 @@ test('a reader that comes back gets what it missed, of the activity and of every
 });
 
 test('another proxy, or the same after a restart, goes on with the activity and says what else was missed', async () => {
-  const one = await start();
+  const one = await startFakeRest();
   const stream = await listen(one.http);
   await stream.next();
   one.facts.add({ id: 'seen' });
   const seen = (await stream.next()).id!;
   one.facts.add({ id: 'first', log: 'A' });
   one.facts.add({ id: 'second', log: 'B' });
-  const two = await start(({ parts }) => Object.assign(parts.activity, { facts: one.facts }));
+  const two = await startFakeRest(({ parts }) => Object.assign(parts.activity, { facts: one.facts }));
   const again = await listen(two.http, seen);
   const reset = await again.next();
   expect([reset.event, JSON.parse(reset.data!).lost]).toEqual(['reset', 'state']);
@@ -166,7 +155,7 @@ test.each<[string, (facts: FactLog, id: string) => string]>([
   ['there with an id of an earlier version', () => '1763250000000001'],
   ['there with a made-up id', () => 'abc'],
 ])('a reader that was %s is told to start over', async (_name, idFor) => {
-  const { http, facts } = await start();
+  const { http, facts } = await startFakeRest();
   facts.add({ id: 'before' });
   const { id } = await (await listen(http)).next();
   const again = await listen(http, idFor(facts, id!));
@@ -179,7 +168,7 @@ test.each<[string, (facts: FactLog, id: string) => string]>([
 });
 
 test('of events that are not kept, a reader is told that it missed some', async () => {
-  const { http, parts } = await start();
+  const { http, parts } = await startFakeRest();
   const first = (await (await listen(http)).next()).id!;
   for (let i = 1; i <= 1000; i++) parts.events.emit('tools', { server: 's', total: i });
   const just = await listen(http, first);
@@ -191,7 +180,7 @@ test('of events that are not kept, a reader is told that it missed some', async 
 });
 
 test('a slow reader misses nothing and holds nobody up', async () => {
-  const { http, facts, records } = await start();
+  const { http, facts, records } = await startFakeRest();
   records.set('01C', activityRecord('01C', { response: 'x'.repeat(6_000) }));
   const slow = await listen(http);
   await slow.next();
@@ -206,7 +195,7 @@ test('a slow reader misses nothing and holds nobody up', async () => {
 });
 
 test('a log that was quiet for long and wakes up is read from where it slept', async () => {
-  const { http, facts } = await start();
+  const { http, facts } = await startFakeRest();
   const old = Date.now() - 3 * 86_400_000;
   for (let i = 0; i < 200; i++) facts.add({ id: `old${i}`, log: 'OLD', time: old + i });
   facts.add({ id: 'young', log: 'A' });
@@ -240,7 +229,7 @@ test('a quiet stream shows that it lives; one that nobody reads is cut', async (
 });
 
 test('there is a limit to open streams; closing one makes room', async () => {
-  const { http } = await start();
+  const { http } = await startFakeRest();
   const streams = await Promise.all(Array.from({ length: 64 }, () => listen(http)));
   const refused = await fetch(`${http.url}/api/v1/events`, { headers: { 'x-api-key': KEY } });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
@@ -250,7 +239,7 @@ test('there is a limit to open streams; closing one makes room', async () => {
 
 test('stopping ends every stream, so that the server closes at once', async () => {
   const stopping = new AbortController();
-  const { http } = await start(({ parts }) => (parts.stopping = stopping.signal));
+  const { http } = await startFakeRest(({ parts }) => (parts.stopping = stopping.signal));
   const stream = await listen(http);
   await stream.next();
   stopping.abort();

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CLIENTS } from '../../test/fixtures/mcp-clients.ts';
 import { startHarness, type Harness, type Json } from '../../test/fixtures/mcp-harness.ts';
 import { INITIALIZE, modernRpc, rpc } from '../../test/fixtures/mcp-messages.ts';
+import { useClient } from '../../test/fixtures/use-client.ts';
 import { createLog } from '../lib/log.ts';
 import { bridgeStdio } from './bridge.ts';
 
@@ -21,18 +22,10 @@ describe.each(CLIENTS)('$title through the bridge', ({ connect, revision }) => {
       command: process.execPath,
       args: ['--import', 'tsx', PROGRAM, harness.url],
     });
-    expect(client.revision).toBe(revision);
-    expect(await client.list()).toContain('echo');
-    expect((await client.call('echo', { a: 'é' })).content[0].text).toBe('{"a":"é"}');
-    const seen: Json[] = [];
-    await client.call('slow', {}, { onprogress: (progress) => seen.push(progress) });
-    expect(seen).toHaveLength(3);
-    const stop = new AbortController();
-    const hung = client.call('hang', {}, { signal: stop.signal });
-    await expect.poll(() => harness.calls.at(-1)?.name).toBe('hang');
-    stop.abort();
-    await expect(hung).rejects.toThrow();
-    await expect.poll(() => harness.aborted).toHaveLength(1);
+    await useClient(client, revision, {
+      called: () => harness.calls.map(({ name }) => name),
+      aborted: () => harness.aborted,
+    });
     await expect
       .poll(() => {
         harness.endpoint.toolsChanged();

@@ -7,6 +7,7 @@ import { CLIENTS } from '../../test/fixtures/mcp-clients.ts';
 import { literalActivity, type Json } from '../../test/fixtures/mcp-harness.ts';
 import { INITIALIZE, modernRpc, rpc } from '../../test/fixtures/mcp-messages.ts';
 import { literalTools } from '../../test/fixtures/mcp-tools.ts';
+import { useClient } from '../../test/fixtures/use-client.ts';
 import { createLog } from '../lib/log.ts';
 import type { McpLimits } from './limits.ts';
 import { serveMcpStdio } from './stdio.ts';
@@ -17,19 +18,11 @@ const COMMAND = { command: process.execPath, args: ['--import', 'tsx', PROGRAM] 
 describe.each(CLIENTS)('$title over stdio', ({ connect, revision }) => {
   test('lists, calls, hears of progress and changes, cancels', async () => {
     const client = await connect(COMMAND);
-    expect(client.revision).toBe(revision);
-    expect(await client.list()).toContain('echo');
-    expect((await client.call('echo', { a: 'é' })).content[0].text).toBe('{"a":"é"}');
-    const seen: Json[] = [];
-    await client.call('slow', {}, { onprogress: (progress) => seen.push(progress) });
-    expect(seen).toHaveLength(3);
-    const stop = new AbortController();
-    const hung = client.call('hang', {}, { signal: stop.signal });
     const report = async () => JSON.parse((await client.call('report')).content[0].text);
-    await expect.poll(async () => (await report()).calls).toContain('hang');
-    stop.abort();
-    await expect(hung).rejects.toThrow();
-    await expect.poll(async () => (await report()).aborted).toHaveLength(1);
+    await useClient(client, revision, {
+      called: async () => (await report()).calls,
+      aborted: async () => (await report()).aborted,
+    });
     await client.call('announce');
     await expect.poll(() => client.changes()).toBe(1);
     await client.close();

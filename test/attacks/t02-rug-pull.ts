@@ -1,10 +1,10 @@
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
-import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
-import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { openRawMcp } from '../e2e/raw-mcp.ts';
+import { poll, startProxy } from '../e2e/start-proxy.ts';
 import { startHttpFixture } from '../fixtures/start.ts';
-import type { Attack, Tally } from './attack.ts';
-import { toldServer, type Script, type ToldServer } from './told-server.ts';
+import type { Attack } from './attack.ts';
+import { toldServer, type Script, type Ground } from './told-server.ts';
 
 const ACCEPTED: ToolDefinition = {
   name: 'send',
@@ -92,13 +92,6 @@ export const rugPull: Attack = {
     }
   },
 };
-
-interface Ground {
-  proxy: RunningProxy;
-  raw: RawMcp;
-  up: ToldServer;
-  tally: Tally;
-}
 
 /** The tool, and one for each field that can change. */
 function scriptOf(tool = ACCEPTED, more: Partial<Script> = {}, areChanged = false): Script {

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openRawMcp, type RawMcp } from '../e2e/raw-mcp.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
-import type { Attack, Tally } from './attack.ts';
+import type { Attack } from './attack.ts';
 import { readCorpus } from './corpus.ts';
-import { READS, toldServer, toolNamed, type Script, type ToldServer } from './told-server.ts';
+import { READS, toldServer, toolNamed, type Script, type Ground } from './told-server.ts';
 
 /** Where an answer can carry a text. */
 const CARRIERS: Record<
@@ -77,13 +77,6 @@ export const results: Attack = {
     }
   },
 };
-
-interface Ground {
-  proxy: RunningProxy;
-  raw: RawMcp;
-  up: ToldServer;
-  tally: Tally;
-}
 
 /** One tool per carrier, so that the listing stays what it is. */
 function scriptOf(text: string, carrier: string, result?: unknown): Script {

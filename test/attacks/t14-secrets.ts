@@ -1,9 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runHere } from '../e2e/cli-here.ts';
 import { connectClient } from '../e2e/mcp-clients.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { filesBelow } from '../fixtures/files-below.ts';
+import { processLines } from '../fixtures/process-lines.ts';
 import { fixture, startHttpFixture } from '../fixtures/start.ts';
 import type { Attack, Tally } from './attack.ts';
 
@@ -160,26 +162,7 @@ async function everything(proxy: RunningProxy): Promise<Map<string, string>> {
     seen.set(`mcpproxy ${command}`, stdout + stderr);
   }
   seen.set('the log', proxy.stderr());
-  seen.set('the process list', processList());
+  seen.set('the process list', processLines().join('\n'));
   for (const file of filesBelow(proxy.home)) seen.set(file, readFileSync(file, 'latin1'));
   return seen;
-}
-
-function processList(): string {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      } catch {
-        return '';
-      }
-    })
-    .join('\n');
-}
-
-function filesBelow(dir: string): string[] {
-  return readdirSync(dir, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }

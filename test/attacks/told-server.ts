@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
+import type { RawMcp } from '../e2e/raw-mcp.ts';
 import { jsonLines } from '../e2e/stage.ts';
+import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
+import type { Tally } from './attack.ts';
 
 /** What a server says: of itself, of its tools, and when it is called. */
 export interface Script {
@@ -37,6 +40,14 @@ export function toldServer(script: Script): ToldServer {
     executions: () => (existsSync(log) ? jsonLines(readFileSync(log, 'utf8')) : []),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
+}
+
+/** What an attack that goes on through such a server stands on. */
+export interface Ground {
+  proxy: RunningProxy;
+  raw: RawMcp;
+  up: ToldServer;
+  tally: Tally;
 }
 
 export const toolNamed = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendRaw } from '../fixtures/http-server.ts';
 import { fixture } from '../fixtures/start.ts';
+import { processLines } from '../fixtures/process-lines.ts';
 import { runHere } from './cli-here.ts';
 import { openRawMcp } from './raw-mcp.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
@@ -180,7 +181,7 @@ describe('the key is said nowhere', () => {
     note(wrong.stdout, wrong.stderr);
 
     const exported = await proxy.rest.open('exportActivity', {});
-    note(await exported.text(), proxy.stderr(), ...processList());
+    note(await exported.text(), proxy.stderr(), ...processLines());
     expect(said.join('').length).toBeGreaterThan(10_000);
     for (const text of said) expect(text).not.toContain(key);
   });
@@ -239,18 +240,4 @@ async function startEnvKey(key: string): Promise<RunningProxy> {
     () => started.stderr().includes('"msg":"ready"') || undefined,
   );
   return started;
-}
-
-/** The command lines of all processes, as `ps` shows them to everybody. */
-function processList(): string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      } catch {
-        return '';
-      }
-    });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
-import { finished, runCli, spawnCli, type CliResult } from './run-cli.ts';
+import { runCli, type CliResult, watchCli } from './run-cli.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 // Everything that a server says may be meant for a terminal. Nothing of it arrives there as it is.
@@ -71,32 +71,24 @@ test('one record in full, and exports of both kinds', async () => {
 });
 
 test('a live call in activity watch', async () => {
-  const watch = spawnCli(['activity', 'watch', '--data-dir', proxy.dataDir, '--config', proxy.configFile], {
-    home: proxy.home,
-  });
-  let seen = '';
-  watch.stdout.setEncoding('utf8').on('data', (text: string) => (seen += text));
-  const result = finished(watch);
+  const place = ['--data-dir', proxy.dataDir, '--config', proxy.configFile];
+  const { seen, result, interrupt } = watchCli(['activity', 'watch', ...place], { home: proxy.home });
   try {
-    await poll(
-      'the call to be shown',
-      () => seen,
-      async () => {
-        const args = {
-          tool_variant: 'call_tool_read' as const,
-          name: 'hostile:refuse',
-          intent: { operation_type: 'read' },
-        };
-        await proxy.rest.request('callTool', { body: args }).catch(() => undefined);
-        return seen.includes('hostile:refuse') || undefined;
-      },
-    );
+    await poll('the call to be shown', seen, async () => {
+      const args = {
+        tool_variant: 'call_tool_read' as const,
+        name: 'hostile:refuse',
+        intent: { operation_type: 'read' },
+      };
+      await proxy.rest.request('callTool', { body: args }).catch(() => undefined);
+      return seen().includes('hostile:refuse') || undefined;
+    });
   } finally {
-    watch.kill('SIGINT');
+    interrupt();
   }
   expectHarmless(await result);
   expect((await result).code).toBe(130);
-  expect(seen).toMatch(/read +error .*hostile:refuse/);
+  expect(seen()).toMatch(/read +error .*hostile:refuse/);
 });
 
 test('the same from a process of its own', async () => {

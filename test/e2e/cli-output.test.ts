@@ -6,7 +6,7 @@ import { parse as parseYaml } from 'yaml';
 import { ActivityRecord, type ActivityPage } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
 import { runHere } from './cli-here.ts';
-import { finished, runCli, spawnCli, type CliResult } from './run-cli.ts';
+import { runCli, spawnCli, type CliResult, watchCli } from './run-cli.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let proxy: RunningProxy;
@@ -118,27 +118,19 @@ describe('activity export', () => {
 });
 
 test('activity watch shows a call while it happens, one JSON record per line', async () => {
-  const watch = spawnCli(['activity', 'watch', '--server', 'up', '-o', 'json', ...place], {
-    home: proxy.home,
-  });
-  let seen = '';
-  watch.stdout.setEncoding('utf8').on('data', (text: string) => (seen += text));
-  const result = finished(watch);
+  const command = ['activity', 'watch', '--server', 'up', '-o', 'json', ...place];
+  const { seen, result, interrupt } = watchCli(command, { home: proxy.home });
   try {
     // Asked again until it is seen, as only what happens after the start of watching is shown.
-    await poll(
-      'the live call',
-      () => seen,
-      async () => {
-        await callUp('get_things', { text: 'live' });
-        return seen.includes('\n') || undefined;
-      },
-    );
+    await poll('the live call', seen, async () => {
+      await callUp('get_things', { text: 'live' });
+      return seen().includes('\n') || undefined;
+    });
   } finally {
-    watch.kill('SIGINT');
+    interrupt();
   }
   expect((await result).code).toBe(130);
-  const record = ActivityRecord.parse(JSON.parse(seen.split('\n')[0]!));
+  const record = ActivityRecord.parse(JSON.parse(seen().split('\n')[0]!));
   expect(record).toMatchObject({
     server_name: 'up',
     tool_name: 'get_things',

@@ -43,6 +43,14 @@ export async function finished(child: ChildProcessWithoutNullStreams): Promise<C
   return { code, stdout, stderr };
 }
 
+/** A command that goes on until it is stopped, and what it has printed so far. */
+export function watchCli(args: string[], options: CliOptions) {
+  const child = spawnCli(args, options);
+  let seen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (seen += text));
+  return { seen: () => seen, result: finished(child), interrupt: () => child.kill('SIGINT') };
+}
+
 /** Running; one that has ended but was not yet collected by its parent is not. */
 export function isAlive(pid: number): boolean {
   try {

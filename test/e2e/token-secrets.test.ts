@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, routes, type Route } from '../../src/contract/api.ts';
 import type { MadeToken, TokenView } from '../../src/contract/token.ts';
+import { filesBelow } from '../fixtures/files-below.ts';
+import { processLines } from '../fixtures/process-lines.ts';
 import { openTokenStage, type TokenStage } from './token-stage.ts';
 
 let stage: TokenStage;
@@ -116,15 +118,7 @@ describe('the secret is nowhere but in the answer that made it', () => {
       heard.push(await (await answer('GET', path, { 'x-api-key': key })).text());
     heard.push(await (await answer('GET', '/mcp', { 'x-api-key': `${secret}x` })).text());
     heard.push(JSON.stringify(await stage.cli(['tokens', 'revoke', secret])));
-    const lines = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => {
-        try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-        } catch {
-          return '';
-        }
-      });
+    const lines = processLines();
     expect(lines.some((line) => line.includes(`stdio\0--url\0${url}`))).toBe(true);
     await bridged.close();
     await stage.cli(['tokens', 'revoke', 'canary']);
@@ -148,12 +142,6 @@ describe('the secret is nowhere but in the answer that made it', () => {
     for (const file of filesBelow(dataDir)) expect(statSync(file).mode & 0o077, file).toBe(0);
   });
 });
-
-function filesBelow(dir: string): string[] {
-  return readdirSync(dir, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
 
 test('guessing: ten wrong ones in a minute, then 429 with the time to wait; recorded, and in the end counted', async () => {
   const statuses: number[] = [];
