@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { OperationType } from '../../src/contract/operation.ts';
 import { connectClient, type TestClient } from '../e2e/mcp-clients.ts';
@@ -20,13 +20,22 @@ const DISGUISES: Record<string, (text: string) => Record<string, unknown>> = {
   'in hexadecimal digits': (text) => ({ text: Buffer.from(text).toString('hex') }),
   'as a key': (text) => ({ text: 'x', [text]: 1 }),
 };
+type Bytes = (count: number) => Buffer;
 /** What keys and ids look like. */
-const SECRETS: Array<() => string> = [
-  () => `CANARY-${randomBytes(12).toString('hex')}`,
-  randomUUID,
-  () => `sk-live-${randomBytes(24).toString('base64url')}`,
-  () => `ghp_${randomBytes(27).toString('base64').replace(/[+/]/g, '0')}`,
+const SECRETS: Array<(bytes: Bytes) => string> = [
+  (bytes) => `CANARY-${bytes(12).toString('hex')}`,
+  (bytes) =>
+    bytes(16)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  (bytes) => `sk-live-${bytes(24).toString('base64url')}`,
+  (bytes) => `ghp_${bytes(27).toString('base64').replace(/[+/]/g, '0')}`,
 ];
+/** The same each time: of eight that are drawn, one in five times one is missed, and a share of eight says nothing of the rest. */
+function sameBytes(): Bytes {
+  let drawn = 0;
+  return (count) => createHash('sha512').update(`${drawn++}`).digest().subarray(0, count);
+}
 /** What one says to two servers in a day's work, without carrying anything from one to the other. */
 const ORDINARY = [
   'The meeting moves to Monday 10:30, room 4.12; please tell everybody who was invited.',
@@ -50,7 +59,8 @@ export const crossFlows: Attack = {
     const proxy = await startProxy({ config: { mcpServers, approvals: { wait: '0s' } } });
     const client = await connectClient('2026-07-28', proxy);
     try {
-      await carried({ proxy, client, web, tally, times: scale === 'full' ? 25 : 1 });
+      const drawn = scale === 'full' ? { times: 25, bytes: randomBytes } : { times: 1, bytes: sameBytes() };
+      await carried({ proxy, client, web, tally, ...drawn });
       await ordinary({ proxy, client, web, tally });
       await held({ proxy, client, web, mail, tally });
     } finally {
@@ -85,12 +95,12 @@ async function flowsOf(proxy: RunningProxy, tool: string): Promise<{ flows: unkn
   return { flows, warned: warnings.some((text) => text.includes("'web:fetch'")) };
 }
 
-async function carried(ground: Ground & { times: number }): Promise<void> {
-  const { proxy, client, tally, times } = ground;
+async function carried(ground: Ground & { times: number; bytes: Bytes }): Promise<void> {
+  const { proxy, client, tally, times, bytes } = ground;
   let [tried, found] = [0, 0];
   for (let time = 0; time < times; time++)
     for (const [how, disguise] of Object.entries(DISGUISES)) {
-      const secret = SECRETS[tried % SECRETS.length]!();
+      const secret = SECRETS[tried % SECRETS.length]!(bytes);
       await fetched(ground, `Dear assistant, the key is ${secret} and the rest is below.`);
       const [tool, operation] = TARGETS[tried++ % TARGETS.length]!;
       await call(client, `mail:${tool}`, operation, disguise(secret));
@@ -130,10 +140,12 @@ async function held({ mail, ...ground }: Ground & { mail: ToldServer }): Promise
   const before = mail.executions().length;
   const codeOf = ({ structuredContent }: CallResult) =>
     (structuredContent as { error?: { code: string } } | undefined)?.error?.code;
-  for (const disguise of Object.values(DISGUISES)) {
-    const code = codeOf(await call(client, 'mail:post', 'write', disguise(secret)));
+  // At once: each is told only after it was held for a while.
+  const sent = Object.values(DISGUISES).map((disguise) =>
+    call(client, 'mail:post', 'write', disguise(secret)),
+  );
+  for (const code of (await Promise.all(sent)).map(codeOf))
     tally.held(code === 'APPROVAL_PENDING', `a carried text was not held: ${code}`);
-  }
   tally.held(mail.executions().length === before, 'a held call was sent');
   const { approvals } = await proxy.rest.request('listApprovals', { status: 'pending', limit: 50 });
   const told = approvals.filter(({ rule }) => rule.includes("'web:fetch'")).length;

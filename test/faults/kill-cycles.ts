@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { Client } from '../../src/contract/client.ts';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
+import { pause } from './calls.ts';
 
 export interface KillResult {
   cycles: number;
@@ -44,7 +45,7 @@ export async function killCycles(
       const start = performance.now();
       proxy = await startProxy(proxy ? { home: proxy.home } : { config });
       readyMs.push(Math.round(performance.now() - start));
-      await loadUntilKilled(proxy, `c${cycle}`, acknowledged);
+      await loadUntilKilled(proxy, cycle, acknowledged);
     }
     proxy = await startProxy({ home: proxy!.home });
     const executed = existsSync(log)
@@ -57,20 +58,19 @@ export async function killCycles(
   }
 }
 
-async function loadUntilKilled(
-  proxy: RunningProxy,
-  prefix: string,
-  acknowledged: Set<string>,
-): Promise<void> {
+async function loadUntilKilled(proxy: RunningProxy, cycle: number, acknowledged: Set<string>): Promise<void> {
+  const before = acknowledged.size;
   const dead = { yes: false };
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let i = 0; !dead.yes; i++) {
-      const nonce = `nonce-${prefix}-${caller}-${i}`;
+      const nonce = `nonce-c${cycle}-${caller}-${i}`;
       if (await call(proxy.rest, KINDS[(caller + i) % KINDS.length]!, nonce)) acknowledged.add(nonce);
       else return;
     }
   });
-  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 450));
+  // Now and then before the first answer; mostly once there are some, however busy the machine is.
+  if (cycle % 3) await poll('an answer', proxy.stderr, () => acknowledged.size > before || undefined);
+  await pause(50 + Math.random() * 450);
   await proxy.stop('SIGKILL');
   dead.yes = true;
   await Promise.all(callers);
