@@ -21,6 +21,9 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new Slowest()],
-    globalSetup: ['test/fixtures/postgres-desk.ts'],
+    globalSetup: [
+      'test/fixtures/postgres-desk.ts',
+      ...(withoutBrowser ? [] : ['test/fixtures/unpack-browser.ts']),
+    ],
   },
 });

@@ -65,7 +65,7 @@ export interface View {
 export async function openPage(browser: Browser, origin: string, view: View = {}): Promise<Watched> {
   const { theme = 'light', width = 1280, height = 800 } = view;
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(`script error: ${error.message}`));
