@@ -1,14 +1,13 @@
 import type { ActivityRow } from './row.ts';
 import { checkRecord, type Claim } from './check-record.ts';
 import type { Claims } from './claims.ts';
+import { claimOf, readEntry, type ParsedEntry } from './read-entry.ts';
 import {
   checkpointText,
   firstHash,
   nextHash,
-  STATE,
   tombstoneText,
   type Checkpoint,
-  type RecordKind,
   type SealedFacet,
   type Tombstone,
 } from './seal.ts';
@@ -84,17 +83,6 @@ export interface Seen {
   witnessed: string | undefined;
 }
 
-interface Parsed {
-  n?: unknown;
-  t?: unknown;
-  k?: unknown;
-  id?: unknown;
-  digest?: unknown;
-  head?: unknown;
-  signature?: unknown;
-  base?: Tombstone;
-}
-
 /** Verifies a chain, link by link, without knowing where it is stored. */
 export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const { logId, isSigned, base, witness, claims } = parts;
@@ -134,7 +122,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     if (bad) return { problem: bad };
     const { n, seq, entry, hash } = item as { n: number; seq: number | null; entry: string; hash: string };
     const previous = seen.head;
-    const parsed = parse(entry);
+    const parsed = readEntry(entry);
     if (!parsed || parsed.n !== n)
       return { problem: problem(n, null, 'order', `entry ${n} says that it is another one`) };
     seen.n = n;
@@ -145,7 +133,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       const wrong = parsed.k === 'dropped' ? dropped(parsed, seq) : checkpoint(parsed, previous, seq);
       return wrong ? { problem: wrong } : { claim: null };
     }
-    const claim = toClaim(logId, parsed, n, seq);
+    const claim = claimOf(logId, parsed, n, seq);
     if (!claim)
       return { problem: problem(n, parsed.id, 'order', `entry ${n} is of a kind that nobody writes`) };
     claims.add(claim, base !== null);
@@ -153,7 +141,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   }
 
   function checkpoint(
-    { n, t, head, signature }: Parsed,
+    { n, t, head, signature }: ParsedEntry,
     previous: string,
     seq: number | null,
   ): Problem | null {
@@ -169,7 +157,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     return null;
   }
 
-  function dropped({ n, base: stone }: Parsed, seq: number | null): Problem | null {
+  function dropped({ n, base: stone }: ParsedEntry, seq: number | null): Problem | null {
     if (!stone || seq !== null || !isSigned(tombstoneText(stone), stone.signature))
       return problem(n as number, null, 'bad signature', `entry ${String(n)} of retention is not signed`);
     seen.dropped.set(stone.log, stone);
@@ -231,26 +219,8 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   };
 }
 
-function toClaim(log: string, { k, id, digest }: Parsed, n: number, seq: number | null): Claim | null {
-  if (typeof k !== 'string' || !Object.hasOwn(STATE, k)) return null;
-  return { log, n, seq, kind: k as RecordKind, id: id as string, digest, later: false };
-}
-
 function withRecord(problem: Problem, row: ActivityRow | null): Problem {
   const about = problem.reason === 'hash' || problem.reason === 'order';
   const id: unknown = row?.id;
   return about && problem.record === null && typeof id === 'string' ? { ...problem, record: id } : problem;
-}
-
-/** The form in which entries about records are written; read without the general parser, as there are millions of them. */
-const RECORD = /^\{"n":(\d+),"t":(\d+),"k":"([a-z]+)","id":"([0-9A-Z]+)","digest":"([\w-]+)"\}$/;
-
-function parse(entry: string): Parsed | null {
-  const plain = RECORD.exec(entry);
-  if (plain) return { n: Number(plain[1]), k: plain[3], id: plain[4], digest: plain[5] };
-  try {
-    return JSON.parse(entry) as Parsed;
-  } catch {
-    return null;
-  }
 }

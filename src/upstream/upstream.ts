@@ -1,48 +1,31 @@
-import { isDeepStrictEqual } from 'node:util';
 import { durationMs, type ServerConfig } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
-import type { ToolDefinition } from '../contract/tool.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { Breaker } from './breaker.ts';
 import { Bulkhead } from './bulkhead.ts';
 import type { Memory } from './connect.ts';
 import { describeError } from './describe-error.ts';
+import { keepConnected, type KeepParts } from './keep-connected.ts';
 import { LaneError, type Lane } from './lane.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
-import { headersFor } from './param-headers.ts';
-import { backoffMs, pause } from './pause.ts';
+import { RetiredConnections } from './retired-connections.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
-import { complaintsOf, readTools, RefreshTimer, type KnownTools } from './tool-refresh.ts';
+import { ServerListing, type ToolsListener } from './server-listing.ts';
+import { RefreshTimer } from './tool-refresh.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
   clientInfo: { name: string; version: string };
   resolve: (text: string) => string;
-  onTools: (server: string, tools: ToolDefinition[] | null, info: ListingInfo) => void;
-}
-
-/** Whose tools they are. */
-export interface ListingInfo {
-  builtin: boolean;
-  /** How the server introduced itself. */
-  introduction?: Introduction;
-}
-
-export interface Introduction {
-  name?: string | undefined;
-  version?: string | undefined;
-  instructions?: string | undefined;
+  onTools: ToolsListener;
 }
 
 const DEFAULT_CONCURRENCY = 32;
-/** A connection that lived this long was good: the next failure counts as the first. */
-const STABLE_MS = 30_000;
-const SHORT_LIVES_UNTIL_FAILED = 3;
 
 /**
  * One server: its connection, kept open and made again when it breaks, and what is known of it.
@@ -59,13 +42,12 @@ export class Upstream {
   readonly #open: OpenBuiltin | undefined;
   readonly #ring: LogRing;
   readonly #memory: Memory = {};
+  readonly #listing: ServerListing;
   #config: ServerConfig;
   #resolved: ResolvedServer | undefined;
   #restarts = 0;
   #connection: OpenServer | undefined;
-  readonly #retired = new Set<OpenServer>();
-  #tools: KnownTools | undefined;
-  #introduction: Introduction | undefined;
+  readonly #retired = new RetiredConnections();
   #timer: RefreshTimer | undefined;
   #stop: AbortController | undefined;
   #life: Promise<void> = Promise.resolve();
@@ -79,6 +61,13 @@ export class Upstream {
     this.#parts = parts;
     this.#ring = new LogRing(parts.clock);
     this.status = new ServerStatus(name, parts);
+    this.#listing = new ServerListing({
+      server: name,
+      builtin: this.builtin,
+      onTools: parts.onTools,
+      log: parts.log,
+      shown: (text) => this.shown(text),
+    });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
   }
 
@@ -98,8 +87,7 @@ export class Upstream {
   }
 
   headersFor(tool: string, args: JsonObject): Record<string, string> | undefined {
-    const declared = this.#tools?.headers.get(tool);
-    return declared && headersFor(declared, args);
+    return this.#listing.headersFor(tool, args);
   }
 
   /** Text that came from the server, made safe to show. */
@@ -117,7 +105,7 @@ export class Upstream {
     this.status.set('connecting');
     this.#life = Promise.resolve(after)
       .catch(() => undefined)
-      .then(() => this.#live(stop.signal, tried))
+      .then(() => this.#keepConnected(stop.signal, tried))
       .finally(tried);
   }
 
@@ -125,9 +113,9 @@ export class Upstream {
   async stop(): Promise<void> {
     this.#stop?.abort();
     this.#stop = undefined;
-    const open = [...this.#retired, ...(this.#connection ? [this.#connection] : [])];
+    const open = this.#connection;
     this.#letGo();
-    await Promise.all(open.map((connection) => connection.close()));
+    await Promise.all([this.#retired.close(), open?.close()]);
     await this.#life;
   }
 
@@ -159,8 +147,7 @@ export class Upstream {
   }
 
   forgetTools(): void {
-    this.#tools = undefined;
-    this.#parts.onTools(this.name, null, { builtin: this.builtin });
+    this.#listing.forget();
   }
 
   refreshSoon(): void {
@@ -179,7 +166,7 @@ export class Upstream {
       status: this.status,
       sse: this.#memory.sse === true,
       connection: this.#connection,
-      toolCount: this.#tools?.tools.length ?? 0,
+      toolCount: this.#listing.count,
       restarts: this.#restarts,
       inFlight: this.bulkhead.inFlight,
       queued: this.bulkhead.queued,
@@ -197,29 +184,22 @@ export class Upstream {
     };
   }
 
-  async #live(signal: AbortSignal, tried: () => void): Promise<void> {
-    for (let failures = 0; !signal.aborted; this.#restarts++) {
-      try {
-        const connection = await this.#connect(signal);
-        const readyAt = performance.now();
-        tried();
-        const reason = await connection.closed;
-        this.#letGo();
-        failures = performance.now() - readyAt > STABLE_MS ? 1 : failures + 1;
-        // Ending the last grandchild may take seconds, in which nobody should be told that it is ready.
-        if (!signal.aborted)
-          this.status.set(failures > SHORT_LIVES_UNTIL_FAILED ? 'failed' : 'connecting', this.shown(reason));
-        await this.#retire(connection, signal);
-        if (signal.aborted) return;
-      } catch (error) {
-        if (signal.aborted) return;
-        failures++;
-        this.status.set('failed', this.shown(describeError(error)));
-      }
-      tried();
-      await pause(backoffMs(failures), signal);
-      if (signal.aborted) return;
-    }
+  #keepConnected(signal: AbortSignal, tried: () => void): Promise<void> {
+    const parts: KeepParts<OpenServer> = {
+      connect: () => this.#connect(signal),
+      lost: (connection, reason, often) => this.#lost(connection, reason, often, signal),
+      failed: (error) => this.status.set('failed', this.shown(describeError(error))),
+      tried,
+      again: () => void this.#restarts++,
+    };
+    return keepConnected(parts, signal);
+  }
+
+  async #lost(connection: OpenServer, reason: string, often: boolean, signal: AbortSignal): Promise<void> {
+    this.#letGo();
+    // Ending the last grandchild may take seconds, in which nobody should be told that it is ready.
+    if (!signal.aborted) this.status.set(often ? 'failed' : 'connecting', this.shown(reason));
+    await this.#retired.retire(connection, signal);
   }
 
   async #connect(signal: AbortSignal): Promise<OpenServer> {
@@ -232,7 +212,7 @@ export class Upstream {
       options,
     );
     try {
-      this.#take(await readTools(connection), connection);
+      await this.#listing.read(connection, () => !signal.aborted);
       signal.throwIfAborted();
     } catch (error) {
       delete this.#memory.era;
@@ -248,9 +228,7 @@ export class Upstream {
 
   async #refresh(connection: OpenServer): Promise<boolean> {
     try {
-      const list = await readTools(connection);
-      if (this.#connection !== connection) return false;
-      this.#take(list, connection);
+      if (!(await this.#listing.read(connection, () => this.#connection === connection))) return false;
       this.status.refreshWorked();
       return true;
     } catch (error) {
@@ -261,28 +239,6 @@ export class Upstream {
         connection.drop(reason);
       return false;
     }
-  }
-
-  #take(list: KnownTools, { serverInfo, instructions }: OpenServer): void {
-    const introduction = { name: serverInfo?.name, version: serverInfo?.version, instructions };
-    const changed = list.digest !== this.#tools?.digest;
-    const another = !isDeepStrictEqual(introduction, this.#introduction);
-    this.#tools = list;
-    this.#introduction = introduction;
-    if (!changed && !another) return;
-    const log = this.#parts.log.child({ server: this.name });
-    for (const line of complaintsOf(list)) log.warn(`server '${this.name}': ${this.shown(line)}`);
-    this.#parts.onTools(this.name, list.tools, { builtin: this.builtin, introduction });
-  }
-
-  /** Over HTTP the calls in flight have connections of their own, which may well be answered while a new session is made. */
-  async #retire(connection: OpenServer, signal: AbortSignal): Promise<void> {
-    if (!connection.http || connection.lane.size === 0 || signal.aborted) return connection.close();
-    this.#retired.add(connection);
-    void connection.lane
-      .idle()
-      .then(() => connection.close())
-      .finally(() => this.#retired.delete(connection));
   }
 
   #letGo(): void {

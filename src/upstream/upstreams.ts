@@ -2,13 +2,13 @@ import type { Transport } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerView } from '../contract/server.ts';
-import type { ToolDefinition } from '../contract/tool.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { registerFinder } from './finder.ts';
 import type { LogLine } from './log-ring.ts';
-import { Upstream, type ListingInfo, type UpstreamParts } from './upstream.ts';
+import type { ToolsListener } from './server-listing.ts';
+import { Upstream, type UpstreamParts } from './upstream.ts';
 
 export interface UpstreamsOptions {
   /** Servers inside this process, by name. */
@@ -22,8 +22,6 @@ export interface UpstreamsOptions {
   /** How we introduce ourselves to servers. */
   version?: string;
 }
-
-export type ToolsListener = (server: string, tools: ToolDefinition[] | null, info: ListingInfo) => void;
 
 /** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */
 export interface Upstreams {
