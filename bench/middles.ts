@@ -57,9 +57,10 @@ export async function startProxy(
   upstreams: Upstreams,
   parent: string,
   nodeFlags: string[] = [],
+  more: Record<string, string> = {},
 ): Promise<Middle> {
   const { args, env, dataDir, log } = prepareProxy(upstreams, parent, '127.0.0.1:0');
-  const child = startNode([...nodeFlags, ...args], { log, env });
+  const child = startNode([...nodeFlags, ...args], { log, env: { ...env, ...more } });
   const daemonFile = join(dataDir, 'daemon.json');
   const origin = await waitFor('the proxy', child, log, async () => daemonUrl(daemonFile));
   await waitFor('the proxy', child, log, () => isOk(`${origin}/readyz`));
