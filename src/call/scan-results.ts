@@ -1,5 +1,5 @@
 import type { RecordDraft } from '../activity/recorder.ts';
-import { scanDefinition } from '../catalog/scan/scan-definition.ts';
+import { scanSteps } from '../catalog/scan/scan-definition.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { newId } from '../lib/ids.ts';
@@ -32,15 +32,23 @@ export function createResultScan({ config, record, log }: ResultScanParts) {
   const waiting: Answered[] = [];
   let passedOver = 0;
 
+  /** A long answer too is looked at a little at a time. */
+  let underway: Generator<void, void> | undefined;
+
   function work(): void {
     const end = performance.now() + SLICE_MS;
-    while (waiting.length > 0 && performance.now() < end) scan(waiting.shift()!);
+    while (waiting.length > 0 && performance.now() < end) {
+      underway ??= scan(waiting[0]!);
+      if (!underway.next().done) continue;
+      waiting.shift();
+      underway = undefined;
+    }
     if (waiting.length > 0) return void setImmediate(work);
     if (passedOver > 0) tellPassedOver();
   }
 
-  function scan({ server, tool, caller, record: id, answer }: Answered): void {
-    const { suspicious, findings } = scanDefinition(answer);
+  function* scan({ server, tool, caller, record: id, answer }: Answered): Generator<void, void> {
+    const { suspicious, findings } = yield* scanSteps(answer);
     if (!suspicious) return;
     const found = findings.map(({ rule, path }) => ({ rule, path }));
     const why = [...new Set(findings.map((finding) => finding.why))].slice(0, 5).join('; ');

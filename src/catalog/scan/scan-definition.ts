@@ -20,15 +20,26 @@ export const NOT_SCANNED: Scan = { suspicious: false, findings: [] };
 
 /** Looks at every text of a definition for what is meant for the model instead of the person. Pure, and linear in the size of the text. */
 export function scanDefinition(definition: unknown): Scan {
+  const steps = scanSteps(definition);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps of a few milliseconds at most. */
+export function* scanSteps(definition: unknown): Generator<void, Scan> {
   const { texts, complete } = textsOf(definition);
   const findings: Finding[] = [];
   const weights = new Map<string, number>();
-  for (const { path, text } of texts)
-    for (const { rule, weight, why } of scanText(text)) {
+  for (const { path, text } of texts) {
+    yield;
+    for (const { rule, weight, why } of yield* scanText(text)) {
       weights.set(rule, Math.max(weights.get(rule) ?? 0, weight));
       if (findings.length < MAX_FINDINGS)
         findings.push({ rule, path, why, excerpt: visibleLine(text.slice(0, EXCERPT)) });
     }
+  }
   if (!complete)
     findings.push({ rule: 'too-long', path: '/', why: 'it is too long to be read to the end', excerpt: '' });
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);

@@ -1,4 +1,4 @@
-import { inOrder, together } from './near.ts';
+import { inOrder, setOf, together } from './near.ts';
 import { plainOf, type Plain } from './plain-words.ts';
 import {
   CONTEXT, COVERT, CREDENTIALS, EARLIER, MOVE, MUST, NOT, OVERRIDE, PERSON, ROLE_MARKS, RULES, SECRET_PLACES, SENDS, SHELL, SPEAKERS, SPOKEN_TO_MODEL,
@@ -29,38 +29,18 @@ function namesAddress(text: string): boolean {
   return false;
 }
 
-const TOOL_WORDS = new Set([
-  'tool',
-  'tools',
-  'function',
-  'functions',
-  'command',
-  'commands',
-  'action',
-  'actions',
-  'request',
-  'operation',
-]);
-const HIDES = new Set(['reveal', 'disclose', 'admit', 'mention', 'tell']);
-const THAT = new Set(['that', 'this', 'it', 'about']);
-const COLLECTS = new Set(['collect', 'gather', 'include', 'extract', 'dump', 'find', 'grab', 'take']);
-const EVERYTHING = new Set(['all', 'every', 'any', 'everything', 'each']);
-const BEFORE = new Set(['before', 'prior', 'first', 'beforehand', 'after']);
-const USING = new Set([
-  'using',
-  'calling',
-  'invoking',
-  'executing',
-  'running',
-  'use',
-  'call',
-  'invoke',
-  'any',
-  'every',
-  'other',
-  'all',
-  'proceeding',
-]);
+const TOOL_WORDS = setOf('tool tools function functions command commands action actions request operation');
+const HIDES = setOf('reveal disclose admit mention tell');
+const THAT = setOf('that this it about');
+const COLLECTS = setOf('collect gather include extract dump find grab take');
+const EVERYTHING = setOf('all every any everything each');
+const BEFORE = setOf('before prior first beforehand after');
+const USING = setOf(
+  'using calling invoking executing running use call invoke any every other all proceeding',
+);
+
+const REPLACES = setOf('replace change redirect reroute swap substitute');
+const RECEIVER = setOf('recipient recipients address destination payee account');
 
 const RULE_LIST: readonly Rule[] = [
   ({ hidden }) =>
@@ -79,8 +59,8 @@ const RULE_LIST: readonly Rule[] = [
     hidden.control > 0
       ? signal('control-characters', 2, 'control characters, such as terminal escapes')
       : undefined,
-  ({ words }) =>
-    inOrder(words, [OVERRIDE, EARLIER, RULES], 4) >= 0
+  ({ told }) =>
+    inOrder(told, [OVERRIDE, EARLIER, RULES], 4) >= 0
       ? signal('override', 2, 'asks to set other instructions aside')
       : undefined,
   ({ spelled }) =>
@@ -89,8 +69,8 @@ const RULE_LIST: readonly Rule[] = [
     )
       ? signal('override', 2, 'asks to set other instructions aside, letter by letter')
       : undefined,
-  ({ words }) =>
-    inOrder(words, [NOT, TELL, PERSON], 7) >= 0 || inOrder(words, [NOT, HIDES, THAT], 2) >= 0
+  ({ told }) =>
+    inOrder(told, [NOT, TELL, PERSON], 7) >= 0 || inOrder(told, [NOT, HIDES, THAT], 2) >= 0
       ? signal('secrecy', 2, 'asks to keep something from the person')
       : undefined,
   ({ spaced }) => {
@@ -104,72 +84,71 @@ const RULE_LIST: readonly Rule[] = [
       ? undefined
       : signal('role-mark', strong ? 2 : 1, `marks itself as an instruction: "${found}"`);
   },
-  ({ words, lower }) => {
+  ({ told, lower }) => {
     const place = has(lower, SECRET_PLACES);
     if (place === undefined) return undefined;
-    const moved = words.some((word) => MOVE.has(word));
+    const moved = told.some(({ word }) => MOVE.has(word));
     return signal('secret-place', moved ? 2 : 1, `names a place of secrets: "${place}"`);
   },
-  ({ words, spaced }) => {
+  ({ told, spaced }) => {
     const found = has(spaced, CONTEXT);
-    if (found === undefined || !words.some((word) => MOVE.has(word) || USING.has(word))) return undefined;
+    if (found === undefined || !told.some(({ word }) => MOVE.has(word) || USING.has(word))) return undefined;
     return signal('context', 2, `asks for what the model knows: "${found}"`);
   },
-  ({ words, lower }) => {
-    if (has(lower, CREDENTIALS) === undefined || together(words, [MOVE, MUST], 12) < 0) return undefined;
-    const all = together(words, [COLLECTS, MUST, EVERYTHING], 8) >= 0;
+  ({ told, lower }) => {
+    if (has(lower, CREDENTIALS) === undefined || together(told, [MOVE, MUST], 12) < 0) return undefined;
+    const all = together(told, [COLLECTS, MUST, EVERYTHING], 8) >= 0;
     return signal('credentials', all ? 2 : 1, 'asks for credentials');
   },
-  ({ words }) =>
-    together(words, [COVERT, TAKES], 10) >= 0 ? signal('covert', 2, 'asks to act unnoticed') : undefined,
-  ({ words }) =>
-    inOrder(words, [BEFORE, USING, TOOL_WORDS], 4) >= 0
+  ({ told }) =>
+    together(told, [COVERT, TAKES], 10) >= 0 ? signal('covert', 2, 'asks to act unnoticed') : undefined,
+  ({ told }) =>
+    inOrder(told, [BEFORE, USING, TOOL_WORDS], 4) >= 0
       ? signal('other-tools', 1, 'speaks about how other tools are to be used')
       : undefined,
-  ({ words, lower }) =>
-    namesAddress(lower) && together(words, [SENDS, MUST], 14) >= 0
+  ({ told, lower }) =>
+    namesAddress(lower) && together(told, [SENDS, MUST], 14) >= 0
       ? signal('sends-away', 1, 'asks to send something to an address')
       : undefined,
   ({ lower }) => {
     const found = has(lower, SHELL);
     return found === undefined ? undefined : signal('shell', 1, `contains a command: "${found}"`);
   },
-  ({ words }) =>
-    together(
-      words,
-      [
-        setOf2('replace change redirect reroute swap substitute'),
-        setOf2('recipient recipients address destination payee account'),
-        MUST,
-      ],
-      12,
-    ) >= 0
+  ({ told }) =>
+    together(told, [REPLACES, RECEIVER, MUST], 12) >= 0
       ? signal('redirect', 2, 'asks to send something to somebody else')
       : undefined,
 ];
 
-function setOf2(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
-}
-
 const ENCODED = /[A-Za-z0-9+/]{48,}={0,2}/g;
 const MAX_DECODED = 5;
 
-/** Everything that is wrong with one text. Decodes what is encoded once, and looks at that too. */
-export function scanText(text: string, depth = 0): Signal[] {
+/** A text that is shorter is read in one go. */
+const LONG = 8192;
+
+/**
+ * Everything that is wrong with one text. Decodes what is encoded once, and looks at that too. Where the text is long it comes up for air
+ * between its steps, so that whoever drives it can let others go first.
+ */
+export function* scanText(text: string, depth = 0): Generator<void, Signal[]> {
   const plain = plainOf(text);
-  const signals = RULE_LIST.flatMap((rule) => rule(plain) ?? []);
-  if (depth === 0) signals.push(...scanEncoded(text));
+  const signals: Signal[] = [];
+  for (const rule of RULE_LIST) {
+    if (text.length > LONG) yield;
+    const found = rule(plain);
+    if (found) signals.push(found);
+  }
+  if (depth === 0) signals.push(...(yield* scanEncoded(text)));
   return signals;
 }
 
-function scanEncoded(text: string): Signal[] {
+function* scanEncoded(text: string): Generator<void, Signal[]> {
   const found: Signal[] = [];
   for (const blob of (text.match(ENCODED) ?? []).slice(0, MAX_DECODED)) {
     const decoded = Buffer.from(blob, 'base64').toString('utf8');
     const printable = decoded.replace(/[^\x20-\x7e\n]/g, '').length / Math.max(1, decoded.length);
     if (printable < 0.95) continue;
-    const inside = scanText(decoded, 1);
+    const inside = yield* scanText(decoded, 1);
     found.push(signal('encoded', inside.length > 0 ? 2 : 1, 'holds encoded text'), ...inside);
   }
   return found;

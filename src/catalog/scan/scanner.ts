@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { scanDefinition, type Scan } from './scan-definition.ts';
+import { scanDefinition, scanSteps, type Scan } from './scan-definition.ts';
 
 /** Not looked at yet: nobody knows whether it is suspicious. */
 export const PENDING: Scan = {
@@ -22,7 +22,12 @@ export interface Scanner {
 
 /** A usual listing is through in this time. One that is made to be long must not keep everybody else waiting. */
 const AT_ONCE_MS = 20;
-const SLICE_MS = 10;
+const SLICE_MS = 5;
+
+/** Nearly all descriptions are; what is inside of a schema is looked at in no time, unless it is made to be long. */
+const LONG = 16_384;
+const isShort = ({ description = '', title = '' }: ToolDefinition) =>
+  description.length + title.length <= LONG;
 
 export interface ScannerParts {
   scanned: (tool: Scanned, scan: Scan) => void;
@@ -36,14 +41,17 @@ export function createScanner({ scanned, through }: ScannerParts): Scanner {
 
   async function work(): Promise<void> {
     const seen: Scanned[] = [];
-    while (waiting.length > 0) {
-      const end = performance.now() + SLICE_MS;
-      do {
-        const tool = waiting.shift()!;
-        scanned(tool, scanDefinition(tool.definition));
-        seen.push(tool);
-      } while (waiting.length > 0 && performance.now() < end);
-      await new Promise(setImmediate);
+    let end = performance.now() + SLICE_MS;
+    for (let tool = waiting.shift(); tool; tool = waiting.shift()) {
+      const steps = scanSteps(tool.definition);
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) {
+        if (performance.now() < end) continue;
+        await new Promise(setImmediate);
+        end = performance.now() + SLICE_MS;
+      }
+      scanned(tool, step.value);
+      seen.push(tool);
     }
     running = undefined;
     through(seen);
@@ -53,7 +61,7 @@ export function createScanner({ scanned, through }: ScannerParts): Scanner {
     listing() {
       const end = performance.now() + AT_ONCE_MS;
       return (tool) => {
-        if (performance.now() < end) return scanDefinition(tool.definition);
+        if (performance.now() < end && isShort(tool.definition)) return scanDefinition(tool.definition);
         waiting.push(tool);
         // After the listing is in the catalogue, which is where the answer goes.
         running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);

@@ -7,12 +7,17 @@ export interface Text {
 /** Bounds for a definition that is made to be long: what lies beyond is not read, and the finding says so. */
 const MAX_CHARACTERS = 100_000;
 const MAX_TEXTS = 5000;
+const MAX_NODES = 100_000;
 const MAX_DEPTH = 40;
+
+const holdsText = (value: unknown) =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
 
 /** Every text of a definition: values and keys, at any depth. Keys are texts too: a parameter's name is read by the model. */
 export function textsOf(value: unknown): { texts: Text[]; complete: boolean } {
   const texts: Text[] = [];
   let left = MAX_CHARACTERS;
+  let nodes = MAX_NODES;
   let complete = true;
 
   function add(path: string, text: string): void {
@@ -26,13 +31,23 @@ export function textsOf(value: unknown): { texts: Text[]; complete: boolean } {
     if (typeof node === 'string') return add(path || '/', node);
     if (typeof node !== 'object' || node === null) return;
     if (depth > MAX_DEPTH) return void (complete = false);
-    const entries = Array.isArray(node) ? [...node.entries()] : Object.entries(node);
-    for (const [key, child] of entries) {
-      if (texts.length >= MAX_TEXTS) return void (complete = false);
-      const at = `${path}/${String(key).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (typeof key === 'string' && !SCHEMA_WORDS.has(key)) add(at, key);
-      walk(child, at, depth + 1);
+    if (Array.isArray(node)) {
+      for (let i = 0; i < node.length && more(); i++)
+        if (holdsText(node[i])) walk(node[i], `${path}/${i}`, depth + 1);
+      return;
     }
+    for (const key in node) {
+      if (!more()) return;
+      if (!Object.hasOwn(node, key)) continue;
+      const at = `${path}/${key.slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (!SCHEMA_WORDS.has(key)) add(at, key);
+      walk((node as Record<string, unknown>)[key], at, depth + 1);
+    }
+  }
+
+  function more(): boolean {
+    if (texts.length < MAX_TEXTS && --nodes >= 0) return true;
+    return (complete = false);
   }
 
   walk(value, '', 0);
