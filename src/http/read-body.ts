@@ -1,7 +1,8 @@
 import { ProxyError } from '../contract/errors.ts';
+import { hasRoom, inTurn, LONG_TEXT } from '../lib/in-turn.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt } from '../lib/json-source.ts';
-import { readJson as read, type JsonFault } from '../lib/read-json.ts';
+import { readJson as read, readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { TextCollector } from '../lib/text-collector.ts';
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -12,10 +13,17 @@ export async function readJson(request: Request, limit: number = MAX_BODY_BYTES)
   const text = await readText(request, limit);
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
-  const body = read(text);
+  const body = text.length > LONG_TEXT ? await readInTurn(text) : read(text);
   if (!('value' in body)) throw faulty(body);
   keepSourceAt(body.value, text, 'args');
   return body.value;
+}
+
+/** A long body waits until its turn has come. */
+function readInTurn(text: string) {
+  if (hasRoom(text.length)) return inTurn(text.length, readJsonSteps(text));
+  const message = 'Too many long bodies wait to be read: send it again in a second';
+  throw new ProxyError('OVERLOADED', message, { retry_after_s: 1 });
 }
 
 function faulty(body: JsonFault): ProxyError {

@@ -60,7 +60,7 @@ function build(builder: Builder, text: string, budget: number): boolean {
     else if (code === 0x7d || code === 0x5d) builder.leave();
     else {
       const end = code === 0x22 ? stringEnd(text, at) + 1 : valueEnd(text, at);
-      builder.add(code === 0x22 ? stringOf(text, at, end) : wordOf(text.slice(at, end)));
+      builder.add(code === 0x22 ? stringOf(text, at, end, budget) : wordOf(text.slice(at, end)));
       left -= Math.min(end - at, STRING_COST);
       at = end - 1;
     }
@@ -114,9 +114,35 @@ class Builder {
   }
 }
 
-function stringOf(text: string, at: number, end: number): string {
+/** To undo escapes has its price: of a string that is far longer than what is wanted of the whole, the beginning has to do. */
+const ESCAPED = 6;
+/** But how long files are is told. */
+const MAY_BE_FILE = /^"(?:data:|(?:[A-Za-z0-9+_-]|\\?\/){256})/;
+
+function stringOf(text: string, at: number, end: number, budget: number): string {
   const inside = text.slice(at + 1, end - 1);
-  return inside.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : inside;
+  if (!inside.includes('\\')) return inside;
+  const most = ESCAPED * budget;
+  const written = text.slice(at, end);
+  const isCut = written.length > most && !MAY_BE_FILE.test(written.slice(0, 600));
+  return JSON.parse(isCut ? `${written.slice(0, wholeUntil(written, most))}"` : written) as string;
+}
+
+/** The last place up to `end` that is not inside of an escape. */
+function wholeUntil(written: string, end: number): number {
+  for (let at = Math.max(1, end - 5); at < end; at++)
+    if (written[at] === '\\' && !isEscaped(written, at)) {
+      const next = at + (written[at + 1] === 'u' ? 6 : 2);
+      if (next > end) return at;
+      at = next - 1;
+    }
+  return end;
+}
+
+function isEscaped(written: string, at: number): boolean {
+  let before = at - 1;
+  while (written[before] === '\\') before--;
+  return (at - before) % 2 === 0;
 }
 
 function wordOf(word: string): unknown {

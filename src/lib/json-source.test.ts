@@ -189,3 +189,20 @@ describe('exact numbers', () => {
     expect(sourced('{"id": 9007199254740993, "a":1}')).toBe(sourced('{"a":1,"id":9007199254740993}'));
   });
 });
+
+describe('the beginning of a value', () => {
+  test('long strings with escapes are cut between two characters', () => {
+    const pieces = fc.constantFrom('\\n', '\\\\', '\\"', '\\u00e9', '\\ud83d\\ude00', 'a', 'bc', 'é');
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 200, maxLength: 400 }), fc.nat(20), (parts, budget) => {
+        const text = `{"a":"${parts.join('')}","b":1}`;
+        const whole = (JSON.parse(text) as { a: string }).a;
+        const { value } = parsePrefix(text, budget + 10);
+        const { a } = value as { a: string };
+        expect(whole.startsWith(a)).toBe(true);
+        expect(a.length).toBeGreaterThanOrEqual(budget);
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,4 +1,5 @@
 import { repeatedKey } from './exact-json.ts';
+import { atOnce, type Steps } from './in-turn.ts';
 import { MAX_JSON_DEPTH } from './json-limits.ts';
 import { countWrittenKeys } from './json-scan.ts';
 
@@ -12,14 +13,24 @@ export type JsonFault =
  * what was checked here might not be what is done there.
  */
 export function readJson(text: string, maxDepth: number = MAX_JSON_DEPTH): { value: unknown } | JsonFault {
+  return atOnce(readJsonSteps(text, maxDepth));
+}
+
+/** The same for texts of any length, to be read in turn with others. */
+export function* readJsonSteps(
+  text: string,
+  maxDepth: number = MAX_JSON_DEPTH,
+): Steps<{ value: unknown } | JsonFault> {
   const written = countWrittenKeys(text, maxDepth);
   if (written === -1) return { fault: 'too deep' };
+  yield;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return { fault: 'invalid', error: error as SyntaxError };
   }
+  yield;
   // The parser keeps the last of equal keys, so that there are fewer than were written.
   return countKeys(value) === written ? { value } : { fault: 'repeated key', key: repeatedKey(text) ?? '' };
 }

@@ -1,7 +1,8 @@
+import { hasRoom, inTurn, LONG_TEXT } from '../lib/in-turn.ts';
 import type { McpCore } from './core.ts';
 import type { LegacyDoor } from './http-legacy.ts';
 import type { ModernDoor } from './http-modern.ts';
-import { parseText, readableId, shapeOf } from './parse-message.ts';
+import { parseSteps, parseText, readableId, shapeOf, tooMuch } from './parse-message.ts';
 import { readBody } from './read-body.ts';
 import { modernRevision } from './revision.ts';
 import { headerOf, refuse, type Visit } from './visit.ts';
@@ -22,15 +23,28 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
     legacy.post(visit, message, shape);
   }
 
-  function receive(visit: Visit, text: string, isValid: boolean): void {
+  function receive(visit: Visit, text: string, read: () => unknown): void {
     let body: unknown;
     try {
-      body = parseText(text, isValid);
+      body = read();
       route(visit, body);
     } catch (cause) {
       const excerpt = () => text.slice(0, EXCERPT);
       refuse(core, visit, cause, { id: readableId(body), excerpt });
     }
+  }
+
+  /** A long message waits until its turn has come to be read, and again to be acted on. */
+  function receiveLong(visit: Visit, text: string, isValid: boolean): void {
+    if (!hasRoom(text.length)) return refuse(core, visit, tooMuch());
+    inTurn(text.length, parseSteps(text, isValid))
+      .then(
+        (body) => () => body,
+        (cause: unknown) => () => {
+          throw cause;
+        },
+      )
+      .then((read) => setImmediate(() => visit.res.destroyed || receive(visit, text, read)));
   }
 
   return function post(visit: Visit): void {
@@ -41,7 +55,8 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
     }
     readBody(visit.req, core.limits.bodyBytes, (text, isValid) => {
       if (text === undefined) refuse(core, visit, tooLarge(core.limits.bodyBytes));
-      else receive(visit, text, isValid);
+      else if (text.length > LONG_TEXT) receiveLong(visit, text, isValid);
+      else receive(visit, text, () => parseText(text, isValid));
     });
   };
 }

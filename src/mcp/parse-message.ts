@@ -1,6 +1,7 @@
+import { atOnce, type Steps } from '../lib/in-turn.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
-import { readJson, type JsonFault } from '../lib/read-json.ts';
+import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { CODE, isRequestId, RpcError, type RequestId } from './wire.ts';
 import { isObject } from '../lib/json-object.ts';
@@ -9,9 +10,15 @@ export type Shape = 'request' | 'notification' | 'response';
 
 /** `isValid`: it was UTF-8. Decoding has replaced what was not, and the tool would get something else than was sent. */
 export function parseText(text: string, isValid = true): unknown {
+  return atOnce(parseSteps(text, isValid));
+}
+
+/** The same for texts of any length, to be read in turn with others. */
+export function* parseSteps(text: string, isValid: boolean): Steps<unknown> {
   if (!isValid) throw unreadable('the message is not valid UTF-8');
-  const read = readJson(text);
+  const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw faulty(read, text);
+  yield;
   if (!Array.isArray(read.value)) keepSources(read.value, text);
   else for (const [message, own] of withTexts(read.value, text)) keepSources(message, own);
   return read.value;
@@ -31,6 +38,16 @@ function faulty(read: JsonFault, text: string): RpcError {
     default:
       return unreadable(text.trim() === '' ? 'the message is empty' : 'the message is not valid JSON');
   }
+}
+
+/** So much waits to be read that there is no room for more. */
+export function tooMuch(): RpcError {
+  const message = 'Too many long messages wait to be read: send it again in a second';
+  return new RpcError(CODE.server, message, {
+    data: { retry_after_s: 1 },
+    status: 503,
+    record: 'OVERLOADED',
+  });
 }
 
 /** What is passed on to a server goes on as it was written. */

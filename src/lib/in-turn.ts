@@ -1,0 +1,69 @@
+/** A message that is longer is read in turn with others of its kind; below this, nobody notices. */
+export const LONG_TEXT = 64 * 1024;
+/** A pause shorter than this would be none. */
+const NOTICED_MS = 1;
+/** What may wait, in characters: beyond it whoever comes is told to come again. */
+const MOST_WAITING = 128 * 1024 * 1024;
+
+/** Work on a long text, in steps: it yields wherever it can be interrupted. */
+export type Steps<T> = Generator<void, T>;
+
+interface Job {
+  steps: Steps<unknown>;
+  length: number;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+const waiting: Job[] = [];
+let running = false;
+let characters = 0;
+
+/** Whether a text of this length may still be put in the queue. */
+export const hasRoom = (length: number): boolean => characters === 0 || characters + length <= MOST_WAITING;
+
+/**
+ * Work that grows with what somebody sent. All of it stands in one queue: a turn of the event loop holds one step of one text, and after
+ * each step everybody else has as long as it took. However many long texts come, those with short ones go in between.
+ */
+export function inTurn<T>(length: number, steps: Steps<T>): Promise<T> {
+  characters += length;
+  return new Promise<T>((resolve, reject) => {
+    waiting.push({ steps, length, resolve: resolve as Job['resolve'], reject });
+    if (!running) {
+      running = true;
+      setImmediate(next);
+    }
+  });
+}
+
+function next(): void {
+  const job = waiting.shift();
+  if (!job) return void (running = false);
+  const began = performance.now();
+  if (!advance(job)) waiting.push(job);
+  const took = performance.now() - began;
+  if (took < NOTICED_MS) setImmediate(next);
+  else setTimeout(next, took);
+}
+
+/** True: it has come to its end. */
+function advance({ steps, length, resolve, reject }: Job): boolean {
+  try {
+    const { done, value } = steps.next();
+    if (!done) return false;
+    resolve(value);
+  } catch (error) {
+    reject(error);
+  }
+  characters -= length;
+  return true;
+}
+
+/** The same at once, for what is short. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
