@@ -59,7 +59,12 @@ function build(builder: Builder, text: string, budget: number): boolean {
     else if (code === 0x5b) builder.enter([]);
     else if (code === 0x7d || code === 0x5d) builder.leave();
     else {
-      const end = code === 0x22 ? stringEnd(text, at) + 1 : valueEnd(text, at);
+      const most = at + ESCAPED * budget;
+      const end = code === 0x22 ? stringEnd(text, at, most) + 1 : valueEnd(text, at);
+      if (end === 0) {
+        builder.add(beginningOf(text.slice(at, most + 1), ESCAPED * budget));
+        return false;
+      }
       builder.add(code === 0x22 ? stringOf(text, at, end, budget) : wordOf(text.slice(at, end)));
       left -= Math.min(end - at, STRING_COST);
       at = end - 1;
@@ -125,8 +130,11 @@ function stringOf(text: string, at: number, end: number, budget: number): string
   const most = ESCAPED * budget;
   const written = text.slice(at, end);
   const isCut = written.length > most && !MAY_BE_FILE.test(written.slice(0, 600));
-  return JSON.parse(isCut ? `${written.slice(0, wholeUntil(written, most))}"` : written) as string;
+  return isCut ? beginningOf(written, most) : (JSON.parse(written) as string);
 }
+
+const beginningOf = (written: string, most: number) =>
+  JSON.parse(`${written.slice(0, wholeUntil(written, most))}"`) as string;
 
 /** The last place up to `end` that is not inside of an escape. */
 function wholeUntil(written: string, end: number): number {

@@ -38,12 +38,16 @@ export function countWrittenKeys(text: string, maxDepth: number): number {
   return keys;
 }
 
-/** Any text: where the string that begins here has its closing quote; the end of the text where it has none. */
-export function stringEnd(text: string, at: number): number {
+/**
+ * Any text: where the string that begins here has its closing quote; the end of the text where it has none. Quotes that are escaped are
+ * followed up to `until`: beyond it the answer is -1.
+ */
+export function stringEnd(text: string, at: number, until = Infinity): number {
   for (let from = at + 1, end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', from)) {
     let before = end - 1;
     while (before >= from && text.charCodeAt(before) === BACKSLASH) before--;
     if ((end - before) % 2 === 1) return end;
+    if (end > until) return -1;
     // Where one quote is escaped others will be near, and each search has its price.
     for (from = end + 1; from <= end + NEAR && from < text.length; from++) {
       const code = text.charCodeAt(from);

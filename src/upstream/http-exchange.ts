@@ -8,7 +8,8 @@ import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { leaveRoom } from './leave-room.ts';
 import { createDecoder } from './light-fetch.ts';
-import { MAX_MESSAGE_BYTES, parseMessages, type RpcMessage } from './rpc.ts';
+import { InOrder } from './in-order.ts';
+import { MAX_MESSAGE_BYTES, type Parsed, type RpcMessage } from './rpc.ts';
 
 export interface ExchangeOwner {
   /** How long a connection may take, and how long an answer that has begun may stand still. */
@@ -45,6 +46,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
   readonly #text = new TextCollector();
+  readonly #inOrder = new InOrder((parsed) => this.#take(parsed));
   #bytes = 0;
   #decoder: Transform | undefined;
   #events: EventReader | undefined;
@@ -148,7 +150,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   }
 
   event(type: string, data: string, isValid: boolean): void {
-    if (type === 'message') this.#take(data, isValid);
+    if (type === 'message') this.#inOrder.push(data, isValid);
   }
 
   tooLarge(bytes: number): void {
@@ -188,22 +190,29 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
 
   #complete(): void {
     this.#events?.end();
+    const { isValid } = this.#text;
+    const text = this.#text.take();
+    if (this.#kind === 'json' && text !== '' && !this.#aborted) this.#inOrder.push(text, isValid);
+    const { reading } = this.#inOrder;
+    if (reading) void reading.then(() => this.#settle(text));
+    else this.#settle(text);
+  }
+
+  /** All that came is read. */
+  #settle(text: string): void {
     if (this.#aborted) return;
     if (this.#events) {
       if (this.answered || this.id === undefined) return this.#finish(undefined);
       if (this.#canResume) return this.#owner.resume(this, this.#events.lastId, this.#events.retryMs);
       return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
     }
-    const { isValid } = this.#text;
-    const text = this.#text.take();
-    if (this.#kind === 'json' && text !== '') this.#take(text, isValid);
     if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
     this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));
   }
 
   /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
-  #take(text: string, isValid: boolean): void {
-    const parsed = parseMessages(text, isValid);
+  #take(parsed: Parsed): void {
+    if (this.#aborted) return;
     if ('fault' in parsed) {
       if (parsed.fault === 'too_deep')
         this.abort(new LaneError('too_deep', 'the answer is nested too deeply'));

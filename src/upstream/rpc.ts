@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../lib/in-turn.ts';
 import { textExceedsDepth } from '../lib/json-limits.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
@@ -22,9 +23,15 @@ export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | 'too_deep
 
 /** One text from the wire; `isValid`: it was UTF-8. Servers of the 2025-03-26 revision may send several messages as an array. */
 export function parseMessages(text: string, isValid = true): Parsed {
+  return atOnce(parseMessagesSteps(text, isValid));
+}
+
+/** The same for texts of any length, to be read in turn with others. */
+export function* parseMessagesSteps(text: string, isValid: boolean): Steps<Parsed> {
   // Every level needs two characters, so that the usual short message skips the scan.
   if (text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
     return { fault: 'too_deep' };
+  yield;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,8 +41,11 @@ export function parseMessages(text: string, isValid = true): Parsed {
   const messages = Array.isArray(value) ? value : [value];
   if (messages.length === 0 || !messages.every(isMessage)) return { fault: 'garbage' };
   if (!isValid) for (const message of messages) garbled.add(message);
+  yield;
   if (!Array.isArray(value)) keepSources(value, text);
   else for (const [message, own] of withTexts(value, text)) keepSources(message, own);
+  // What an answer sets off is a step of its own.
+  yield;
   return { messages };
 }
 

@@ -6,12 +6,13 @@ import { onOneLine } from '../lib/json-scan.ts';
 import { jsonText } from '../lib/json-source.ts';
 import { childEnv } from './child-env.ts';
 import { guard, MARKER_PREFIX, unguard } from './guardian.ts';
+import { InOrder } from './in-order.ts';
 import { leaveRoom } from './leave-room.ts';
 import { LineSplitter, type LineSink } from './line-splitter.ts';
 import type { LogRing } from './log-ring.ts';
 import { endTree, killGroupNow } from './process-tree.ts';
 import { checkProgram, describeExit, describeSpawnError } from './program.ts';
-import { answerId, MAX_MESSAGE_BYTES, MESSAGE_LEVELS, parseMessages } from './rpc.ts';
+import { answerId, MAX_MESSAGE_BYTES, MESSAGE_LEVELS, type Parsed } from './rpc.ts';
 
 export interface StdioOptions {
   command: string;
@@ -53,6 +54,10 @@ export class StdioTransport implements Transport, LineSink {
   readonly #options: StdioOptions;
   readonly #marker = `${MARKER_PREFIX}-${randomBytes(12).toString('hex')}`;
   readonly #lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
+  readonly #inOrder = new InOrder(
+    (parsed, text) => this.#take(parsed, text),
+    () => this.#child?.stdout,
+  );
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #exited: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -111,7 +116,10 @@ export class StdioTransport implements Transport, LineSink {
 
   line(text: string, isValid: boolean): void {
     if (text.length <= 1 && text.trim() === '') return;
-    const parsed = parseMessages(text, isValid);
+    this.#inOrder.push(text, isValid);
+  }
+
+  #take(parsed: Parsed, text: string): void {
     if ('messages' in parsed) {
       for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
     } else if (parsed.fault === 'too_deep') {
@@ -148,12 +156,13 @@ export class StdioTransport implements Transport, LineSink {
         // An end that we brought about ourselves explains nothing.
         if (!this.#closing) this.exitText ||= describeExit(code, signal, this.#options.ring.lastText());
         // A grandchild may hold the pipes open for ever; what the process itself wrote is there within moments.
-        const finish = (): void => {
+        const finish = async (): Promise<void> => {
+          await this.#inOrder.reading;
           done();
           void this.close();
         };
-        child.once('close', finish);
-        setTimeout(finish, LAST_OUTPUT_MS);
+        child.once('close', () => void finish());
+        setTimeout(() => void finish(), LAST_OUTPUT_MS);
       });
     });
   }
