@@ -15,7 +15,7 @@ export async function readJson(request: Request, limit: number = MAX_BODY_BYTES)
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
   const body = text.length > LONG_TEXT ? await readInTurn(text) : read(text);
   if (!('value' in body)) throw faulty(body);
-  keepSourceAt(body.value, text, 'args');
+  keepSourceAt(body.value, text, ['args'], body.ends);
   return body.value;
 }
 

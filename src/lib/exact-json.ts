@@ -1,3 +1,4 @@
+import { wholeUntil } from './parse-long.ts';
 import { hasUnusualNumber, stringEnd, valueEnd } from './json-scan.ts';
 
 let met = false;
@@ -120,7 +121,7 @@ class Builder {
 }
 
 /** To undo escapes has its price: of a string that is far longer than what is wanted of the whole, the beginning has to do. */
-const ESCAPED = 6;
+const ESCAPED = 4;
 /** But how long files are is told. */
 const MAY_BE_FILE = /^"(?:data:|(?:[A-Za-z0-9+_-]|\\?\/){256})/;
 
@@ -134,24 +135,7 @@ function stringOf(text: string, at: number, end: number, budget: number): string
 }
 
 const beginningOf = (written: string, most: number) =>
-  JSON.parse(`${written.slice(0, wholeUntil(written, most))}"`) as string;
-
-/** The last place up to `end` that is not inside of an escape. */
-function wholeUntil(written: string, end: number): number {
-  for (let at = Math.max(1, end - 5); at < end; at++)
-    if (written[at] === '\\' && !isEscaped(written, at)) {
-      const next = at + (written[at + 1] === 'u' ? 6 : 2);
-      if (next > end) return at;
-      at = next - 1;
-    }
-  return end;
-}
-
-function isEscaped(written: string, at: number): boolean {
-  let before = at - 1;
-  while (written[before] === '\\') before--;
-  return (at - before) % 2 === 0;
-}
+  JSON.parse(`${written.slice(0, wholeUntil(written, 1, most))}"`) as string;
 
 function wordOf(word: string): unknown {
   switch (word) {

@@ -38,16 +38,25 @@ export function countWrittenKeys(text: string, maxDepth: number): number {
   return keys;
 }
 
+/** Where long strings end, by where they begin, so far as somebody knows. */
+export type StringEnds = Map<number, number>;
+
 /**
  * Any text: where the string that begins here has its closing quote; the end of the text where it has none. Quotes that are escaped are
  * followed up to `until`: beyond it the answer is -1.
  */
 export function stringEnd(text: string, at: number, until = Infinity): number {
-  for (let from = at + 1, end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', from)) {
+  const end = stringStretch(text, at + 1, until);
+  return end < 0 ? -1 : end;
+}
+
+/** The same from a place inside of the string. Beyond `until` it gives up: ~ of its answer is the place to go on from. */
+export function stringStretch(text: string, inside: number, until: number): number {
+  for (let from = inside, end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', from)) {
     let before = end - 1;
     while (before >= from && text.charCodeAt(before) === BACKSLASH) before--;
     if ((end - before) % 2 === 1) return end;
-    if (end > until) return -1;
+    if (end > until) return ~(end + 1);
     // Where one quote is escaped others will be near, and each search has its price.
     for (from = end + 1; from <= end + NEAR && from < text.length; from++) {
       const code = text.charCodeAt(from);
@@ -61,24 +70,24 @@ export function stringEnd(text: string, at: number, until = Infinity): number {
 const NEAR = 64;
 
 /** Where the value that begins here ends. */
-export function valueEnd(text: string, at: number): number {
+export function valueEnd(text: string, at: number, ends?: StringEnds): number {
   switch (text.charCodeAt(at)) {
     case QUOTE:
-      return stringEnd(text, at) + 1;
+      return (ends?.get(at) ?? stringEnd(text, at)) + 1;
     case OPEN_LIST:
     case OPEN_OBJECT:
-      return containerEnd(text, at);
+      return containerEnd(text, at, ends);
     default:
       return wordEnd(text, at);
   }
 }
 
-function containerEnd(text: string, from: number): number {
+function containerEnd(text: string, from: number, ends?: StringEnds): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
-        at = stringEnd(text, at);
+        at = ends?.get(at) ?? stringEnd(text, at);
         break;
       case OPEN_LIST:
       case OPEN_OBJECT:
@@ -116,26 +125,26 @@ export interface Span {
 }
 
 /** Where the value of a key begins in the object that begins here; of several, the first. Nothing behind it is looked at. */
-export function memberStart(text: string, object: number, key: string): number {
+export function memberStart(text: string, object: number, key: string, ends?: StringEnds): number {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return -1;
   for (let at = skipBlanks(text, object + 1); text.charCodeAt(at) === QUOTE;) {
-    const keyEnd = stringEnd(text, at);
+    const keyEnd = ends?.get(at) ?? stringEnd(text, at);
     const start = skipBlanks(text, skipBlanks(text, keyEnd + 1) + 1);
     if (isKey(text, at, keyEnd, key)) return start;
-    at = skipBlanks(text, valueEnd(text, start));
+    at = skipBlanks(text, valueEnd(text, start, ends));
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
   }
   return -1;
 }
 
 /** Where the value of a key stands in the object that begins here. Of several, the last: it is the one that a parser keeps. */
-export function memberSpan(text: string, object: number, key: string): Span | undefined {
+export function memberSpan(text: string, object: number, key: string, ends?: StringEnds): Span | undefined {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return undefined;
   let found: Span | undefined;
   for (let at = skipBlanks(text, object + 1); text.charCodeAt(at) === QUOTE;) {
-    const keyEnd = stringEnd(text, at);
+    const keyEnd = ends?.get(at) ?? stringEnd(text, at);
     const start = skipBlanks(text, skipBlanks(text, keyEnd + 1) + 1);
-    const end = valueEnd(text, start);
+    const end = valueEnd(text, start, ends);
     if (isKey(text, at, keyEnd, key)) found = { start, end };
     at = skipBlanks(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);

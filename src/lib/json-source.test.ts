@@ -72,7 +72,7 @@ describe('a source', () => {
       fc.property(objectText, objectText, valueText, (text, other, value) => {
         const outer = `\n{"params" : {"other":${other},"arguments":\t{"x":${value}, "args" :${text} ,"y":${other}}},"z":1} `;
         const message = JSON.parse(outer) as { params: { arguments: { args: object } } };
-        keepSourceAt(message, outer, 'params', 'arguments', 'args');
+        keepSourceAt(message, outer, ['params', 'arguments', 'args']);
         expect(jsonText(message.params.arguments.args)).toBe(text);
         expect(jsonText({ jsonrpc: '2.0', params: { a: 1, b: message.params.arguments.args } }, 2)).toBe(
           `{"jsonrpc":"2.0","params":{"a":1,"b":${text}}}`,

@@ -1,5 +1,12 @@
 import { exactJson, parsePrefix } from './exact-json.ts';
-import { hasUnusualNumber, itemSpans, memberSpan, memberStart, skipBlanks } from './json-scan.ts';
+import {
+  hasUnusualNumber,
+  itemSpans,
+  memberSpan,
+  memberStart,
+  skipBlanks,
+  type StringEnds,
+} from './json-scan.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
 const Itself = function itself(object: object) {
@@ -49,7 +56,7 @@ export function sourceOf(value: unknown): string | undefined {
  * Keeps the source of what stands under a path, if it is an object; `text` is that of the whole value. Of equal keys the last one counts,
  * as for a parser; on the way there no key may stand twice.
  */
-export function keepSourceAt(value: unknown, text: string, ...path: string[]): void {
+export function keepSourceAt(value: unknown, text: string, path: readonly string[], ends?: StringEnds): void {
   let object = value;
   for (const key of path) {
     if (!isObject(object) || !Object.hasOwn(object, key)) return;
@@ -57,8 +64,8 @@ export function keepSourceAt(value: unknown, text: string, ...path: string[]): v
   }
   if (!isObject(object)) return;
   let start = skipBlanks(text, 0);
-  for (const key of path.slice(0, -1)) start = memberStart(text, start, key);
-  const span = memberSpan(text, start, path.at(-1)!);
+  for (const key of path.slice(0, -1)) start = memberStart(text, start, key, ends);
+  const span = memberSpan(text, start, path.at(-1)!, ends);
   if (span) Sourced.keep(object, text.slice(span.start, span.end));
 }
 
@@ -113,7 +120,7 @@ function inserted(text: string, members: string): string {
 /** Keeps the source of a field that is an object, where the object around it has one. */
 export function keepSourceOfField(object: JsonObject, key: string): void {
   const text = Sourced.of(object);
-  if (text !== undefined) keepSourceAt(object, text, key);
+  if (text !== undefined) keepSourceAt(object, text, [key]);
 }
 
 /** The value with every number as it was written; the value itself where nothing is known of that. */

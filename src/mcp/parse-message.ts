@@ -1,5 +1,6 @@
 import { atOnce, type Steps } from '../lib/in-turn.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
+import type { StringEnds } from '../lib/json-scan.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { visibleLine } from '../lib/visible-text.ts';
@@ -19,7 +20,7 @@ export function* parseSteps(text: string, isValid: boolean): Steps<unknown> {
   const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw faulty(read, text);
   yield;
-  if (!Array.isArray(read.value)) keepSources(read.value, text);
+  if (!Array.isArray(read.value)) keepSources(read.value, text, read.ends);
   else for (const [message, own] of withTexts(read.value, text)) keepSources(message, own);
   return read.value;
 }
@@ -51,9 +52,9 @@ export function tooMuch(): RpcError {
 }
 
 /** What is passed on to a server goes on as it was written. */
-function keepSources(message: unknown, text: string): void {
-  keepSourceAt(message, text, 'params', 'arguments', 'args');
-  keepSourceAt(message, text, 'params', 'inputResponses');
+function keepSources(message: unknown, text: string, ends?: StringEnds): void {
+  keepSourceAt(message, text, ['params', 'arguments', 'args'], ends);
+  keepSourceAt(message, text, ['params', 'inputResponses'], ends);
 }
 
 /** Throws what is wrong with a message that is no JSON-RPC. */

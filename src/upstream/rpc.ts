@@ -1,6 +1,8 @@
-import { atOnce, type Steps } from '../lib/in-turn.ts';
+import { atOnce, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
 import { textExceedsDepth } from '../lib/json-limits.ts';
+import type { StringEnds } from '../lib/json-scan.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
+import { parseLong, scanLong } from '../lib/parse-long.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface RpcMessage {
@@ -29,12 +31,17 @@ export function parseMessages(text: string, isValid = true): Parsed {
 /** The same for texts of any length, to be read in turn with others. */
 export function* parseMessagesSteps(text: string, isValid: boolean): Steps<Parsed> {
   // Every level needs two characters, so that the usual short message skips the scan.
-  if (text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
+  const isLong = text.length > LONG_TEXT;
+  const { keys, ends } = isLong ? yield* scanLong(text, MAX_MESSAGE_DEPTH) : { keys: 0 };
+  if (
+    keys === -1 ||
+    (!isLong && text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
+  )
     return { fault: 'too_deep' };
   yield;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = ends ? yield* parseLong(text, ends) : JSON.parse(text);
   } catch {
     return { fault: 'garbage' };
   }
@@ -42,7 +49,7 @@ export function* parseMessagesSteps(text: string, isValid: boolean): Steps<Parse
   if (messages.length === 0 || !messages.every(isMessage)) return { fault: 'garbage' };
   if (!isValid) for (const message of messages) garbled.add(message);
   yield;
-  if (!Array.isArray(value)) keepSources(value, text);
+  if (!Array.isArray(value)) keepSources(value, text, ends);
   else for (const [message, own] of withTexts(value, text)) keepSources(message, own);
   // What an answer sets off is a step of its own.
   yield;
@@ -57,9 +64,9 @@ export function isGarbled(message: RpcMessage): boolean {
 }
 
 /** An answer goes on to the caller as it was written. */
-function keepSources(message: unknown, text: string): void {
-  keepSourceAt(message, text, 'result');
-  keepSourceAt(message, text, 'error');
+function keepSources(message: unknown, text: string, ends?: StringEnds): void {
+  keepSourceAt(message, text, ['result'], ends);
+  keepSourceAt(message, text, ['error'], ends);
 }
 
 function isMessage(value: unknown): value is RpcMessage {

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { Steps } from './in-turn.ts';
+import { stringStretch, type Span, type StringEnds } from './json-scan.ts';
+
+export interface Sizes {
+  /** What is looked at, or undone of escapes, in one step. */
+  stretch: number;
+  /** A string that is longer is read by itself. */
+  longString: number;
+}
+const SIZES: Sizes = { stretch: 256 * 1024, longString: 128 * 1024 };
+
+export interface Scanned {
+  /** How many keys are written, or -1 where it nests deeper than allowed. */
+  keys: number;
+  /** Where its long strings begin and end. */
+  ends: StringEnds;
+}
+
+/** Like `countWrittenKeys`, in steps; remembers where long strings end, so that nobody need look for that again. */
+export function* scanLong(text: string, maxDepth: number, { stretch, longString } = SIZES): Steps<Scanned> {
+  const ends: StringEnds = new Map();
+  let [depth, keys] = [0, 0];
+  for (let at = 0, pause = stretch; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = yield* stringEndLong(text, at, stretch);
+      // One that has no end is no string, and whoever parses it will say so.
+      if (end - at > longString && end < text.length) ends.set(at, end);
+      at = end;
+    } else if (code === 0x3a) keys++;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > maxDepth) return { keys: -1, ends };
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    if (at < pause) continue;
+    yield;
+    pause = at + stretch;
+  }
+  return { keys, ends };
+}
+
+function* stringEndLong(text: string, at: number, stretch: number): Steps<number> {
+  for (let from = at + 1; ;) {
+    const end = stringStretch(text, from, from + stretch);
+    if (end >= 0) return end;
+    from = ~end;
+    yield;
+  }
+}
+
+/**
+ * Like JSON.parse, in steps: long strings are taken out, read piece by piece by the same parser, and put back. Throws what it throws where
+ * the text is no JSON.
+ */
+export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES): Steps<unknown> {
+  const values = [...ends].filter(([, end]) => !isKey(text, end));
+  if (values.length === 0) return JSON.parse(text);
+  const mark = randomBytes(12).toString('hex');
+  const strings = new Map<string, string>();
+  let rest = '';
+  let from = 0;
+  for (const [start, end] of values) {
+    const name = `${mark}${strings.size}`;
+    rest += `${text.slice(from, start)}"${name}"`;
+    strings.set(name, yield* stringLong(text, { start: start + 1, end }, stretch));
+    from = end + 1;
+  }
+  rest += text.slice(from);
+  const value: unknown = JSON.parse(rest);
+  yield;
+  return restored(value, mark.length, strings);
+}
+
+function isKey(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === 0x3a;
+}
+
+function* stringLong(text: string, { start, end }: Span, stretch: number): Steps<string> {
+  let whole = '';
+  for (let from = start; from < end;) {
+    const to = from + stretch >= end ? end : wholeUntil(text, from, from + stretch);
+    whole += JSON.parse(`"${text.slice(from, to)}"`) as string;
+    from = to;
+    yield;
+  }
+  return whole;
+}
+
+/** The last place up to `end` that is not inside of an escape; `from` is not inside of one. */
+export function wholeUntil(text: string, from: number, end: number): number {
+  for (let at = Math.max(from, end - 5); at < end; at++)
+    if (text.charCodeAt(at) === 0x5c && !isEscaped(text, from, at)) {
+      const next = at + (text.charAt(at + 1) === 'u' ? 6 : 2);
+      if (next > end) return at;
+      at = next - 1;
+    }
+  return end;
+}
+
+function isEscaped(text: string, from: number, at: number): boolean {
+  let before = at - 1;
+  while (before >= from && text.charCodeAt(before) === 0x5c) before--;
+  return (at - before) % 2 === 0;
+}
+
+function restored(value: unknown, length: number, strings: ReadonlyMap<string, string>): unknown {
+  const stringOf = (item: unknown) =>
+    typeof item === 'string' && item.length > length && item.length < length + 8
+      ? strings.get(item)
+      : undefined;
+  const root = stringOf(value);
+  if (root !== undefined) return root;
+  const open = [value];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (Array.isArray(node)) {
+      for (let i = 0; i < node.length; i++) {
+        node[i] = stringOf(node[i]) ?? (node[i] as unknown);
+        if (isContainer(node[i])) open.push(node[i]);
+      }
+    } else if (isContainer(node))
+      for (const key in node) {
+        const item = node[key];
+        if (isContainer(item)) open.push(item);
+        const string = stringOf(item);
+        // By definition and not by assignment: the key may be "__proto__".
+        if (string !== undefined) Object.defineProperty(node, key, { ...SHOWN, value: string });
+      }
+  }
+  return value;
+}
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const SHOWN = { enumerable: true, configurable: true, writable: true };
