@@ -37,7 +37,7 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
   /** A long message waits until its turn has come to be read, and again to be acted on. */
   function receiveLong(visit: Visit, text: string, isValid: boolean): void {
     if (!hasRoom(text.length)) return refuse(core, visit, tooMuch());
-    inTurn(text.length, parseSteps(text, isValid))
+    void inTurn(text.length, parseSteps(text, isValid))
       .then(
         (body) => () => body,
         (cause: unknown) => () => {
