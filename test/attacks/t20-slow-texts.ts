@@ -4,21 +4,29 @@ import { join } from 'node:path';
 import { exchange, modern } from '../e2e/raw-token.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
+import { percentile } from '../faults/calls.ts';
 import { PIECES } from '../patterns/attack-texts.ts';
 import type { Attack, Scale, Tally } from './attack.ts';
+import { p99, timesOf, turnsSince, under, watched, withSink, type Sent, type Volley } from './long-texts.ts';
 
 interface Sizes {
-  characters: number;
+  characters: readonly number[];
+  perSecond: number;
+  /** How long texts come, in each round and for each length. */
+  forMs: number;
   rounds: number;
-  /** Of the pieces that texts are made of, each so manyth. */
-  every: number;
-  /** How many calls of somebody else are timed. */
-  timed: number;
+  /** In CPU time: what the longest turn of the event loop may take. */
+  turnMs: number;
 }
 const SIZES: Record<Scale, Sizes> = {
-  quick: { characters: 200_000, rounds: 1, every: 3, timed: 30 },
-  full: { characters: 2_000_000, rounds: 3, every: 1, timed: 200 },
+  // CPU time does not depend on what else the machine does.
+  quick: { characters: [2_000_000], perSecond: 10, forMs: 1500, rounds: 1, turnMs: 150 },
+  full: { characters: [200_000, 2_000_000], perSecond: 50, forMs: 5000, rounds: 3, turnMs: 100 },
 };
+/** What long texts may add to the time of calls of another server. */
+const MOST_ADDED_MS = 20;
+/** What long texts are made of: as asked for, and those that escapes and several bytes make longer. */
+const TEXTS = ['-', 'a', 'A1', 'a.', 'aGk0', 'curl -u ', 'secret', '"', '\n', '中'];
 /** Whatever takes this long has not been read in proportion to its length. */
 const HANGS_MS = 20_000;
 
@@ -29,7 +37,8 @@ export const slowTexts: Attack = {
   async run(tally, scale) {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-t20-'));
     const tools = join(dir, 'tools.json');
-    writeFileSync(tools, JSON.stringify(listed(SIZES[scale].characters)));
+    const turns = join(dir, 'turns.jsonl');
+    writeFileSync(tools, JSON.stringify(listed(Math.max(...SIZES[scale].characters))));
     const proxy = await startProxy({
       config: {
         mcpServers: {
@@ -39,11 +48,13 @@ export const slowTexts: Attack = {
         },
         approvals: { require: [`nobody:${'*a'.repeat(100)}*b`] },
       },
+      env: watched(turns),
     });
     try {
       await neverClean(proxy, tally);
       await patterns(proxy, tally);
-      await beside(proxy, tally, SIZES[scale]);
+      await everywhere(proxy, tally);
+      await beside(proxy, tally, { ...SIZES[scale], scale, turns });
       tally.held(!/failed inside|broke inside/.test(proxy.stderr()), 'something broke inside');
     } finally {
       await proxy.dispose();
@@ -136,10 +147,8 @@ async function patterns({ rest }: RunningProxy, tally: Tally): Promise<void> {
   }
 }
 
-/** Long texts as arguments, results, reasons, queries, names, filters and messages. */
-function attempts(proxy: RunningProxy, piece: string, characters: number): Array<() => Promise<unknown>> {
-  const { url, key, rest } = proxy;
-  const text = filled(piece, characters);
+/** Long texts as reasons, queries, names, filters and messages: what is looked at in another way than arguments and results. */
+function attempts({ url, key, rest }: RunningProxy, piece: string): Array<() => Promise<unknown>> {
   const said = (params: Record<string, unknown>) => {
     const { headers, body } = modern('tools/call', params);
     return exchange(url, { token: key, headers, body }).ended;
@@ -150,13 +159,8 @@ function attempts(proxy: RunningProxy, piece: string, characters: number): Array
       arguments: { name: 'up:read_only', intent_operation_type: 'read', ...more },
     });
   return [
-    () => call({ args: { text } }),
-    () => call({ args: { [text]: text.slice(0, 1000) } }),
     () => call({ args: {}, intent_reason: filled(piece, 1000) }),
-    () => call({ args: {}, intent_reason: text }),
     () => call({ name: `up:${filled(piece, 500)}` }),
-    () => said({ name: 'retrieve_tools', arguments: { query: text } }),
-    () => said({ name: 'describe_tool', arguments: { names: [text] } }),
     () => rest.request('searchTools', { q: filled(piece, 1000) }),
     () => rest.request('listActivity', { q: filled(piece, 200) }),
     () => rest.request('chat', { body: { message: filled(piece, 4000) } }),
@@ -164,54 +168,79 @@ function attempts(proxy: RunningProxy, piece: string, characters: number): Array
   ];
 }
 
+async function everywhere(proxy: RunningProxy, tally: Tally): Promise<void> {
+  for (const piece of PIECES)
+    for (const act of attempts(proxy, piece)) {
+      const began = performance.now();
+      await act().catch(() => undefined);
+      const took = performance.now() - began;
+      tally.held(took < HANGS_MS, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
+    }
+}
+
+interface Round {
+  quiet: number[];
+  during: number[];
+  /** While the machine is as busy, but not the program. */
+  control: number[];
+  sent: Sent[];
+}
+
+/** In turns on the same machine: nothing else, long texts to the program, and the same texts to somebody else. */
+async function round(proxy: RunningProxy, volley: Volley, isFull: boolean): Promise<Round> {
+  const { forMs } = volley;
+  const quiet = isFull ? await timesOf(proxy, forMs) : [];
+  const { sent, result: during } = await under(proxy, { ...volley, forMs: forMs + LEAD_MS }, () =>
+    timesOf(proxy, forMs),
+  );
+  if (!isFull) return { quiet, during, control: [], sent };
+  const { result: control } = await withSink((url) =>
+    under({ url, key: 'none' }, { ...volley, forMs: forMs + LEAD_MS }, () => timesOf(proxy, forMs)),
+  );
+  return { quiet, during, control, sent };
+}
+
+/** The process that takes the times starts while the texts come. */
+const LEAD_MS = 500;
+
 async function beside(
   proxy: RunningProxy,
   tally: Tally,
-  { characters, rounds, every, timed }: Sizes,
+  { characters, perSecond, forMs, rounds, turnMs, scale, turns }: Sizes & { scale: Scale; turns: string },
 ): Promise<void> {
-  const quiet = await times(proxy, timed);
-  const over = new AbortController();
-  const spent: number[] = [];
-  const attack = async () => {
-    for (let round = 0; round < rounds; round++)
-      for (const piece of PIECES.filter((_, i) => i % every === 0))
-        for (const act of attempts(proxy, piece, characters)) {
-          const started = performance.now();
-          await act().catch(() => undefined);
-          spent.push(performance.now() - started);
-        }
-    over.abort();
-  };
-  const ended = attack();
-  const under: number[] = [];
-  while (!over.signal.aborted) under.push(...(await times(proxy, 1)));
-  await ended;
-  const longest = Math.max(...spent);
-  tally.held(longest < HANGS_MS, `one of them took ${Math.round(longest)} ms`);
-  tally.held(Math.max(...under) < HANGS_MS, `somebody else waited ${Math.round(Math.max(...under))} ms`);
-  const { stalls } = await proxy.rest.request('status', {});
-  tally.figure(
-    `${spent.length} texts of up to ${characters.toLocaleString('en-US')} characters, the longest ${Math.round(longest)} ms; another server p50 ${at(quiet, 0.5)} → ${at(under, 0.5)} ms, p99 ${at(quiet, 0.99)} → ${at(under, 0.99)} ms; ${stalls.count} stalls`,
-  );
-}
-
-async function times({ rest }: RunningProxy, count: number): Promise<number[]> {
-  const found: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const started = performance.now();
-    const body = {
-      tool_variant: 'call_tool_read' as const,
-      name: 'other:read_only',
-      args: {},
-      intent: { operation_type: 'read' },
-    };
-    await rest.request('callTool', { body });
-    found.push(performance.now() - started);
+  const isFull = scale === 'full';
+  // What is loaded and compiled at the first call is none of the texts' doing.
+  const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 1500 };
+  await under(proxy, warm, () => Promise.resolve());
+  for (const length of characters) {
+    const volley: Volley = { pieces: TEXTS, characters: length, perSecond, forMs };
+    const began = Date.now();
+    const all: Round[] = [];
+    for (let n = 0; n < rounds; n++) all.push(await round(proxy, volley, isFull));
+    const [longest = 0] = turnsSince(turns, began);
+    judge(tally, length, all, isFull);
+    tally.held(longest < turnMs, `a turn of the event loop took ${longest.toFixed(0)} ms of CPU time`);
+    tally.figure(`longest turn ${longest.toFixed(0)} ms CPU`);
   }
-  return found;
 }
 
-function at(values: number[], share: number): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1);
+function judge(tally: Tally, length: number, rounds: readonly Round[], isFull: boolean): void {
+  const sent = rounds.flatMap((each) => each.sent);
+  const during = rounds.flatMap((each) => each.during);
+  tally.held(during.every(Number.isFinite), 'calls of another server failed');
+  tally.held(!sent.some(({ status }) => status >= 500 && status !== 503), 'something broke inside');
+  const shown = `${sent.length} texts of ${length.toLocaleString('en-US')} characters`;
+  if (!isFull) return tally.figure(shown);
+  // The median of the rounds, each against its own quiet: what else runs on the machine does not come in all of them alike.
+  const added = (times: 'during' | 'control') =>
+    percentile(
+      rounds.map((each) => p99(each[times]) - p99(each.quiet)),
+      0.5,
+    );
+  const [texts, machine] = [added('during'), added('control')];
+  const figure = `${shown}: p99 of another server ${p99(rounds.flatMap((each) => each.quiet)).toFixed(1)} ms alone, added ${texts.toFixed(1)} ms; by a neighbour that is as busy ${machine.toFixed(1)} ms`;
+  tally.figure(figure);
+  if (machine >= MOST_ADDED_MS && texts >= MOST_ADDED_MS)
+    return tally.notHere(`the machine is too busy to tell: a neighbour alone adds ${machine.toFixed(1)} ms`);
+  tally.held(texts < MOST_ADDED_MS, `${shown} add ${texts.toFixed(1)} ms to the p99 of another server`);
 }
