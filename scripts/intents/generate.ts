@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CLASSES, type ModelClass } from '../../src/agent/model/model.ts';
-import { readLabelled } from './labelled.ts';
+import { readLabelled, type Labelled } from './labelled.ts';
 import { distort } from './noise.ts';
 import { expand, parseTemplates, pick, seeded, type TemplateFile } from './template.ts';
 
@@ -33,12 +33,16 @@ function load(name: string): TemplateFile {
   return parseTemplates(readFileSync(new URL(`./data/${name}.txt`, import.meta.url), 'utf8'));
 }
 
-/** The messages that the shipped model is trained on: templates and whole messages of this repository, filled in and roughened up by a fixed seed. */
+/** The messages of this repository that the shipped model is trained on: templates and whole messages, filled in and roughened up by a fixed seed. */
 export function generateExamples(): Example[] {
-  return [...fromTemplates(), ...fromMessages()];
+  return [...fromTemplates(), ...fromMessages(ownMessages())];
 }
 
-function fromTemplates(): Example[] {
+export function ownMessages(): Labelled[] {
+  return readLabelled(readFileSync(new URL('./data/messages.tsv', import.meta.url), 'utf8'));
+}
+
+export function fromTemplates(): Example[] {
   const common = load('slots').slots;
   return CLASSES.flatMap((label, index) =>
     FILES[label].flatMap((name, part) => {
@@ -55,16 +59,29 @@ function fromTemplates(): Example[] {
 
 /** Whole messages, written for this repository: each as it is and in some other hands. */
 const COPIES = 10;
-function fromMessages(): Example[] {
-  const random = seeded(99);
-  const labels: readonly string[] = CLASSES;
-  return readLabelled(readFileSync(new URL('./data/messages.tsv', import.meta.url), 'utf8')).flatMap(
-    ({ label, message }) =>
-      labels.includes(label)
-        ? Array.from({ length: COPIES }, (_, i) => ({
-            label: label as ModelClass,
-            text: i === 0 ? message : distort(message, random),
-          }))
-        : [],
+export function fromMessages(rows: readonly Labelled[]): Example[] {
+  return inManyHands(rows, 99, () => COPIES);
+}
+
+/** Messages of public sources: the few that are about tasks count more than the many that are not. */
+const PUBLIC_COPIES = { task: 8, chat: 1 };
+export function fromLabelled(rows: readonly Labelled[]): Example[] {
+  return inManyHands(rows, 4242, ({ label }) => PUBLIC_COPIES[label === 'GENERAL_CHAT' ? 'chat' : 'task']);
+}
+
+function inManyHands(rows: readonly Labelled[], seed: number, copies: (row: Labelled) => number): Example[] {
+  const random = seeded(seed);
+  return rows.flatMap((row) =>
+    isClass(row.label)
+      ? Array.from({ length: copies(row) }, (_, i) => ({
+          label: row.label as ModelClass,
+          text: i === 0 ? row.message : distort(row.message, random),
+        }))
+      : [],
   );
+}
+
+/** Answers and bare nouns are the grammar's alone. */
+function isClass(label: string): label is ModelClass {
+  return (CLASSES as readonly string[]).includes(label);
 }

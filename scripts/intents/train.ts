@@ -1,96 +1,84 @@
-import { BUCKETS, featuresOf } from '../../src/agent/model/features.ts';
-import { CLASSES, MODEL_BYTES } from '../../src/agent/model/model.ts';
+import { FEATURES, featuresOf } from '../../src/agent/model/features.ts';
+import { CLASSES } from '../../src/agent/model/model.ts';
+import { encode, LEVELS, type Entry } from '../../src/agent/model/table.ts';
 import { normalise } from '../../src/agent/language/normalise.ts';
 import type { Example } from './generate.ts';
-import { seeded, type Random } from './template.ts';
+import { learn, leadOf, WIDTH, type Row } from './perceptron.ts';
 
-const EPOCHS = 6;
-const MARGIN = 16;
 /** How far ahead the right class is of the next one, on average over the examples: what the thresholds of the two keys are measured in. */
 const MEAN_LEAD = 300;
-const LARGEST = 127;
-const WIDTH = CLASSES.length;
+const LARGEST_FILE = 99_500;
+const EPOCHS_TO_CHOOSE = 3;
+const EPOCHS = 6;
+const MOST_KEPT = 32_000;
 
-interface Row {
-  label: number;
-  features: readonly number[];
+export function rowsOf(examples: readonly Example[]): Row[] {
+  return examples.map(({ label, text }) => ({
+    label: CLASSES.indexOf(label),
+    features: Int32Array.from(featuresOf(normalise(text))),
+  }));
 }
 
 /**
- * An averaged perceptron with a margin. Whole steps and plain sums: no logarithm and no exponent, which differ between machines,
- * so the same examples give the same bytes everywhere.
+ * Learns twice: once with every feature, to see which of them tell something, and once more with those alone. Whole steps and plain sums:
+ * no logarithm and no exponent, which differ between machines, so the same examples give the same bytes everywhere.
  */
-export function trainModel(examples: readonly Example[]): Uint8Array {
-  const rows = examples.map(({ label, text }) => ({
-    label: CLASSES.indexOf(label),
-    features: featuresOf(normalise(text)),
+export function trainRows(rows: readonly Row[]): Uint8Array {
+  const kept = mostTelling(learn(rows, FEATURES, EPOCHS_TO_CHOOSE), rows).slice(0, MOST_KEPT);
+  const place = new Int32Array(FEATURES).fill(-1);
+  kept.forEach((feature, i) => (place[feature] = i));
+  const narrowed = rows.map(({ label, features }) => ({
+    label,
+    features: features.map((feature) => place[feature]!).filter((at) => at >= 0),
   }));
-  const weights = new Float64Array(BUCKETS * WIDTH);
-  const totals = new Float64Array(BUCKETS * WIDTH);
-  const random = seeded(7);
-  let step = 1;
-  for (let epoch = 0; epoch < EPOCHS; epoch++)
-    for (const row of shuffled(rows, random)) {
-      const sums = sumUp(weights, row.features);
-      const rival = strongestRival(sums, row.label);
-      if (sums[rival]! + MARGIN > sums[row.label]!) learn(weights, totals, row, rival, step);
-      step++;
-    }
-  return quantise(
-    weights.map((weight, i) => weight - totals[i]! / step),
-    rows,
-  );
+  const weights = learn(narrowed, kept.length, EPOCHS);
+  const entries = quantise(weights, scaleOf(weights, narrowed), kept);
+  return fit(entries);
 }
 
-function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
-  const copy = [...items];
-  for (let i = copy.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [copy[i], copy[j]] = [copy[j]!, copy[i]!];
+export function trainModel(examples: readonly Example[]): Uint8Array {
+  return trainRows(rowsOf(examples));
+}
+
+/** Those whose weights differ most between the classes first. What was met only once says more about that message than about its intent. */
+function mostTelling(weights: Float64Array, rows: readonly Row[]): number[] {
+  const met = new Int32Array(FEATURES);
+  for (const { features } of rows) for (const feature of features) met[feature] = met[feature]! + 1;
+  const spread = new Float64Array(FEATURES);
+  for (let feature = 0; feature < FEATURES; feature++) {
+    const own = weights.subarray(feature * WIDTH, (feature + 1) * WIDTH);
+    spread[feature] = met[feature]! > 1 ? Math.max(...own) - Math.min(...own) : 0;
   }
-  return copy;
+  const telling = Array.from(spread.keys()).filter((feature) => spread[feature]! > 0);
+  return telling.sort((a, b) => spread[b]! - spread[a]! || a - b);
 }
 
-const sums = new Float64Array(WIDTH);
-function sumUp(weights: Float64Array, features: readonly number[]): Float64Array {
-  sums.fill(0);
-  for (const bucket of features)
-    for (let c = 0, at = bucket * WIDTH; c < WIDTH; c++, at++) sums[c] = sums[c]! + weights[at]!;
-  return sums;
-}
-
-function strongestRival(sums: Float64Array, label: number): number {
-  let rival = label === 0 ? 1 : 0;
-  for (let c = 0; c < WIDTH; c++) if (c !== label && sums[c]! > sums[rival]!) rival = c;
-  return rival;
-}
-
-function learn(
-  weights: Float64Array,
-  totals: Float64Array,
-  { features, label }: Row,
-  rival: number,
-  step: number,
-): void {
-  for (const bucket of features) {
-    const [up, down] = [bucket * WIDTH + label, bucket * WIDTH + rival];
-    weights[up] = weights[up]! + 1;
-    totals[up] = totals[up]! + step;
-    weights[down] = weights[down]! - 1;
-    totals[down] = totals[down]! - step;
-  }
-}
-
-function quantise(weights: Float64Array, rows: readonly Row[]): Uint8Array {
+function scaleOf(weights: Float64Array, rows: readonly Row[]): number {
   let lead = 0;
-  for (const { label, features } of rows) {
-    const sums = sumUp(weights, features);
-    lead += sums[label]! - sums[strongestRival(sums, label)]!;
+  for (const row of rows) lead += leadOf(weights, row);
+  return lead > 0 ? (MEAN_LEAD * rows.length) / lead : 0;
+}
+
+/** In the order of `kept`. */
+function quantise(weights: Float64Array, scale: number, kept: readonly number[]): Entry[] {
+  return kept.map((feature, i) => ({
+    feature,
+    weights: Array.from(weights.subarray(i * WIDTH, (i + 1) * WIDTH), (weight) => nearest(weight * scale)),
+  }));
+}
+
+function nearest(weight: number): number {
+  const size = Math.abs(weight);
+  let best = 0;
+  for (const level of LEVELS) if (Math.abs(level - size) < Math.abs(best - size)) best = level;
+  return weight < 0 ? -best || 0 : best;
+}
+
+/** As many of the entries as the file has room for, the most telling ones first. */
+function fit(entries: readonly Entry[]): Uint8Array {
+  const useful = entries.filter(({ weights }) => weights.some((weight) => weight !== 0));
+  for (let count = useful.length; ; count = Math.floor(count * 0.98)) {
+    const bytes = encode(useful.slice(0, count).sort((a, b) => a.feature - b.feature));
+    if (bytes.length <= LARGEST_FILE) return bytes;
   }
-  const scale = lead > 0 ? (MEAN_LEAD * rows.length) / lead : 0;
-  const bytes = new Int8Array(MODEL_BYTES);
-  weights.forEach((weight, i) => {
-    bytes[i] = Math.max(-LARGEST, Math.min(LARGEST, Math.round(weight * scale)));
-  });
-  return new Uint8Array(bytes.buffer);
 }

@@ -2,6 +2,7 @@ import type { Sentence, Token } from '../language/normalise.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
+import { ADD, CHANGE, DELETE, FINISH } from '../language/words/verbs.ts';
 import { isNoOrder } from './guards.ts';
 import { OFF_TOPIC } from './list.ts';
 import type { TaskIntent } from './reading.ts';
@@ -81,6 +82,7 @@ export function permittedIntents(sentences: readonly Sentence[], lead = 0): Read
 export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
 export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
+  if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
@@ -90,6 +92,13 @@ export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, le
   if (!read && (orders.length === 0 || refuses(sentences, words, intent))) return 'none';
   const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
   return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
+}
+
+const CHANGES: ReadonlySet<string> = new Set([...ADD, ...CHANGE, ...DELETE, ...FINISH]);
+/** "Put what is playing on my list" is no wish to see one. */
+function beginsWithChange({ tokens }: Sentence): boolean {
+  const first = tokens[0];
+  return first !== undefined && !first.quoted && first.word !== 'check' && CHANGES.has(first.word);
 }
 
 const REFUSALS = set('not never');

@@ -5,8 +5,8 @@ import { isTimeHead } from '../language/words/times.ts';
 import { DEEDS, DOING, PAST_DEEDS } from '../language/words/deeds.ts';
 import { ADD, CHANGE, DELETE, FINISH, SHOW } from '../language/words/verbs.ts';
 
-/** Power of two: a feature's bucket is the low bits of its hash. */
-export const BUCKETS = 1 << 14;
+/** Power of two: a feature is the low bits of the hash of its name. So many that two that matter seldom meet. */
+export const FEATURES = 1 << 20;
 const HEAD = 40;
 const TAIL = 8;
 const MOST_SENTENCES = 4;
@@ -60,16 +60,16 @@ function kindOf({ word, quoted }: Token): string {
   return word.length > 5 && word.endsWith('ing') ? '@ing' : '@x';
 }
 
-/** The buckets that a message falls into, each once. Long messages count by their beginning and end. */
+/** The features of a message, each once. Long messages count by their beginning and end. */
 export function featuresOf({ sentences }: Pick<Message, 'sentences'>): number[] {
   const all = sentences.flatMap(({ tokens }) => tokens);
-  const buckets = new Set<number>();
-  const add = (feature: string) => buckets.add(hash(feature) & (BUCKETS - 1));
+  const features = new Set<number>();
+  const add = (name: string) => features.add(hash(name) & (FEATURES - 1));
   add('bias');
   add(`length ${Math.min(6, Math.floor(all.length / 3))}`);
   if (sentences.some(({ question }) => question)) add('?');
   for (const sentence of sentences.slice(0, MOST_SENTENCES)) addSentence(sentence, add);
-  return [...buckets];
+  return [...features];
 }
 
 /** A sentence counts from where its carrier phrase ends: "would you mind" says how, not what. */
@@ -82,12 +82,34 @@ function addSentence({ tokens }: Sentence, add: (feature: string) => void): void
   add(`m ${mood}`);
   add(`v ${words[0]?.word ?? ''}`);
   add(`v ${mood} ${kinds[0] ?? ''}`);
-  for (const { word, quoted } of words) if (!quoted) add(`w ${word}`);
+  for (const { word, quoted } of words) if (!quoted) addWord(word, add);
+  addNeighbours(words, add);
   const shape = collapse(kinds);
   shape.forEach((_, i) => {
     for (let n = 1; n <= 4; n++) if (i + n <= shape.length) add(`s ${shape.slice(i, i + n).join(' ')}`);
   });
   addPairs(shape, add);
+}
+
+const LONG_WORD = 4;
+/** A word, and how it begins and ends: its forms and slips of the finger have that in common. */
+function addWord(word: string, add: (name: string) => void): void {
+  add(`w ${word}`);
+  if (word.length <= LONG_WORD) return;
+  add(`x ${word.slice(0, LONG_WORD)}`);
+  add(`y ${word.slice(1 - LONG_WORD)}`);
+}
+
+/** Each word with the one before it, and the last one with the end. What is quoted counts as one word, whatever it says. */
+function addNeighbours(words: readonly Token[], add: (name: string) => void): void {
+  let before = '<';
+  for (const { word, quoted } of words) {
+    const now = quoted ? '"' : word;
+    if (quoted && before === '"') continue;
+    add(`b ${before} ${now}`);
+    before = now;
+  }
+  add(`b ${before} >`);
 }
 
 /** What belongs together though it stands apart: "mark … done", "take … off". */

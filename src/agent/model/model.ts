@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BUCKETS } from './features.ts';
+import { decode } from './table.ts';
 
 /** What the linear model tells apart. Answers and bare nouns are the grammar's alone. */
 export const CLASSES = [
@@ -12,27 +12,44 @@ export const CLASSES = [
 ] as const;
 export type ModelClass = (typeof CLASSES)[number];
 
-/** One small whole number a class and bucket: sums are exact, so every machine reads a message alike. */
+/** One small whole number a class and feature: sums are exact, so every machine reads a message alike. */
 export type Scores = Record<ModelClass, number>;
 
 export interface Model {
   scores(features: readonly number[]): Scores;
 }
 
-export const MODEL_BYTES = BUCKETS * CLASSES.length;
+/** Power of two, and at least twice the number of features, so that a search is short. */
+const SLOTS = 1 << 16;
 
-/** Rows of CLASSES.length signed bytes, one row a bucket. */
+/** An open table of the features that are known; whatever is not in it says nothing. */
 export function parseModel(bytes: Uint8Array): Model {
-  if (bytes.length !== MODEL_BYTES) throw new Error('not the weights of the intent model: wrong length');
-  const weights = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entries = decode(bytes, CLASSES.length);
+  if (entries.length * 2 > SLOTS) throw new Error('not the weights of the intent model: too many');
+  const keys = new Int32Array(SLOTS).fill(-1);
+  const weights = new Int8Array(SLOTS * CLASSES.length);
+  for (const entry of entries) {
+    const slot = find(keys, entry.feature);
+    keys[slot] = entry.feature;
+    weights.set(entry.weights, slot * CLASSES.length);
+  }
   return {
     scores(features) {
       const sums = CLASSES.map(() => 0);
-      for (const bucket of features)
-        for (let c = 0; c < CLASSES.length; c++) sums[c] = sums[c]! + weights[bucket * CLASSES.length + c]!;
+      for (const feature of features) {
+        const at = find(keys, feature) * CLASSES.length;
+        for (let c = 0; c < CLASSES.length; c++) sums[c] = sums[c]! + weights[at + c]!;
+      }
       return Object.fromEntries(CLASSES.map((name, c) => [name, sums[c]!])) as Scores;
     },
   };
+}
+
+/** The slot of a feature, or the free one where it would be: all weights there are nought. */
+function find(keys: Int32Array, feature: number): number {
+  let slot = feature & (SLOTS - 1);
+  while (keys[slot] !== feature && keys[slot] !== -1) slot = (slot + 1) & (SLOTS - 1);
+  return slot;
 }
 
 let shipped: Model | undefined;

@@ -1,3 +1,4 @@
+import { isBareNoun } from '../grammar/bare-noun.ts';
 import type { ReadClause } from '../grammar/clauses.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { groundFor, type Ground } from '../grammar/evidence.ts';
@@ -8,28 +9,31 @@ import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
-/** How far ahead of chat the model must be before a reading counts as said. Found on messages of many people. */
-const AHEAD_OF_CHAT: Record<Strength, number> = { certain: -420, strong: -60, weak: 0, unsure: 40 };
-/** How far another task intent may be ahead of it. */
-const BEHIND_RIVAL: Record<Strength, number> = { certain: 320, strong: 140, weak: 60, unsure: 0 };
-/** A list is only read, so a request for it may be less certain. */
-const LIST_AHEAD: Record<Strength, number> = { certain: -300, strong: -135, weak: -60, unsure: 60 };
-const LIST_BEHIND = 300;
-/** How far ahead of chat the model must be where no rule reads a sentence. A new task is asked for in most ways, so it takes most. */
-const ALONE_AHEAD: Record<TaskIntent, number> = {
-  CREATE_TASK: 200,
-  LIST_TASKS: 130,
-  COMPLETE_TASK: 150,
-  UPDATE_TASK: 170,
-  DELETE_TASK: 120,
+/** How sure the model must be, in what it is ahead of chat or behind another intent. Found on messages of many people, each source read by a model that had not learned from it. */
+export const SURE = {
+  /** Before a reading counts as said. */
+  ahead: { certain: -420, strong: -100, weak: 0, unsure: 0 } as Record<Strength, number>,
+  /** How far another task intent may be ahead of it. */
+  behind: { certain: 320, strong: 260, weak: 20, unsure: 80 } as Record<Strength, number>,
+  /** A list is only read, so a request for it may be less certain. */
+  listAhead: { certain: -300, strong: -55, weak: -60, unsure: 20 } as Record<Strength, number>,
+  listBehind: 300,
+  /** Where no rule reads a sentence. */
+  alone: {
+    CREATE_TASK: 80,
+    LIST_TASKS: 130,
+    COMPLETE_TASK: 150,
+    UPDATE_TASK: 130,
+    DELETE_TASK: 120,
+  } as Record<TaskIntent, number>,
+  /** By what its words allow, less or more will do. */
+  ground: { named: -60, allowed: -40, own: -40, foreign: 80, none: Infinity } as Record<Ground, number>,
+  aloneBeforeRival: -10,
+  /** The same, before it is worth a question. */
+  asked: 120,
+  /** Farther behind chat than this, a reading is not even worth a question. */
+  worth: { certain: -600, strong: -180, weak: -100, unsure: -100 } as Record<Strength, number>,
 };
-/** By what its words allow, less or more will do. */
-const BY_GROUND: Record<Ground, number> = { named: -60, allowed: -40, own: 0, foreign: 80, none: Infinity };
-const ALONE_BEFORE_RIVAL = 30;
-/** The same, before it is worth a question. */
-const ASKED_AHEAD = 120;
-/** Farther behind chat than this, a reading is not even worth a question. */
-const WORTH_ASKING: Record<Strength, number> = { certain: -600, strong: -180, weak: -100, unsure: -100 };
 /** A lead of this much is as sure as it gets. */
 const FULL_LEAD = 400;
 
@@ -82,11 +86,11 @@ function onlyPoints({ strength, references }: Reading): boolean {
 
 /** A plain reading of another intent: then the model alone is not enough, unless it puts that one far behind. */
 function contradicts({ reading: { intent, strength }, scores }: Scored, sure: TaskIntent): boolean {
-  return intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= BEHIND_RIVAL[strength];
+  return intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= SURE.behind[strength];
 }
 
 function isWorthAsking({ reading, scores }: Scored): boolean {
-  return scores[reading.intent] - scores.GENERAL_CHAT > WORTH_ASKING[reading.strength];
+  return scores[reading.intent] - scores.GENERAL_CHAT > SURE.worth[reading.strength];
 }
 
 function isOrder({ reading: { intent, strength }, clause: { moods, core, whole } }: Scored): boolean {
@@ -104,9 +108,9 @@ function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
 
 function agrees({ scores, reading: { intent, strength } }: Scored): boolean {
   const list = intent === 'LIST_TASKS';
-  const ahead = (list ? LIST_AHEAD : AHEAD_OF_CHAT)[strength];
+  const ahead = (list ? SURE.listAhead : SURE.ahead)[strength];
   if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
-  return rival(scores, intent) - scores[intent] <= (list ? LIST_BEHIND : BEHIND_RIVAL[strength]);
+  return rival(scores, intent) - scores[intent] <= (list ? SURE.listBehind : SURE.behind[strength]);
 }
 
 function rival(scores: Scores, intent: TaskIntent): number {
@@ -129,15 +133,21 @@ function confidenceOf(scores: Scores, intent: TaskIntent): number {
 function sureOf(scores: Scores): TaskIntent | undefined {
   const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
-  return scores[best] - scores[second] >= ALONE_BEFORE_RIVAL ? best : undefined;
+  return scores[best] - scores[second] >= SURE.aloneBeforeRival ? best : undefined;
+}
+
+/** A name or a single word: there is nothing in it that the model could be sure of. */
+function saysTooLittle(text: Message): boolean {
+  return isBareNoun(text) || text.sentences.every(({ tokens }) => tokens.length < 2);
 }
 
 /** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | undefined {
+  if (saysTooLittle(text)) return undefined;
   const lead = scores[intent] - scores.GENERAL_CHAT;
-  if (lead < Math.min(ASKED_AHEAD, ALONE_AHEAD[intent] + BY_GROUND.named)) return undefined;
-  const enough = lead >= ALONE_AHEAD[intent] + BY_GROUND[groundFor(text.sentences, intent, lead)];
-  if (!enough && lead < ASKED_AHEAD) return undefined;
+  if (lead < Math.min(SURE.asked, SURE.alone[intent] + SURE.ground.named)) return undefined;
+  const enough = lead >= SURE.alone[intent] + SURE.ground[groundFor(text.sentences, intent, lead)];
+  if (!enough && lead < SURE.asked) return undefined;
   const allowed = enough ? text.sentences : [];
   const read = allowed.map((sentence) => ({
     clause: clauseOf(text.clean, sentence, [0, sentence.tokens.length]),
