@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: withoutBrowser ? ['test/web/**'] : [],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A second, as it would be, is little on a machine that does much else.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Most tests wait for real processes; as many at once as there are cores would leave a small machine idle.
     maxWorkers: Math.max(4, availableParallelism() - 1),
