@@ -12,8 +12,8 @@ export const frozen: Attack = {
   threat: 'F27',
   title: 'the proxy stands still and goes on',
   async run(tally, scale) {
-    const ms = scale === 'full' ? 60_000 : 4_000;
-    const proxy = await startProxy({ config: { mcpServers: { up: { ...good, timeout: '2s' } } } });
+    const ms = scale === 'full' ? 60_000 : 6_000;
+    const proxy = await startProxy({ config: { mcpServers: { up: { ...good, timeout: '4s' } } } });
     try {
       const calls = Array.from({ length: 20 }, () => callOnce(proxy, 'up:slow', { args: { ms: 1_000 } }));
       await pause(400);
@@ -27,7 +27,7 @@ export const frozen: Attack = {
       );
       const { total } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 1 });
       tally.held(total === 20, `${total} records of 20 calls`);
-      tally.figure(`stopped for ${ms / 1000} s with a limit of 2 s: ${JSON.stringify(count(answers))}`);
+      tally.figure(`stopped for ${ms / 1000} s with a limit of 4 s: ${JSON.stringify(count(answers))}`);
     } finally {
       process.kill(proxy.pid, 'SIGCONT');
       await proxy.dispose();
