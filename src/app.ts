@@ -23,7 +23,7 @@ import { createLoginLinks } from './http/login-links.ts';
 import { readStateKey } from './db/state-key.ts';
 import { openDatabase, type Database, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
-import { systemClock, type Clock } from './lib/clock.ts';
+import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
@@ -196,7 +196,7 @@ async function compose(
     events,
     info: {
       version,
-      startedAt: clock.now(),
+      startedAt: monotonicClock.now(),
       dataDir,
       database: db.place,
       protocolRevisions: PROTOCOL_REVISIONS,

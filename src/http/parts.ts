@@ -133,6 +133,7 @@ export interface RestParts {
   events: EventBus;
   info: {
     version: string;
+    /** On the monotonic clock: how long it runs does not jump when somebody sets the time. */
     startedAt: number;
     dataDir: string;
     /** Where records are kept, without a password. */

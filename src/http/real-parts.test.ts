@@ -76,7 +76,7 @@ beforeAll(async () => {
   });
   const info = {
     version: '1.0.0',
-    startedAt: Date.now(),
+    startedAt: performance.now(),
     dataDir: dir,
     database: db.place,
     protocolRevisions: ['2026-07-28'],

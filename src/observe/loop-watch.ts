@@ -22,23 +22,20 @@ export function watchLoop({
   now?: () => number;
 }): LoopWatch {
   let count = 0;
-  let last: { at: number; ms: number } | undefined;
+  let last: { at: string; ms: number; seen: number } | undefined;
   let due = now() + LOOK_MS;
   const timer = setInterval(() => {
     const late = now() - due;
     due = now() + LOOK_MS;
     if (late < STALL_MS) return;
     count++;
-    last = { at: Date.now(), ms: Math.round(late) };
+    last = { at: new Date().toISOString(), ms: Math.round(late), seen: now() };
     log.warn({ ms: last.ms }, 'the process stood still');
   }, LOOK_MS);
   timer.unref();
   return {
     count: () => count,
-    recent: () =>
-      last && Date.now() - last.at < SHOWN_MS
-        ? { at: new Date(last.at).toISOString(), ms: last.ms }
-        : undefined,
+    recent: () => (last && now() - last.seen < SHOWN_MS ? { at: last.at, ms: last.ms } : undefined),
     stop: () => clearInterval(timer),
   };
 }

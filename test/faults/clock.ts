@@ -23,8 +23,9 @@ export const clockJump: Attack = {
   title: 'the clock jumps a day ahead, two back, and is right again',
   async run(tally, scale) {
     const up = { ...fixture('annotated.mjs'), timeout: `${LIMIT_MS}ms` };
+    const mute = { ...fixture('misbehaving.mjs'), timeout: '100ms' };
     const approvals = { require: ['destructive'], wait: '1ms', ttl: '10m' };
-    const proxy = await startProxy({ config: { mcpServers: { up }, approvals }, env: shifting });
+    const proxy = await startProxy({ config: { mcpServers: { up, mute }, approvals }, env: shifting });
     try {
       const { token } = await proxy.rest.request('createToken', { body: { name: 'agent', expires: '1h' } });
       const session = await openSession(proxy.url, proxy.key);
@@ -37,7 +38,10 @@ export const clockJump: Attack = {
       );
       if (scale === 'full') await pause(SWEEP_MS);
       tally.held((await ping(proxy, session)) === 200, 'a session ended because the clock jumped');
+      const patience = await losePatience(proxy);
+      const waiting = waitForDecision(proxy);
       await jump(proxy, 'back', tally);
+      await judgePatience(proxy, patience, await waiting, tally);
       tally.held(
         (await decide(proxy, first)) !== 'approved',
         'what had expired can be approved after a jump back',
@@ -71,6 +75,66 @@ async function jump(proxy: RunningProxy, name: string, tally: Tally): Promise<vo
   tally.held(code === 'ok', `${name}: a call during the jump: ${code}`);
   const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + 5_000;
   tally.held(late === 'UPSTREAM_TIMEOUT' && inTime, `${name}: a call over the limit: ${late} after ${ms} ms`);
+}
+
+const WRONG_KEYS = 12;
+
+/** A server that is spared as it does not answer, and a source that is slowed down as it guesses keys. */
+async function losePatience(proxy: RunningProxy): Promise<string[]> {
+  const spared = Array.from({ length: 5 }, () => callOnce(proxy, 'mute:never'));
+  const guesses = Array.from({ length: WRONG_KEYS }, () =>
+    callOnce(proxy, 'up:read_only', { token: 'wrong' }),
+  );
+  await Promise.all(guesses);
+  await Promise.all(spared);
+  const { breaker } = await proxy.rest.request('getServer', { name: 'mute' });
+  return [breaker, (await callOnce(proxy, 'up:read_only', { token: 'wrong' })).code];
+}
+
+/** A call that is kept open for a while, in case somebody decides. */
+async function waitForDecision(proxy: RunningProxy): Promise<{ code: string; ms: number }> {
+  const since = performance.now();
+  const body = {
+    tool_variant: 'call_tool_destructive' as const,
+    name: 'up:destructive',
+    args: { text: 'kept open' },
+    intent: { operation_type: 'destructive' as const },
+    approval_wait: `${LIMIT_MS}ms`,
+  };
+  const asked = proxy.rest.request('callTool', { body }).then(
+    () => 'ok',
+    (error: unknown) => toProxyError(error).code,
+  );
+  const code = await Promise.race([asked, pause(LIMIT_MS + 8_000).then(() => 'no answer')]);
+  return { code, ms: performance.now() - since };
+}
+
+/** Whatever waits for a time to pass waits for it by another clock than the one that was set. */
+async function judgePatience(
+  proxy: RunningProxy,
+  [breaker, throttled]: string[],
+  { code, ms }: { code: string; ms: number },
+  tally: Tally,
+): Promise<void> {
+  tally.held(breaker !== 'closed', `five calls without an answer, and the server is not spared: ${breaker}`);
+  const { code: guess, retryAfter } = await callOnce(proxy, 'up:read_only', { token: 'wrong' });
+  const wait = Number(retryAfter ?? 0);
+  tally.held(
+    throttled === 'TOO_MANY_REQUESTS' && guess === throttled && wait <= 60,
+    `back: after ${WRONG_KEYS} wrong keys ${throttled}, and then ${guess}, retry after ${wait} s`,
+  );
+  const again = await poll('the server to be tried again', proxy.stderr, async () => {
+    const { code: now } = await callOnce(proxy, 'mute:echo');
+    return now === 'ok' ? now : undefined;
+  }).catch(() => 'never');
+  tally.held(again === 'ok', 'back: a server that was spared for seconds is spared on and on');
+  const inTime = ms > LIMIT_MS - 200 && ms < LIMIT_MS + 5_000;
+  tally.held(
+    code === 'APPROVAL_PENDING' && inTime,
+    `back: a call that is kept open for ${LIMIT_MS} ms: ${code} after ${ms} ms`,
+  );
+  const { uptime_s: uptime } = await proxy.rest.request('status', {});
+  tally.held(uptime >= 0 && uptime < 600, `back: the proxy says that it runs for ${uptime} s`);
 }
 
 async function hold(proxy: RunningProxy, mark: string): Promise<string> {

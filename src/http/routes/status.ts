@@ -1,5 +1,6 @@
 import { idleRules } from '../../approval/policy.ts';
 import type { Caller } from '../../contract/caller.ts';
+import { monotonicClock } from '../../lib/clock.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
@@ -29,7 +30,7 @@ export function statusRoutes({
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
-        uptime_s: Math.floor((Date.now() - info.startedAt) / 1000),
+        uptime_s: Math.floor((monotonicClock.now() - info.startedAt) / 1000),
         pid: process.pid,
         listen: info.listen(),
         config_file: config.file,
