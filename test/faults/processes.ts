@@ -82,9 +82,10 @@ export const stall: Attack = {
       process.kill(proxy.pid, 'SIGUSR2');
       const stalls = await poll('the stall to show', proxy.stderr, async () => {
         const { stalls: seen } = await proxy.rest.request('status', {});
-        return seen.count > 0 ? seen : undefined;
+        // A busy machine may have brought about a shorter one already.
+        return (seen.last?.ms ?? 0) >= 1_500 ? seen : undefined;
       });
-      tally.held((stalls.last?.ms ?? 0) >= 1_500, JSON.stringify(stalls));
+      tally.held(stalls.count > 0, JSON.stringify(stalls));
       const headers = { authorization: `Bearer ${proxy.key}` };
       const text = await (await fetch(`${proxy.url}/metrics`, { headers })).text();
       tally.held(/mcpproxy_stalls [1-9]/.test(text), 'not in /metrics');
