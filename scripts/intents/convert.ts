@@ -1,3 +1,4 @@
+import { FOREIGN } from '../../src/agent/language/words/foreign.ts';
 import { isHeldOut } from './labelled.ts';
 import { SOURCES } from './public/sources.ts';
 
@@ -13,7 +14,7 @@ if (!source || !clone) {
   process.exit(2);
 }
 
-/** "I need to call mom" is a task here, whatever its source has been asked for by it. */
+/** "I need to call mom" is a task here, whatever its source has been asked for by it, unless it names what others look after. */
 const DUTY = /^(?:i|we) (?:(?:need|have|ought|got|have got) to|must|should|gotta)\b/;
 const seen = new Set<string>();
 const rows = source.sentences(clone).flatMap(({ intent, text }) => {
@@ -22,7 +23,8 @@ const rows = source.sentences(clone).flatMap(({ intent, text }) => {
   if (!message || seen.has(key) || (source.measured && isHeldOut({ message }))) return [];
   seen.add(key);
   const label = source.label({ intent, text: key });
-  if (label === 'GENERAL_CHAT' && DUTY.test(key)) return [];
+  if (label === 'GENERAL_CHAT' && DUTY.test(key) && !key.split(/\W+/).some((word) => FOREIGN.has(word)))
+    return [];
   return label ? [[label, message, name, intent].join('\t')] : [];
 });
 console.log(['intent\tmessage\tsource\toriginal_label', ...rows].join('\n'));

@@ -134,7 +134,7 @@ export function isQuestion({ tokens, whole, moods }: Clause): boolean {
 const BARE_PLURALS = set('tasks todos reminders chores items things');
 const ASKING_HEADS = set('can could are do is may would will am');
 /** "Can you delete tasks?" asks what the assistant is able to do. */
-function isCapability({ tokens, core, whole }: Clause): boolean {
+export function isCapability({ tokens, core, whole }: Clause): boolean {
   if (core[0] === whole[0] || !ASKING_HEADS.has(tokens[whole[0]]!.word)) return false;
   const [verb, object, ...rest] = tokens.slice(...core);
   return object !== undefined && BARE_PLURALS.has(object.word) && rest.length < 3 && !isShow(verb!);

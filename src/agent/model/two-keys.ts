@@ -1,10 +1,10 @@
 import { isBareNoun } from '../grammar/bare-noun.ts';
 import type { ReadClause } from '../grammar/clauses.ts';
-import { clauseOf } from '../grammar/grammar.ts';
+import { clauseOf, isCapability } from '../grammar/grammar.ts';
 import { groundFor, type Ground } from '../grammar/evidence.ts';
 import { readLoosely, readSomewhere } from '../grammar/loose.ts';
 import { isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
-import type { Message } from '../language/normalise.ts';
+import type { Message, Sentence } from '../language/normalise.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
@@ -12,19 +12,19 @@ type Strength = Reading['strength'];
 /** How sure the model must be, in what it is ahead of chat or behind another intent. Found on messages of many people, each source read by a model that had not learned from it. */
 export const SURE = {
   /** Before a reading counts as said. */
-  ahead: { certain: -420, strong: -100, weak: 0, unsure: 0 } as Record<Strength, number>,
+  ahead: { certain: -420, strong: -100, weak: 20, unsure: 40 } as Record<Strength, number>,
   /** How far another task intent may be ahead of it. */
-  behind: { certain: 320, strong: 260, weak: 20, unsure: 80 } as Record<Strength, number>,
+  behind: { certain: 320, strong: 220, weak: 20, unsure: 80 } as Record<Strength, number>,
   /** A list is only read, so a request for it may be less certain. */
-  listAhead: { certain: -300, strong: -55, weak: -60, unsure: 20 } as Record<Strength, number>,
-  listBehind: 300,
+  listAhead: { certain: -300, strong: 25, weak: -60, unsure: -60 } as Record<Strength, number>,
+  listBehind: 260,
   /** Where no rule reads a sentence. */
   alone: {
-    CREATE_TASK: 80,
+    CREATE_TASK: 120,
     LIST_TASKS: 130,
     COMPLETE_TASK: 150,
-    UPDATE_TASK: 130,
-    DELETE_TASK: 120,
+    UPDATE_TASK: 90,
+    DELETE_TASK: 100,
   } as Record<TaskIntent, number>,
   /** By what its words allow, less or more will do. */
   ground: { named: -60, allowed: -40, own: -40, foreign: 80, none: Infinity } as Record<Ground, number>,
@@ -56,19 +56,33 @@ export interface Keys {
   disputed: Disputed[];
 }
 
-interface Scored {
+export interface Scored {
   clause: Clause;
   reading: Reading;
   scores: Scores;
 }
 
+/** What the model makes of a message as a whole, and of each clause that a rule reads. */
+export interface Weighed {
+  whole: Scores;
+  scored: Scored[];
+}
+
 /** Grammar and model have a key each: something is only done where both turn. */
 export function turnKeys(text: Message, read: readonly ReadClause[], model: Model): Keys {
+  return settle(text, weigh(text, read, model));
+}
+
+export function weigh(text: Message, read: readonly ReadClause[], model: Model): Weighed {
   const whole = model.scores(featuresOf(text));
   const scored = read.flatMap(({ clause, reading, cut }): Scored[] => {
     const alone = (read.length === 1 && !cut) || (reading !== undefined && onlyPoints(reading));
     return reading ? [{ clause, reading, scores: alone ? whole : scoresOf(clause, model) }] : [];
   });
+  return { whole, scored };
+}
+
+export function settle(text: Message, { whole, scored }: Weighed): Keys {
   const agreed = scored.filter((item) => agrees(item)).map(accept);
   const sure = agreed.length === 0 ? sureOf(whole) : undefined;
   const first = sure && !scored.some((item) => contradicts(item, sure)) && modelFirst(text, sure, whole);
@@ -141,9 +155,14 @@ function saysTooLittle(text: Message): boolean {
   return isBareNoun(text) || text.sentences.every(({ tokens }) => tokens.length < 2);
 }
 
+/** "Can you delete tasks?" is left alone by the rules on purpose. */
+function asksAbility({ clean }: Message, sentence: Sentence): boolean {
+  return isCapability(clauseOf(clean, sentence, [0, sentence.tokens.length]));
+}
+
 /** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | undefined {
-  if (saysTooLittle(text)) return undefined;
+  if (saysTooLittle(text) || text.sentences.some((sentence) => asksAbility(text, sentence))) return undefined;
   const lead = scores[intent] - scores.GENERAL_CHAT;
   if (lead < Math.min(SURE.asked, SURE.alone[intent] + SURE.ground.named)) return undefined;
   const enough = lead >= SURE.alone[intent] + SURE.ground[groundFor(text.sentences, intent, lead)];
