@@ -1,5 +1,6 @@
 import { ProxyError } from '../contract/errors.ts';
 import { hasRoom, inTurn, LONG_TEXT } from '../lib/in-turn.ts';
+import { paced } from '../lib/pace.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt } from '../lib/json-source.ts';
 import { readJson as read, readJsonSteps, type JsonFault } from '../lib/read-json.ts';
@@ -67,6 +68,7 @@ async function readText(request: Request, limit: number): Promise<string> {
       await reader!.cancel();
       throw tooLarge(limit);
     }
+    if (size > LONG_TEXT) await paced(part.value.byteLength);
     text.add(Buffer.from(part.value.buffer, part.value.byteOffset, part.value.byteLength));
   }
   if (!text.isValid) throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');

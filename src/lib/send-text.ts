@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { collectSoonAfter } from './collect-garbage.ts';
+import { paced } from './pace.ts';
 
 /** What is smaller is handed over in one piece. */
 const LARGE = 1024 * 1024;
@@ -40,6 +41,7 @@ export async function sendText(out: Writable, text: string, stallMs = STALL_MS):
   makeRoom(own);
   try {
     for (const slice of slicesOf(text)) {
+      await paced(slice.length);
       if (out.destroyed) return;
       own.left -= slice.length;
       if (!out.write(slice)) await drained(out, stallMs);

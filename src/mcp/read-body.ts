@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { LONG_TEXT } from '../lib/in-turn.ts';
+import { pace } from '../lib/pace.ts';
 import { TextCollector } from '../lib/text-collector.ts';
 
 /** How much of a body over the limit is still taken in and dropped, so that the sender gets to read its refusal. */
@@ -29,6 +31,7 @@ export function readBody(
     if (!tooLarge && size <= maxBytes) text.add(chunk);
     else if (!tooLarge) refuse();
     if (size > DRAIN_FACTOR * maxBytes) req.destroy();
+    else if (size > LONG_TEXT) pace(req, chunk.length);
   });
   req.on('error', () => (text = new TextCollector()));
   req.on('end', () => {
