@@ -159,7 +159,10 @@ describe('a tool that nobody lists', () => {
     const signal = new AbortController().signal;
     const ask = (name: string) => road({ variant: 'call_tool_read', input: { name }, caller, signal });
     await expect(ask('srv:get')).rejects.toMatchObject({ code });
-    await expect(ask('other:get')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' });
+    await expect(ask('other:get')).rejects.toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Tool 'other:get' not found. There is no server 'other'. Use retrieve_tools to find tools.",
+    });
   });
 });
 

@@ -74,6 +74,6 @@ function missing(
   const hint =
     nearest.length > 0
       ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
-      : 'Use retrieve_tools to find tools.';
+      : `${servers && !view ? `There is no server '${server}'. ` : ''}Use retrieve_tools to find tools.`;
   throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
 }

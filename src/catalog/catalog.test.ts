@@ -405,6 +405,7 @@ describe('search and listing', () => {
       }),
     );
     expect(() => catalog.search({ query: 'issue', server: 'nowhere' })).toThrow(/There are: github, jira/);
+    expect(() => catalog.list({ server: 'nowhere' })).toThrow(/'nowhere' not found. There are: github, jira/);
     config = Config.parse({ mcpServers: { away: { command: 'x' } } });
     expect(catalog.search({ query: 'issue', server: 'away' })).toMatchObject({ tools: [], total: 0 });
   });
@@ -417,6 +418,17 @@ describe('search and listing', () => {
       tools: [],
       suggestions: { hint: expect.stringContaining('No tool speaks of this'), servers: ['github', 'jira'] },
     });
+  });
+
+  test.each<[string, object, string[], RegExp]>([
+    ['no server was added', {}, ['tasks'], /no server has been added yet.*mcpproxy upstream add/],
+    ['nothing is connected', { github: { command: 'x' } }, [], /not connected.*mcpproxy upstream list/],
+    ['other words may help', { github: { command: 'x' } }, ['github'], /Try other words/],
+  ])('an empty answer says what to do: %s', (_, mcpServers, listed, hint) => {
+    for (const server of catalog.list().tools.map((each) => each.server)) catalog.remove(server);
+    config = Config.parse({ mcpServers });
+    for (const server of listed) catalog.replace(server, [tool('add')], { builtin: server === 'tasks' });
+    expect(catalog.search({ query: 'quaternion' }).suggestions!.hint).toMatch(hint);
   });
 
   test('explains itself', () => {

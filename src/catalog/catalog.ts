@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { createHiddenCounts, reachOf, type Audience } from './audience.ts';
+import { checkServerName } from './check-server-name.ts';
 import { createDecisions } from './decisions.ts';
 import { definitionHash } from './definition-hash.ts';
 import { diffTool } from './diff-tool.ts';
@@ -94,11 +95,12 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   const get = (name: string) => entries.get(name)?.tool;
   const judged = (tool: CatalogTool) => judgedTool(tool, factsOf(tool.name), config());
   const listable = { get, names: () => (sorted ??= [...entries.keys()].sort()), judged };
+  const hasAdded = () => Object.keys(config().mcpServers).length > 0;
   const hidden = createHiddenCounts(allTools, () => edition);
   const reports = createLearntReports({ record, log, entryOf: (name) => entries.get(name), diffOf });
   const scanner = createScanner({ scanned, through: (tools) => reportServers(tools) });
   const takeUp = createTakeUp();
-  const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, index };
+  const searchable = { get, tools: allTools, servers, withheld: () => withheld, hidden, hasAdded, index };
 
   /** The tools that a server lists now. Those that are the same as before are left alone, so a quiet refresh costs little. */
   function replace(
@@ -294,7 +296,10 @@ export function createCatalog({ store, config, events, record, log, clock = syst
     entry: toolEntry,
     judged,
     diff: async (name: string) => diffOf(get(name)!, factsOf(name)),
-    list: (query: ListQuery = {}) => listTools(listable, query),
+    list(query: ListQuery = {}) {
+      if (query.server !== undefined) checkServerName(query.server, servers());
+      return listTools(listable, query);
+    },
     search: (query: SearchQuery) => searchTools(searchable, query),
     coverage: () => coverageOf(allTools()),
     reach: (audience: Audience) => reachOf(allTools(), audience),

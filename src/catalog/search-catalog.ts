@@ -1,9 +1,8 @@
-import { ProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { LeftOut, ScoredTool, Suggestions } from '../contract/tool.ts';
 import type { Audience, Hidden } from './audience.ts';
 import type { CatalogTool } from './catalog.ts';
-import { nameForms, nearestNames } from './nearest-names.ts';
+import { checkServerName } from './check-server-name.ts';
 import { toolEntry } from './read-catalog.ts';
 import type { SearchIndex } from './search-index.ts';
 import { nearestWords } from './vocabulary.ts';
@@ -36,6 +35,8 @@ export interface Searchable {
   /** How many tools wait for approval. */
   withheld: () => number;
   hidden: (audience: Audience) => Hidden;
+  /** Whether the operator has added a server to those that are built in. */
+  hasAdded: () => boolean;
   index: SearchIndex;
 }
 
@@ -90,6 +91,12 @@ function leftOut(
 }
 
 const MAX_SERVERS = 20;
+const OTHER_WORDS =
+  'No tool speaks of this. Try other words for one single need, or ask for what a server offers';
+const NOTHING_NOW =
+  'No tools are available now: the servers are not connected, or their tools wait for approval. Try again in a moment; the operator sees why with: mcpproxy upstream list';
+const NO_SERVERS =
+  'No tool speaks of this, and no server has been added yet. The operator adds one with: mcpproxy upstream add';
 
 function suggest(
   catalog: Searchable,
@@ -106,27 +113,8 @@ function suggest(
   const offered = [...catalog.tools()].filter((tool) => tool.offered && (audience?.tool(tool) ?? true));
   const words = nearestWords(query, offered);
   const servers = [...new Set(offered.map((tool) => tool.server))].sort().slice(0, MAX_SERVERS);
-  const hint =
-    offered.length === 0
-      ? 'No tools are available now'
-      : 'No tool speaks of this. Try other words for one single need, or ask for what a server offers';
+  const hint = catalog.hasAdded() ? (offered.length === 0 ? NOTHING_NOW : OTHER_WORDS) : NO_SERVERS;
   return { hint, ...(words.length > 0 && { words }), ...(servers.length > 0 && { servers }) };
-}
-
-function checkServerName(server: string, servers: string[]): void {
-  if (servers.includes(server)) return;
-  const nearest = nearestNames(server, servers.map(nameForms), 3);
-  const known = servers.slice(0, MAX_SERVERS);
-  const hint =
-    nearest.length > 0
-      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
-      : `There are: ${known.join(', ')}`;
-  throw new ProxyError('NOT_FOUND', `Server '${server.slice(0, 100)}' not found. ${hint}`, {
-    parameter: 'server',
-    server: server.slice(0, 100),
-    nearest,
-    servers: known,
-  });
 }
 
 function rounded(score: number): number {

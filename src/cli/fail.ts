@@ -23,7 +23,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
   TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
-  NOT_FOUND: 'the "list" command of the same name shows what there is',
+  NOT_FOUND: 'the "list" command of the same name, e.g. "mcpproxy upstream list", shows what there is',
   CONFIG_INVALID: 'mend the file and test it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
   DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',

@@ -1,4 +1,4 @@
-import { nameForms, nearestNames } from '../../catalog/nearest-names.ts';
+import { noSuchServer } from '../../catalog/check-server-name.ts';
 import { ServerConfig } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ServerView } from '../../contract/server.ts';
@@ -43,12 +43,11 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
   }
 
   function find(name: string): ServerView {
-    return (
-      known(name) ??
-      notFound(
-        name,
-        all().map((view) => view.name),
-      )
+    const view = known(name);
+    if (view) return view;
+    throw noSuchServer(
+      name,
+      all().map((each) => each.name),
     );
   }
 
@@ -137,18 +136,6 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
 
 function byName(a: ServerView, b: ServerView): number {
   return a.name < b.name ? -1 : 1;
-}
-
-function notFound(name: string, names: string[]): never {
-  const nearest = nearestNames(name, names.map(nameForms), 3);
-  const hint =
-    nearest.length > 0
-      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
-      : 'GET /api/v1/servers lists them all.';
-  throw new ProxyError('NOT_FOUND', `Server '${name.slice(0, 100)}' not found. ${hint}`, {
-    server: name.slice(0, 100),
-    nearest,
-  });
 }
 
 /** Values of the environment and of headers never leave the file, not even into our own records. */
