@@ -41,6 +41,9 @@ const OVERRULE = [
     'instructions instruction rules rule prompt prompts guidelines guideline constraints policy policies programming directives restrictions safeguards',
   ),
 ] as const;
+/** Verbs that are said of tasks as well: with them only what is plainly ours counts, so that "cancel the insurance policy task" does not. */
+const OF_TASKS = set('forget cancel delete drop skip discard');
+const OURS = set('previous prior above earlier your preceding former original these');
 const ROLES = set('system assistant developer admin user');
 const NEAR = 8;
 
@@ -52,9 +55,10 @@ export function isTakeover(tokens: readonly Token[]): boolean {
 
 function overrules(tokens: readonly Token[], at: number): boolean {
   if (!OVERRULE[0].has(tokens[at]!.word)) return false;
+  const owners = OF_TASKS.has(tokens[at]!.word) ? OURS : OVERRULE[1];
   let whose = false;
   for (let i = at + 1; i < tokens.length && i < at + NEAR; i++) {
-    whose ||= OVERRULE[1].has(tokens[i]!.word);
+    whose ||= owners.has(tokens[i]!.word);
     if (whose && OVERRULE[2].has(tokens[i]!.word)) return true;
   }
   return false;
