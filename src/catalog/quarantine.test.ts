@@ -238,7 +238,9 @@ describe('modes', async () => {
     configure('new');
     list();
     expect(catalog.nearest('a:fetch_invoic')).toEqual([]);
-    expect(catalog.search({ query: 'fetch' }).suggestions).toEqual({ hint: 'No tools are available now' });
+    expect(catalog.search({ query: 'fetch' }).suggestions).toEqual({
+      hint: expect.stringMatching(/^No tools are available now/) as string,
+    });
   });
 
   test('the count of the withheld does not follow the query', () => {
