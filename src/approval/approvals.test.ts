@@ -229,12 +229,11 @@ eachEngine('approvals', (engine) => {
   });
 
   test('50 requests for the same call: one makes it, all get its result', async () => {
-    const { approvals, decide, held } = await start();
+    const { decide, held } = await start();
     const { approval, passed } = await held();
-    const others = Array.from({ length: 49 }, () => approvals.pass(question(), waiting()));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const others = await Promise.all(Array.from({ length: 49 }, () => held()));
     await decide(approval.id, { decision: 'approve' });
-    const passes = await Promise.all([passed, ...others]);
+    const passes = await Promise.all([passed, ...others.map((other) => other.passed)]);
     const runners = passes.filter(({ shared }) => shared === undefined);
     expect(runners).toHaveLength(1);
     await runners[0]!.settle({ result: RESULT });
@@ -341,18 +340,17 @@ eachEngine('approvals', (engine) => {
     });
 
     test('not while the same call waits in another request', async () => {
-      const { approvals, decide, held } = await start();
+      const { decide, held } = await start();
       const gone = new AbortController();
       const { approval, passed } = await held(
         question(),
         waiting({ signal: gone.signal, hold: { withdrawn: () => true } }),
       );
-      const other = approvals.pass(question(), waiting());
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const other = await held();
       gone.abort();
       expect(await code(passed)).toBe('APPROVAL_PENDING');
       await decide(approval.id, { decision: 'approve' });
-      expect((await other).trail.id).toBe(approval.id);
+      expect((await other.passed).trail.id).toBe(approval.id);
     });
 
     test('older protocol: the question stays; nothing is used up for nobody; coming back runs it', async () => {
