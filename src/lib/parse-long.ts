@@ -77,16 +77,23 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(at) === 0x3a;
 }
 
+/** Without escapes the string is a part of the text itself, and takes no memory of its own. */
 function* stringLong(text: string, { start, end }: Span, stretch: number): Steps<string> {
-  let whole = '';
+  let whole: string | undefined;
   for (let from = start; from < end;) {
     const to = from + stretch >= end ? end : wholeUntil(text, from, from + stretch);
-    whole += JSON.parse(`"${text.slice(from, to)}"`) as string;
+    const part = text.slice(from, to);
+    if (part.includes('\\')) whole ??= text.slice(start, from);
+    if (whole !== undefined) whole += JSON.parse(`"${part}"`) as string;
+    else if (CONTROL.test(part)) throw new SyntaxError('a control character in a string');
     from = to;
     yield;
   }
-  return whole;
+  return whole ?? text.slice(start, end);
 }
+
+/** What JSON allows in no string. */
+const CONTROL = /[\u0000-\u001f]/;
 
 /** The last place up to `end` that is not inside of an escape; `from` is not inside of one. */
 export function wholeUntil(text: string, from: number, end: number): number {

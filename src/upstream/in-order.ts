@@ -1,3 +1,4 @@
+import { collectSoonAfter } from '../lib/collect-garbage.ts';
 import { inTurn, LONG_TEXT } from '../lib/in-turn.ts';
 import { parseMessages, parseMessagesSteps, type Parsed } from './rpc.ts';
 
@@ -50,6 +51,8 @@ export class InOrder {
         ? await inTurn(text.length, parseMessagesSteps(text, isValid))
         : parseMessages(text, isValid);
       this.#deliver(parsed, text);
+      // Only now is nobody at work with it any more.
+      if (isLong) collectSoonAfter(text.length);
     }
     this.#reading = undefined;
     source?.resume();
