@@ -1,32 +1,17 @@
-import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
-import type { RecordDraft } from './activity/recorder.ts';
-import { toJson } from './activity/to-json.ts';
-import { createApprovals, type Approvals } from './approval/approvals.ts';
-import { channelOf } from './approval/channel.ts';
-import { createNotifier } from './approval/notify.ts';
-import { readProxyId } from './approval/proxy-id.ts';
 import { createExplain } from './call/explain-call.ts';
-import { conversationQuestion } from './call/question.ts';
 import type { Assistant } from './agent/assistant.ts';
 import { clientOf, createAdmission } from './call/admission.ts';
 import { createCallTool, type CallTool } from './call/call-tool.ts';
 import { createResultScan } from './call/scan-results.ts';
 import { createArgumentChecker } from './catalog/argument-checker.ts';
-import { createCatalog } from './catalog/catalog.ts';
-import { createKnownTools } from './catalog/known-tools.ts';
+import { openParts, type PartsOptions } from './app-parts.ts';
 import { readApiKey } from './config/api-key.ts';
-import { resolveSecrets } from './config/secrets.ts';
-import type { ConfigStore } from './config/store.ts';
 import type { Identity } from './contract/caller.ts';
-import { durationMs, type Config } from './contract/config.ts';
+import type { Config } from './contract/config.ts';
 import { createLoginLinks } from './http/login-links.ts';
-import { readStateKey } from './db/state-key.ts';
 import { openDatabase, type Database, type DatabasePlace } from './db/database.ts';
 import { createRest } from './http/rest.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
-import { createEventBus } from './lib/event-bus.ts';
-import type { Log } from './lib/log.ts';
-import { createStateSeal } from './lib/state-seal.ts';
 import { createToolHandler } from './mcp/handle-tool.ts';
 import { createHeldRounds } from './mcp/held-rounds.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
@@ -34,16 +19,10 @@ import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
 import { watchLoop } from './observe/loop-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { openTracing } from './observe/tracing.ts';
-import { createTokens } from './token/tokens.ts';
 import { createDispatch } from './upstream/dispatch.ts';
-import { createUpstreams } from './upstream/upstreams.ts';
 
-export interface AppOptions {
-  config: ConfigStore;
-  dataDir: string;
+export interface AppOptions extends Omit<PartsOptions, 'clock'> {
   database: DatabasePlace;
-  version: string;
-  log: Log;
   /** Where the daemon listens; null inside a command. */
   listen: () => string | null;
   clock?: Clock;
@@ -66,68 +45,15 @@ export async function createApp(options: AppOptions) {
   }
 }
 
-/** Loaded only where it is used: most proxies have a file of their own. */
-async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Promise<Activity> {
-  if (db.engine === 'sqlite') return createActivity({ db, ...parts });
-  const { createPostgresActivity } = await import('./activity/postgres/activity.ts');
-  return createPostgresActivity({ db, ...parts });
-}
-
-/** Puts the parts together. The one file that knows all of them; what they have to do with each other is said here. */
+/** Puts the road and the doors on the parts. What all of them have to do with each other is said here and in `app-parts.ts`. */
 async function compose(
   db: Database,
   { config, dataDir, version, log, listen, clock = systemClock }: AppOptions,
 ) {
-  const events = createEventBus();
   const stopping = new AbortController();
-  const activity = await openActivity(db, {
-    dataDir,
-    settings: () => config.current().activity,
-    clock,
-    log,
-  });
-  const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
-  const knownTools = await createKnownTools(db, log);
-  const catalog = createCatalog({
-    store: knownTools,
-    config: config.current,
-    events,
-    record: noted,
-    log,
-    clock,
-  });
-  const upstreams = createUpstreams({
-    builtin: {
-      tasks: async () => (await import('./tasks/transport.ts')).createTasksTransport({ db, clock }),
-    },
-    callTimeoutMs: () => durationMs(config.current().call_timeout),
-    resolve: resolveSecrets,
-    clock,
-    events,
-    log,
-    version,
-  });
-  upstreams.onTools((server, tools, info) =>
-    tools ? catalog.replace(server, tools, info) : catalog.remove(server),
-  );
-
-  const tokens = await createTokens({ db, clock, log });
+  const parts = await openParts(db, { config, dataDir, version, log, clock });
+  const { activity, approvals, catalog, events, knownTools, noted, stateSeal, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
-  const stateSeal = createStateSeal(await readStateKey(db), clock);
-  const approvals: Approvals = await createApprovals({
-    kysely: db.kysely,
-    channel: channelOf(db),
-    config: () => config.current().approvals,
-    activity,
-    retentionDays: () => config.current().activity.retention_days,
-    events,
-    mask: toJson,
-    instance: readProxyId(dataDir),
-    questionFor: (draft) => conversationQuestion({ config: config.current(), catalog, approvals }, draft),
-    notify: createNotifier({ command: () => config.current().approvals.notify, log }),
-    clock,
-    log,
-  });
   const tracing = await openTracing({ env: process.env, version, log });
   const { tracer } = tracing;
   const stalls = watchLoop({ log });

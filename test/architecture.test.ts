@@ -25,7 +25,7 @@ const LAYER: Record<string, number> = {
 };
 /** The CLI speaks the REST contract, so it needs nothing else. */
 const NARROW: Record<string, string[]> = { cli: ['contract', 'lib'] };
-const ROOTS = ['main.ts', 'app.ts'];
+const ROOTS = ['main.ts', 'app.ts', 'app-parts.ts'];
 /** What each command starts; on top of everything, like the composition root that it uses. */
 const TOP = 'start';
 /** `lib` is below its neighbours: helpers without domain may be used anywhere above the contract. */
