@@ -83,6 +83,7 @@ export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
 export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
   if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
+  if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return 'none';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
@@ -92,6 +93,12 @@ export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, le
   if (!read && (orders.length === 0 || refuses(sentences, words, intent))) return 'none';
   const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
   return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
+}
+
+const ASKED = set('which who whom whose where when why');
+/** "Which of the curtains are closed?" changes nothing. */
+function asksAbout({ tokens, question }: Sentence): boolean {
+  return question && ASKED.has(tokens[0]?.word ?? '');
 }
 
 const CHANGES: ReadonlySet<string> = new Set([...ADD, ...CHANGE, ...DELETE, ...FINISH]);

@@ -29,7 +29,13 @@ export function readWhether(clause: Clause): Reading | undefined {
     : listReading(rule);
 }
 
+/** "Check off the milk on my list" does not ask to see it. */
+function isTickingOff({ tokens, core }: Clause): boolean {
+  return tokens[core[0]]?.word === 'check' && tokens[core[0] + 1]?.word === 'off';
+}
+
 export function readList(clause: Clause): Reading | undefined {
+  if (isTickingOff(clause)) return undefined;
   if (clause.moods.has('negated')) return undefined;
   if (find(clause, SHOW, (slots) => isOnTopic(clause, slots) && staysPut(clause, slots['mid'])))
     return listReading('asks to see the tasks');
