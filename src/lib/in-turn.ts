@@ -1,5 +1,7 @@
 /** A message that is longer is read in turn with others of its kind; below this, nobody notices. */
 export const LONG_TEXT = 64 * 1024;
+/** Steps of one text that are shorter together are done in one turn. */
+const TOGETHER_MS = 1.5;
 /** A pause shorter than this would be none. */
 const NOTICED_MS = 1;
 /** What may wait, in characters: beyond it whoever comes is told to come again. */
@@ -41,7 +43,10 @@ function next(): void {
   const job = waiting.shift();
   if (!job) return void (running = false);
   const began = performance.now();
-  if (!advance(job)) waiting.push(job);
+  let isDone = advance(job);
+  // Small steps go together, up to what nobody notices.
+  while (!isDone && performance.now() - began < TOGETHER_MS) isDone = advance(job);
+  if (!isDone) waiting.push(job);
   const took = performance.now() - began;
   if (took < NOTICED_MS) setImmediate(next);
   else setTimeout(next, took);
