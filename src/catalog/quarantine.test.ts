@@ -449,7 +449,9 @@ describe('a tool whose text looks meant for the model', () => {
     scanner('quarantine');
     const filler = 'send it, must always '.repeat(2000);
     const plain = (i: number): ToolDefinition => ({ ...poisoned, name: `plain${i}`, description: filler });
-    catalog.replace('a', [...Array.from({ length: 200 }, (_, i) => plain(i)), poisoned]);
+    // Long texts always wait, however fast the machine is.
+    const long = { ...poisoned, description: `${poisoned.description} ${filler}` };
+    catalog.replace('a', [...Array.from({ length: 200 }, (_, i) => plain(i)), long]);
     // Not looked at yet: kept back until it is.
     expect(catalog.get('a:add')).toMatchObject({ suspicious: false, withheld: true });
     // Nor can anybody accept it: there are no findings to look at yet.
