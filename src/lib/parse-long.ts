@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Steps } from './in-turn.ts';
 import { stringStretch, type Span, type StringEnds } from './json-scan.ts';
 
@@ -55,7 +54,8 @@ function* stringEndLong(text: string, at: number, stretch: number): Steps<number
 export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES): Steps<unknown> {
   const values = [...ends].filter(([, end]) => !isKey(text, end));
   if (values.length === 0) return JSON.parse(text);
-  const mark = randomBytes(12).toString('hex');
+  // Not to be guessed, or a text could hold it; by what browsers have too, as the page reads long texts as well.
+  const mark = crypto.getRandomValues(new Uint32Array(4)).join('-');
   const strings = new Map<string, string>();
   let rest = '';
   let from = 0;
