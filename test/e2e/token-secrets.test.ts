@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, routes, type Route } from '../../src/contract/api.ts';
 import type { MadeToken, TokenView } from '../../src/contract/token.ts';
