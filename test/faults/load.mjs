@@ -44,7 +44,7 @@ function exchange(socket, request, { due, keep, fresh }) {
       socket.removeAllListeners();
       socket.on('error', () => {});
       if (problem || !keep) socket.destroy();
-      else idle.push(socket);
+      else rest(socket);
       const at = now();
       const head = /^HTTP\/1\.1 (\d+)/.exec(text);
       const status = problem || !head ? 0 : Number(head[1]);
@@ -78,6 +78,12 @@ function exchange(socket, request, { due, keep, fresh }) {
     if (fresh) socket.once('connect', send);
     else send();
   });
+}
+
+/** Kept for the next call, unless the server closes it first, as it may with a connection that nobody uses. */
+function rest(socket) {
+  idle.push(socket);
+  socket.once('close', () => idle.includes(socket) && idle.splice(idle.indexOf(socket), 1));
 }
 
 function isWhole(text) {
