@@ -1,4 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
+import { collectSoon } from '../lib/collect-garbage.ts';
 import { LOG_SPAN } from './chain.ts';
 import type { ChainItem } from './check-chain.ts';
 import type { ActivityRow } from './row.ts';
@@ -77,11 +78,19 @@ function readerOf(sqlite: Connection): SealedReader {
 
 type Connection = InstanceType<typeof DatabaseSync>;
 
+/** Each holds two descriptors until then. */
+const MOST_UNCOLLECTED = 32;
+let uncollected = 0;
+
 /**
  * The transaction is ended first: with statements that nobody has collected yet, SQLite keeps a closed connection alive, and an open one
- * would hold the write-ahead log for as long.
+ * would hold the write-ahead log for as long. Nor are many left lying: they would use up the descriptors of the process.
  */
 export function closeReader(sqlite: Connection): void {
+  if (++uncollected >= MOST_UNCOLLECTED) {
+    uncollected = 0;
+    collectSoon();
+  }
   try {
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
     sqlite.close();

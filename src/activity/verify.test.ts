@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import * as fc from 'fast-check';
@@ -245,6 +245,17 @@ describe('verify of a file', () => {
     expect(await verifyLog({ file: join(log.dir, 'no.db'), dataDir: log.dir })).toMatchObject({
       verdict: 'unknown',
     });
+  });
+
+  test('done three hundred times it leaves no descriptors behind', async () => {
+    const descriptors = () => readdirSync('/proc/self/fd').length;
+    const before = descriptors();
+    for (let n = 0; n < 300; n++) {
+      await verifyLog({ file: log.db.file, dataDir: log.dir });
+      await new Promise(setImmediate);
+    }
+    // Each opens two connections, of two descriptors each.
+    await expect.poll(() => descriptors() - before).toBeLessThan(100);
   });
 
   test('what is opened, closed, redacted and dropped while it is read piece by piece is no alarm', async () => {

@@ -16,7 +16,15 @@ function load(): () => void {
  * heap has grown by a share of what it was, and that is large then.
  */
 export function collectAfter(length: number): void {
-  if (length < HUGE) return;
+  if (length >= HUGE) collectNow();
+}
+
+/** For things that hold more than memory, and that only a collection lets go of. */
+export function collectSoon(): void {
+  setImmediate(collectNow);
+}
+
+function collectNow(): void {
   collect ??= load();
   // What the first one finds is given back to the system by the second.
   collect();

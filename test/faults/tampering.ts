@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type * as ofSource from '../../src/activity/verify.ts';
+import { closeReader } from '../../src/activity/sealed-reader.ts';
 import type { ActivityVerification } from '../../src/contract/activity.ts';
 import type { Attack } from '../attacks/attack.ts';
 import { runCli, type CliResult } from '../e2e/run-cli.ts';
@@ -58,7 +59,7 @@ function contentOf(file: string): string {
       sqlite.prepare('SELECT * FROM activity_journal ORDER BY pos').all(),
     ]);
   } finally {
-    sqlite.close();
+    closeReader(sqlite);
   }
 }
 
@@ -110,6 +111,8 @@ export const tampering: Attack = {
         const at = Math.floor(Math.random() * bytes.length);
         changed[at]! ^= 1 + Math.floor(Math.random() * 255);
         writeFileSync(copy, changed);
+        // Connections that were closed are let go of between two turns.
+        await new Promise(setImmediate);
         const { verdict } = await verify(copy, log.dataDir);
         if (verdict !== 'intact') found++;
         else without++;
