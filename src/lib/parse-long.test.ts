@@ -97,3 +97,18 @@ describe('long texts in steps', () => {
     expect(readJson(text)).toMatchObject({ value: JSON.parse(text) as unknown });
   });
 });
+
+test('a fault names no place: it would be one in a part of the text', () => {
+  for (const text of [`{"a":"${'x'.repeat(300)}",]`, `{"a":"${'x'.repeat(300)}\\q${'x'.repeat(300)}"}`]) {
+    const sizes = { stretch: 64, longString: 32 };
+    const { ends } = atOnce(scanLong(text, 10, sizes));
+    expect(ends.size).toBe(1);
+    let message = '';
+    try {
+      atOnce(parseLong(text, ends, sizes));
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toBe('no JSON');
+  }
+});

@@ -48,8 +48,8 @@ function* stringEndLong(text: string, at: number, stretch: number): Steps<number
 }
 
 /**
- * Like JSON.parse, in steps: long strings are taken out, read piece by piece by the same parser, and put back. Throws what it throws where
- * the text is no JSON.
+ * Like JSON.parse, in steps: long strings are taken out, read piece by piece by the same parser, and put back. Throws a SyntaxError,
+ * which names no place, where the text is no JSON.
  */
 export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES): Steps<unknown> {
   const values = [...ends].filter(([, end]) => !isKey(text, end));
@@ -66,9 +66,18 @@ export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES):
     from = end + 1;
   }
   rest += text.slice(from);
-  const value: unknown = JSON.parse(rest);
+  const value = parsePart(rest);
   yield;
   return restored(value, mark.length, strings);
+}
+
+/** The parser would name a place in this part, and whoever wrote the text would look for it in the whole. */
+function parsePart(part: string): unknown {
+  try {
+    return JSON.parse(part);
+  } catch {
+    throw new SyntaxError('no JSON');
+  }
 }
 
 function isKey(text: string, end: number): boolean {
@@ -84,7 +93,7 @@ function* stringLong(text: string, { start, end }: Span, stretch: number): Steps
     const to = from + stretch >= end ? end : wholeUntil(text, from, from + stretch);
     const part = text.slice(from, to);
     if (part.includes('\\')) whole ??= text.slice(start, from);
-    if (whole !== undefined) whole += JSON.parse(`"${part}"`) as string;
+    if (whole !== undefined) whole += parsePart(`"${part}"`) as string;
     else if (CONTROL.test(part)) throw new SyntaxError('a control character in a string');
     from = to;
     yield;
