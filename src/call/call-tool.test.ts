@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
 import type { Outcome, RecordDraft } from '../activity/recorder.ts';
+import type { ProxyError } from '../contract/errors.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { Config } from '../contract/config.ts';
 import type { ToolVariant } from '../contract/operation.ts';
@@ -151,14 +152,17 @@ describe('a tool that nobody lists', () => {
     ['disabled', 0, 'TOOL_NOT_FOUND'],
   ])('its server is %s with %i tools: %s', async (state, tool_count, code) => {
     tools.clear();
-    const view = { state, tool_count, ...(state === 'failed' && { last_error: 'exit code 3' }) };
+    const view = { state, tool_count, ...(state === 'failed' && { last_error: 'in its own words' }) };
     const road = createCallTool({
       ...parts,
       servers: { view: (name) => (name === 'srv' ? view : undefined) },
     });
     const signal = new AbortController().signal;
     const ask = (name: string) => road({ variant: 'call_tool_read', input: { name }, caller, signal });
-    await expect(ask('srv:get')).rejects.toMatchObject({ code });
+    const refused = await ask('srv:get').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code });
+    const { message, details } = refused as ProxyError;
+    expect(JSON.stringify([message, details])).not.toContain('in its own words');
     await expect(ask('other:get')).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
       message: "Tool 'other:get' not found. There is no server 'other'. Use retrieve_tools to find tools.",

@@ -24,7 +24,7 @@ export interface Checks {
   };
   argumentChecker: ArgumentChecker;
   /** Absent: no server is expected to list more tools than it does now. */
-  servers?: { view(name: string): Pick<ServerView, 'state' | 'last_error' | 'tool_count'> | undefined };
+  servers?: { view(name: string): Pick<ServerView, 'state' | 'tool_count'> | undefined };
 }
 
 export interface Allowed {
@@ -66,10 +66,8 @@ function missing(
   const server = name.slice(0, colon);
   const view = servers?.view(server);
   if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
-    throw unavailable(
-      { server, tool: name.slice(colon + 1) },
-      { state: view.state, lastError: view.last_error },
-    );
+    // Why it failed may be in its own words, and nobody has accepted anything of it: the operator sees them, an agent does not.
+    throw unavailable({ server, tool: name.slice(colon + 1) }, { state: view.state, lastError: undefined });
   const nearest = catalog.nearest(name, audienceOf(caller.token));
   const hint =
     nearest.length > 0
