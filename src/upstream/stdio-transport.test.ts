@@ -262,6 +262,19 @@ describe('how a server is started', () => {
     expect(shown).not.toContain('plain-secret-1');
   });
 
+  test('a server that closes its output and lives on is ended and started again', async () => {
+    const { call, upstreams, until } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    await expect(call('a', 'close_output')).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      details: { reason: 'the process closed its standard output, and was ended' },
+    });
+    await until(
+      'a new process',
+      () => upstreams.view('a')?.restarts === 1 && upstreams.view('a')?.state === 'ready',
+    );
+    await expect(call('a', 'echo')).resolves.toBeDefined();
+  });
+
   test('a server that does not read its input is not given more and more of it', async () => {
     const { call } = await startUpstreams({ a: fixture('misbehaving.mjs') });
     await call('a', 'ignore_input');

@@ -28,6 +28,7 @@ const EXIT_GRACE_MS = 1500;
 const TERM_GRACE_MS = 1500;
 const KILL_GRACE_MS = 2000;
 const LAST_OUTPUT_MS = 100;
+const CLOSED_PIPE_MS = 500;
 const MAX_UNREAD_BYTES = MAX_MESSAGE_BYTES;
 const NOISE_BYTES = 200;
 const ANNOUNCEMENT = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;
@@ -150,6 +151,8 @@ export class StdioTransport implements Transport, LineSink {
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on('error', (error) => this.onerror?.(error));
+    child.stdout.once('end', () => this.#deaf('output'));
+    child.stdin.once('error', () => this.#deaf('input'));
     this.#exited = new Promise((done) => {
       child.once('error', () => child.pid === undefined && done());
       child.once('exit', (code, signal) => {
@@ -165,6 +168,15 @@ export class StdioTransport implements Transport, LineSink {
         setTimeout(() => void finish(), LAST_OUTPUT_MS);
       });
     });
+  }
+
+  /** A process that lives on with a closed pipe can answer nobody any more. Mostly it is just ending, and says so itself in a moment. */
+  #deaf(pipe: 'input' | 'output'): void {
+    setTimeout(() => {
+      if (this.#closing) return;
+      this.exitText ||= `the process closed its standard ${pipe}, and was ended`;
+      void this.close();
+    }, CLOSED_PIPE_MS).unref();
   }
 
   async #end(): Promise<void> {
