@@ -15,6 +15,7 @@ import { createAdmitted, limitOf } from './admitted.ts';
 import { carryState } from './carry-state.ts';
 import { checkCall, type Allowed, type Checks } from './check-call.ts';
 import { createFlowCheck } from './check-flows.ts';
+import { createTurnCheck } from './check-turn.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
 import { during } from '../lib/during.ts';
@@ -145,7 +146,8 @@ export function createCallTool(parts: CallParts): CallTool {
       }
       const client = clientOf(caller);
       const target = { server: tool.server, tool: tool.tool, args, client, continuation, trace };
-      const ready = { ...target, repeatable: isRead, ...io };
+      const onTurn = createTurnCheck(parts, allowed, () => checkCall(checks, call, caller, {}));
+      const ready = { ...target, repeatable: isRead, onTurn, ...io };
       const send = () => {
         sent = allowed;
         return admitted(ready);

@@ -148,7 +148,7 @@ export const ERRORS = {
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
   METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
   CONFLICT: invalid(
-    'A thing of this name exists already, or it cannot be changed in its present state.',
+    'A thing of this name exists already, cannot be changed in its present state, or has changed while a call waited.',
     409,
   ),
   PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit.', 413),
