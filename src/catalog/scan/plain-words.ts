@@ -26,7 +26,7 @@ export interface Hidden {
 const TAG = /[\u{e0020}-\u{e007e}]/gu;
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 const ZERO_WIDTH =
-  /[\u200b\u200c\u2060-\u2064\u206a-\u206f\ufeff\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0]/g;
+  /[\u200b\u200c\u2060-\u2064\u206a-\u206f\ufeff\u00ad\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/g;
 /** One selector chooses the form of the character before it; any other carries a byte that nobody sees. */
 const SELECTED =
   /(?<![#*0-9\u0080-\ufdff\ufe10-\u{e00ff}\u{e01f0}-\u{10ffff}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
