@@ -29,7 +29,10 @@ function find(
   const partial = all.length < (tasks?.total ?? 0);
   const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
   if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
-  const open = resolveTask(reference, { tasks: all.filter(({ status }) => status === 'pending'), ...sight });
+  // What was spoken of is meant even if it is done; otherwise "that one" would be some other task.
+  const isSpokenOf = reference?.kind === 'recent' && all.some(({ task_id }) => task_id === recent);
+  const candidates = isSpokenOf ? all : all.filter(({ status }) => status === 'pending');
+  const open = resolveTask(reference, { tasks: candidates, ...sight });
   if (open.kind === 'one' || open.kind === 'several' || !reference) return open;
   const done = resolveTask(reference, { tasks: all, ...sight });
   return done.kind === 'one' ? done : open;

@@ -3,7 +3,7 @@ import { changedDescription } from './change-description.ts';
 import type { KnownTask } from './context.ts';
 import { readFirst, withTask } from './find-task.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
-import { resolveAll } from './resolve-task.ts';
+import { resolveAll } from './resolve-all.ts';
 import { count, quote, shortened } from './wording.ts';
 
 /** How many tasks one message may mark as done. */
