@@ -1,6 +1,7 @@
 import type {
   AgentDecision,
   ChatMessage,
+  MessageClause,
   PendingAction,
   TaskChange,
   ToolCall,
@@ -40,12 +41,27 @@ export interface PendingDelete extends PendingAction {
   steps: Step[];
 }
 
-/** What the assistant asked, so that a bare answer ("the second one") is understood. */
-export type OpenQuestion =
-  | { about: 'COMPLETE_TASK' | 'DELETE_TASK' }
-  | { about: 'UPDATE_TASK'; change?: TaskChange }
+/** What the assistant asked, so that a bare answer ("the second one", "yes") is understood. */
+export type OpenQuestion = (
+  | ({ about: 'COMPLETE_TASK' | 'DELETE_TASK' } & Choice)
+  | ({ about: 'UPDATE_TASK'; change?: TaskChange } & Choice)
   | { about: 'UPDATE_TEXT'; task_id: string }
-  | { about: 'CREATE_TASK' };
+  | { about: 'CREATE_TASK' }
+  /** "Should I …?": a yes makes it this request. */
+  | { about: 'THIS'; clause: MessageClause }
+) & {
+  /** What else the message asked for, to be done with what the answer makes clear. */
+  before?: MessageClause[];
+  after?: MessageClause[];
+};
+
+/** The tasks that a question named. */
+interface Choice {
+  /** How many; their ids are the list last shown. */
+  among?: number;
+  /** The one that a yes means. */
+  only?: string;
+}
 
 /** Everything that a decision depends on: time and ids come in with it, so that the same context gives the same decision, byte for byte. */
 export interface DecisionContext {

@@ -3,6 +3,7 @@ import type { DecisionContext, KnownTask, Step } from './context.ts';
 import { askToDelete, unread } from './decide-yes.ts';
 import type { Draft } from './draft.ts';
 import { quote, together } from './wording.ts';
+import { eachNamed } from './each-named.ts';
 import { readClause } from './read-clause.ts';
 import { step, type Reading } from './readings.ts';
 
@@ -10,9 +11,10 @@ type Of<K extends Reading['kind']> = Extract<Reading, { kind: K }>;
 
 /** A message without anything waiting: its clauses in order, and a question first where one of them destroys or is unclear. */
 export function decideClauses(context: DecisionContext, clauses: MessageClause[]): Draft {
-  const readings = readAll(context, essential(clauses));
+  const wanted = essential(clauses).flatMap((clause) => eachNamed(clause, context));
+  const readings = readAll(context, wanted);
   const because = readings.map((reading) => reading.because);
-  const draft = decideReadings(context, readings, clauses);
+  const draft = decideReadings(context, readings, wanted);
   return { ...draft, because: [...because, ...draft.because] };
 }
 
@@ -75,10 +77,14 @@ function ask(unclear: Of<'ask'>, readings: Reading[], clauses: MessageClause[]):
     question,
     steps: [],
     ...(shown && { shown }),
-    // The answer to a question about one of several clauses would lose the others.
-    ...(open && !several && { open }),
+    ...(open && { open: several ? { ...open, ...around(clauses, readings.indexOf(unclear)) } : open }),
     because: several ? [`${clauses.length} clauses, one of them unclear: asked first`] : [],
   };
+}
+
+/** The other clauses wait for the answer too. */
+function around(clauses: MessageClause[], at: number) {
+  return { before: clauses.slice(0, at), after: clauses.slice(at + 1) };
 }
 
 /** What is known before the list is read: which way it goes. Never acted on. */

@@ -68,7 +68,7 @@ function update(task: KnownTask, { change }: MessageClause, user_id: string): Re
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
   const text = changedDescription(task.description, change)?.trim();
-  if (text) return tooLong(text) ?? newText(task, text, user_id);
+  if (text) return tooLong(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };

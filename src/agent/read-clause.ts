@@ -1,5 +1,5 @@
 import type { MessageClause } from '../contract/assistant.ts';
-import { askWhat } from './ask.ts';
+import { askWhat } from './ask-what.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
 import { smallTalk } from './small-talk.ts';
@@ -24,7 +24,7 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
     case 'AMBIGUOUS':
       return {
         kind: 'ask',
-        question: askWhat(clause, intent.extracted_params.possible_intents),
+        ...askWhat(clause, intent.extracted_params.possible_intents),
         because: 'it is not clear what is wanted',
       };
     case 'CONFIRM_YES':
@@ -59,7 +59,13 @@ function readCreate(description: string | undefined, user_id: string): Reading {
     `I have added ${quote(text)} to your list.`,
     `add ${shortened(text)}`,
   );
-  return tooLong(text) ?? { kind: 'do', steps: [add], because: 'adding needs no question' };
+  return (
+    tooLong(text, { about: 'CREATE_TASK' }) ?? {
+      kind: 'do',
+      steps: [add],
+      because: 'adding needs no question',
+    }
+  );
 }
 
 function readList(user_id: string): Reading {

@@ -21,12 +21,13 @@ export function step(call: Step['call'], done: string, wish: string): Step {
 }
 
 /** A question where a description is longer than a task can be. */
-export function tooLong(text: string): Reading | undefined {
+export function tooLong(text: string, open: OpenQuestion): Extract<Reading, { kind: 'ask' }> | undefined {
   const length = Array.from(text).length;
   if (length <= DESCRIPTION_MAX_LENGTH) return undefined;
   return {
     kind: 'ask',
     question: `A task can have up to ${DESCRIPTION_MAX_LENGTH} characters, and this one has ${length}. How would you put it in fewer words?`,
+    open,
     because: 'the description is too long',
   };
 }

@@ -25,7 +25,8 @@ export type Resolved =
 export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
   if (!reference) return onlyOne(sight, 'the message names no task');
   const wanted = wordsOf(reference.text);
-  const exact = byTitle(wanted, sight.tasks);
+  const isNamed = reference.kind === 'recent' && reference.task_id !== undefined;
+  const exact = isNamed ? [] : byTitle(wanted, sight.tasks);
   if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
   switch (reference.kind) {
     case 'position':
@@ -33,7 +34,7 @@ export function resolveTask(reference: TaskReference | undefined, sight: Sight):
     case 'last':
       return lastOne(sight);
     case 'recent':
-      return spokenOf(sight);
+      return spokenOf(reference.task_id === undefined ? sight : { ...sight, recent: reference.task_id });
     case 'title':
     case 'all':
       return byWords(reference.text, wanted, sight);

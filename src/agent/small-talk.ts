@@ -31,6 +31,15 @@ const OTHERWISE =
   'That is beyond me: I only look after your to-do list. Nothing was changed. Say “show my tasks” to see it, or “add …” to put something on it.';
 
 export function smallTalk(message: string): string {
+  return answerFor(message) ?? OTHERWISE;
+}
+
+/** Something that is said for its own sake. */
+export function isSmallTalk(message: string): boolean {
+  return answerFor(message) !== undefined;
+}
+
+function answerFor(message: string): string | undefined {
   const text = message.normalize('NFKC').toLowerCase().replaceAll('’', "'");
-  return ANSWERS.find(([pattern]) => pattern.test(text))?.[1] ?? OTHERWISE;
+  return ANSWERS.find(([pattern]) => pattern.test(text))?.[1];
 }
