@@ -383,6 +383,55 @@ describe('several clauses', () => {
   });
 });
 
+describe('what cannot be taken back', () => {
+  test.each<[string, MessageClause]>([
+    ['undo', unclear('undo')],
+    ['reopen', unclear('reopen pay rent')],
+    ['not done', { ...complete('call mom as not'), text: 'mark call mom as not done' }],
+    ['uncheck', talk('please uncheck milk')],
+  ])('%s changes nothing and says so', (_, clause) => {
+    const got = decided(clause, { list: LIST });
+    expect([got.decision.decision_type, got.steps]).toEqual(['RESPOND_ONLY', []]);
+    expect(said(got)).toMatch(/cannot take back.*“add …”/);
+  });
+  test('a new task may be called so', () => {
+    expect(calls(decided({ ...create('undo the knot'), text: 'undo the knot' }))).toEqual([
+      '1 add_task "undo the knot"',
+    ]);
+  });
+});
+
+describe('a correction', () => {
+  const meant = (text: string) => ({ ...change('it', text), text: `wrong one, I meant ${text}` });
+  test('that names another task gives no task its text', () => {
+    const got = decided(meant('mom'), { list: LIST, recent: taskId(1) });
+    expect([got.decision.decision_type, got.steps]).toEqual(['ASK_CLARIFICATION', []]);
+    expect(said(got)).toMatch(/Did you mean “call mom”\? I have changed nothing/);
+  });
+  test('that names none is a new text', () => {
+    expect(calls(decided(meant('buy tea'), { list: LIST, recent: taskId(1) }))).toEqual([
+      '1 list_tasks',
+      '2 update_task 1 "buy tea"',
+    ]);
+  });
+  test('of a delete that waits: it stays, and how to go on is said', () => {
+    const answer = { ...no(), text: 'no, I meant call mom' };
+    const got = decided(answer, { pending_confirmation: pendingFor(milk) });
+    expect(got.decision.decision_type).toBe('CANCEL_PENDING');
+    expect(said(got)).toMatch(/stays on your list\. If you want something else done, say it once more/);
+  });
+});
+
+test('"that one" is what was spoken of, also where it is done', () => {
+  const got = decided(complete('it'), { list: ['✓buy milk', 'buy bread'], recent: taskId(1) });
+  expect([got.steps, said(got)]).toEqual([[], '“buy milk” was done already.']);
+});
+
+test('what is dropped can be asked for again', () => {
+  const got = decided(talk('hmm'), { list: LIST, pending_confirmation: pendingFor(milk) });
+  expect(said(got)).toMatch(/dropped the request.*Say “delete buy milk” if you still want it deleted\./);
+});
+
 describe('answers to a question', () => {
   const asked = (about: 'COMPLETE_TASK' | 'DELETE_TASK'): More => ({
     list: LIST,

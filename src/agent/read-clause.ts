@@ -1,5 +1,6 @@
 import type { MessageClause } from '../contract/assistant.ts';
 import { askWhat } from './ask-what.ts';
+import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
 import { smallTalk } from './small-talk.ts';
@@ -8,6 +9,8 @@ import { quote, shortened } from './wording.ts';
 /** One clause against what is known. Looks at nothing but its arguments. */
 export function readClause(clause: MessageClause, context: ClauseContext): Reading {
   const { user_intent: intent } = clause;
+  if (isWishToTakeBack(clause))
+    return { kind: 'say', text: CANNOT_TAKE_BACK, because: 'what was done cannot be taken back' };
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return readCreate(intent.extracted_params.description, context.user_id);
@@ -42,6 +45,11 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
     default:
       return intent satisfies never;
   }
+}
+
+/** A new task may well be called "restore the backup". */
+function isWishToTakeBack({ text, user_intent: { intent_type } }: MessageClause): boolean {
+  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && takesBack(text);
 }
 
 function readCreate(description: string | undefined, user_id: string): Reading {
