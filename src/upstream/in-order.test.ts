@@ -17,3 +17,26 @@ test('answers are delivered as they came, and a long one takes no room from thos
   await inOrder.reading;
   expect(ids).toEqual([0, 1, 2]);
 });
+
+test('thousands of short texts are read a few at a time, and nothing more is taken in meanwhile', async () => {
+  const ids: unknown[] = [];
+  const source: string[] = [];
+  const inOrder = new InOrder(
+    (parsed) => {
+      if ('messages' in parsed) ids.push(parsed.messages[0]!.id);
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+    },
+    () => ({ pause: () => source.push('pause'), resume: () => source.push('resume') }),
+  );
+  inOrder.begin();
+  for (let id = 0; id < 50; id++) inOrder.push(answer(id, 10), true);
+  const atOnce = ids.length;
+  expect(atOnce).toBeLessThan(50);
+  expect(source).toEqual(['pause']);
+  await new Promise((done) => setImmediate(done));
+  expect(ids).toHaveLength(atOnce);
+  await inOrder.reading;
+  expect(ids).toEqual(Array.from({ length: 50 }, (_, id) => id));
+  expect(source).toEqual(['pause', 'resume']);
+});

@@ -145,8 +145,10 @@ export class StdioTransport implements Transport, LineSink {
   #listen(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
     child.stdout.on('data', (chunk: Buffer) => {
       const began = performance.now();
+      this.#inOrder.begin();
       this.#lines.push(chunk);
-      leaveRoom(child.stdout, performance.now() - began);
+      // Where some of it still waits to be read, nothing more is taken in before that is done.
+      if (!this.#inOrder.reading) leaveRoom(child.stdout, performance.now() - began);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
