@@ -175,6 +175,28 @@ describe('limits', () => {
     expect(slowBody.status).toBe(408);
   });
 
+  test('a body that trickles in is cut, one that comes on is not, and both are told apart in the log', async () => {
+    const seen: string[] = [];
+    const http = await start({
+      rest: async (request) => Response.json(await request.text()),
+      limits: { bodyTimeout: 100, bodyRate: 2_000, connectionsCheckingInterval: 20 },
+      turnedAway: { add: ({ of }) => void seen.push(of), flush: () => undefined },
+    });
+    const head = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey, 'Connection: close'];
+    const send = (text: string, ms: number) =>
+      new Promise<string>((done) => {
+        const socket = connect(http.port, '127.0.0.1').on('error', () => undefined);
+        let answer = '';
+        socket.write(`${head.join('\r\n')}\r\nContent-Length: ${20 * text.length}\r\n\r\n`);
+        let left = 20;
+        const timer = setInterval(() => left-- > 0 && socket.writable && socket.write(text), ms);
+        socket.on('data', (chunk) => (answer += chunk));
+        socket.on('close', () => done((clearInterval(timer), answer.slice(9, 12))));
+      });
+    expect(await Promise.all([send('x', 40), send('x'.repeat(1000), 40)])).toEqual(['408', '200']);
+    expect(seen).toEqual(['time']);
+  });
+
   test('requests on more connections than are served are answered with 429, and counted', async () => {
     const seen: string[] = [];
     const http = await start({

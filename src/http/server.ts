@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
 import type { TurnedAway } from '../activity/turned-away.ts';
 import { API_PREFIX } from '../contract/api.ts';
@@ -16,6 +16,7 @@ import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
 import { recordDenial } from './record-denial.ts';
 import { aboutRequest, nameRequest } from './request-id.ts';
+import { cutSlowBodies } from './slow-bodies.ts';
 import type { WebDoor } from './web-door.ts';
 
 /** Who is behind a request that passed the guard. */
@@ -61,6 +62,8 @@ export interface HttpServer {
 const LIMITS = {
   headersTimeout: 6_000,
   requestTimeout: 60_000,
+  bodyTimeout: 6_000,
+  bodyRate: 2_048,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
@@ -72,9 +75,11 @@ const BACKLOG = 4_096;
 const CALL_PATH = `${API_PREFIX}${toolRoutes.callTool.path}`;
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
+const TOO_SLOW = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
+  const limits = { ...LIMITS, ...parts.limits };
+  const { maxConnections, bodyTimeout, bodyRate, ...options } = limits;
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
@@ -84,14 +89,23 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     parts.turnedAway.add(request);
   });
   server.on('connection', () => door.came());
+  const bodies = cutSlowBodies(limits, (req, res) => {
+    if (res.headersSent) req.socket.destroy();
+    else server.emit('clientError', TOO_SLOW, req.socket);
+  });
   const handle = createRequestHandler(parts);
   const take: typeof handle = (req, res, proceed) => {
+    bodies.watch(req, res);
     if (!cap.turnsAway(req, res)) door.begin(req.socket, () => res.destroyed || handle(req, res, proceed));
   };
   server.on('request', (req, res) => take(req, res));
   server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => take(req, res));
-  server.on('clientError', (error, socket) => answerClientError(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const of = answerClientError(error, socket);
+    const remote = socket.remoteAddress ?? '';
+    if (of && socket.bytesRead > 0) parts.turnedAway.add({ remote, firstLine: '', of });
+  });
   const tally = setInterval(() => parts.badRequests.flush(), TALLY_MS).unref();
   server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));
 
@@ -124,6 +138,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
           clearInterval(sweep);
           clearTimeout(cut);
           clearInterval(tally);
+          bodies.stop();
           parts.badRequests.flush(true);
           parts.turnedAway.flush();
           resolve();
