@@ -84,7 +84,10 @@ function withText(
     return {
       text,
       reasons,
-      user_intent: { intent_type: 'CREATE_TASK', extracted_params: { description: said } },
+      user_intent: {
+        intent_type: 'CREATE_TASK',
+        extracted_params: { description: said.replace(/^to\s+(?=\S)/i, '') },
+      },
     };
   return {
     text,

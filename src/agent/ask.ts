@@ -1,6 +1,6 @@
 import type { MessageClause, TaskReference } from '../contract/assistant.ts';
 import type { KnownTask, OpenQuestion } from './context.ts';
-import { numbered, quote } from './wording.ts';
+import { count, numbered, quote } from './wording.ts';
 import type { Resolved } from './resolve-task.ts';
 
 export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
@@ -52,7 +52,7 @@ export function askNone(
   if (found.kind === 'no_such_position') {
     const why = found.gone
       ? 'The task at that place is no longer on your list.'
-      : `There is no task at that place: the list has ${found.length}.`;
+      : `There is no task at that place: ${found.shown ? 'the list that I showed last' : 'your list'} has ${count(found.length, 'task')}.`;
     return { question: `${why} Which one do you mean? Say “show my tasks” to see them.` };
   }
   const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';

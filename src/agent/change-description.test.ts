@@ -22,6 +22,9 @@ test.each<[string, TaskChange, string | undefined]>([
   ['call mom on friday at 9:30', { kind: 'when', text: 'tomorrow evening' }, 'call mom tomorrow evening'],
   ['call mom at 5', { kind: 'when', text: 'in two hours' }, 'call mom in two hours'],
   ['call mom at 5', { kind: 'when', text: 'march 3rd' }, 'call mom march 3rd at 5'],
+  ['pay rent on the 1st of march', { kind: 'when', text: 'tomorrow' }, 'pay rent tomorrow'],
+  ['pay rent on march 3 at 5', { kind: 'when', text: '2026-04-01' }, 'pay rent 2026-04-01 at 5'],
+  ['read chapter 3', { kind: 'when', text: 'friday' }, 'read chapter 3 on friday'],
   ['finish report by Friday', { kind: 'when', text: 'monday' }, 'finish report on monday'],
   ['tomorrow', { kind: 'when', text: 'friday' }, 'tomorrow on friday'],
 ])('%s, %j', (old, change, expected) => {

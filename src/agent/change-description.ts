@@ -26,8 +26,12 @@ function swapped(old: string, from: string, to: string): string | undefined {
   return old.slice(0, at) + to + old.slice(at + from.length);
 }
 
-const DAY =
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const DATE = `(?:(?:the )?\\d{1,2}(?:st|nd|rd|th)(?: of)?(?: ${MONTH})?|\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?)`;
+const WEEK =
   '(?:today|tonight|tomorrow|(?:this |next )?(?:week|month|weekend|morning|afternoon|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday))';
+const DAY = `(?:${WEEK}|${DATE})`;
 const CLOCK = "(?:noon|midnight|\\d{1,2}(?::\\d{2})? ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)?)";
 const ON_DAY = ` (?:(?:on|by|before|until|till|for) )?${DAY}`;
 const AT_CLOCK = ` (?:at|by|before|around|until|till) ${CLOCK}`;

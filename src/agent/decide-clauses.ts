@@ -104,7 +104,8 @@ function readFirst(readings: Array<Of<'read_first'>>): Draft {
 function confirmFirst(context: DecisionContext, readings: Reading[], deletes: Array<Of<'delete'>>): Draft {
   const task = deletes[0]!.task;
   const others = deletes.slice(1).filter((other) => other.task.task_id !== task.task_id);
-  const steps = others.length > 0 ? [deleteStep(task, context.user_id)] : stepsOf(readings, context.user_id);
+  const steps =
+    others.length > 0 ? [deleteStep(task, context.user_id)] : once(stepsOf(readings, context.user_id));
   const said = pick(readings, 'say').map(({ text }) => text);
   if (others.length > 0)
     said.push(
@@ -138,6 +139,17 @@ function stepsOf(readings: Reading[], user_id: string): Step[] {
   });
 }
 
+/** The same change of the same task is made once; a new task may be wanted twice. */
+function once(steps: Step[]): Step[] {
+  const seen = new Set<string>();
+  return steps.filter(({ call }) => {
+    const key = JSON.stringify(call);
+    const isNew = call.tool_name === 'add_task' || !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
 function deleteStep(task: KnownTask, user_id: string): Step {
   return step(
     { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
@@ -147,7 +159,7 @@ function deleteStep(task: KnownTask, user_id: string): Step {
 }
 
 function run(readings: Reading[]): Draft {
-  const steps = pick(readings, 'do').flatMap((reading) => reading.steps);
+  const steps = once(pick(readings, 'do').flatMap((reading) => reading.steps));
   const said = pick(readings, 'say').map(({ text }) => text);
   const about = [...new Set(readings.flatMap((reading) => ('recent' in reading && reading.recent) || []))];
   return {

@@ -6,7 +6,7 @@ import {
   type Step,
 } from './context.ts';
 import type { Draft } from './draft.ts';
-import { quote, together } from './wording.ts';
+import { asTold, quote, together } from './wording.ts';
 
 /** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
 export function decideYes(context: DecisionContext, pending: PendingDelete): Draft {
@@ -43,7 +43,7 @@ export function askToDelete(
   const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
   const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
   const all = steps.map(({ call, wish }) =>
-    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : wish,
+    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : asTold(wish),
   );
   const question =
     others.length === 0

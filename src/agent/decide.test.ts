@@ -350,7 +350,7 @@ describe('several clauses', () => {
   test('one destroys: asked first; the yes runs them all in order', () => {
     const got = decided([create('bread'), remove('call mom')], { list: LIST });
     expect([got.decision.decision_type, got.steps]).toEqual(['REQUEST_CONFIRMATION', []]);
-    expect(said(got)).toMatch(/Shall I add bread and delete “call mom”\?.*Nothing was done yet/);
+    expect(said(got)).toMatch(/Shall I add “bread” and delete “call mom”\?.*Nothing was done yet/);
     const pending_confirmation = { ...got.asks!, approval_id: 'a' };
     expect(calls(decided(yes(), { list: LIST, pending_confirmation }))).toEqual([
       '1 list_tasks',
@@ -360,6 +360,15 @@ describe('several clauses', () => {
     expect(said(decided(no(), { list: LIST, pending_confirmation }))).toMatch(
       /not done either; say “add bread”/,
     );
+  });
+  test('the list beside a delete is told from the person’s side', () => {
+    expect(said(decided([remove('call mom'), list()], { list: LIST }))).toMatch(/and show you your tasks\?/);
+  });
+  test('the same change twice is made once', () => {
+    expect(calls(decided([complete('call mom'), complete('#2')], { list: LIST }))).toEqual([
+      '1 list_tasks',
+      '2 complete_task 2',
+    ]);
   });
   test('two deletes: one question at a time', () => {
     const got = decided([remove('call mom'), remove('buy milk')], { list: LIST });

@@ -4,7 +4,7 @@ import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
 import { smallTalk } from './small-talk.ts';
-import { quote, shortened } from './wording.ts';
+import { quote, SHOW_WISH, shortened } from './wording.ts';
 
 /** One clause against what is known. Looks at nothing but its arguments. */
 export function readClause(clause: MessageClause, context: ClauseContext): Reading {
@@ -77,6 +77,6 @@ function readCreate(description: string | undefined, user_id: string): Reading {
 }
 
 function readList(user_id: string): Reading {
-  const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', 'show my tasks');
+  const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
 }

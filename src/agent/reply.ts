@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../contract/errors.ts';
 import { listOf, type StepOutcome } from './act.ts';
 import type { Decided, Step } from './context.ts';
-import { describeList, quote, together } from './wording.ts';
+import { asTold, describeList, together } from './wording.ts';
 
 export interface Reply {
   text: string;
@@ -58,11 +58,11 @@ function sentenceFor(step: Step, outcome: StepOutcome): string {
     case 'done':
       return isList(step) ? (shownList(outcome)?.text ?? cannotRead) : doneSentence(step, outcome.value);
     case 'failed':
-      return isList(step) ? cannotRead : `I could not ${asTold(step)}${why(outcome.code)}`;
+      return isList(step) ? cannotRead : `I could not ${asTold(step.wish)}${why(outcome.code)}`;
     case 'unknown':
-      return `No answer came when I tried to ${asTold(step)}, so I do not know whether it was done; say “show my tasks” to see.`;
+      return `No answer came when I tried to ${asTold(step.wish)}, so I do not know whether it was done; say “show my tasks” to see.`;
     case 'skipped':
-      return `I have not tried to ${asTold(step)}.`;
+      return `I have not tried to ${asTold(step.wish)}.`;
     default:
       return outcome satisfies never;
   }
@@ -95,11 +95,6 @@ const WHY: Partial<Record<ErrorCode, string>> = {
 function why(code: ErrorCode | undefined): string {
   if (code === undefined) return ': it may have been removed or changed in the meantime.';
   return WHY[code] ?? ' just now.';
-}
-
-function asTold({ wish }: Step): string {
-  const [verb, ...rest] = wish.split(' ');
-  return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
 }
 
 function retry(steps: Step[]): string | undefined {

@@ -19,7 +19,7 @@ export type Resolved =
   | { kind: 'several'; tasks: KnownTask[]; how: string }
   | { kind: 'none'; near: KnownTask[]; how: string }
   /** A position that the list does not have, or whose task is gone. */
-  | { kind: 'no_such_position'; length: number; gone: boolean; how: string };
+  | { kind: 'no_such_position'; length: number; gone: boolean; shown: boolean; how: string };
 
 /** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
 export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
@@ -110,6 +110,7 @@ function atPosition(position: number, sight: Sight): Resolved {
     kind: 'no_such_position',
     length: ids.length,
     gone,
+    shown: sight.shown !== undefined,
     how: `${list} has no task at number ${position}`,
   };
 }

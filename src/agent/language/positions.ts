@@ -77,6 +77,9 @@ function readOne(
   const token = tokens[at];
   if (at >= to || !token || token.quoted) return undefined;
   const ordinal = ordinalOf(token.word);
+  // "The second last" is counted from the end.
+  if (ordinal !== undefined && tokens[at + 1] && at + 1 < to && ordinalOf(tokens[at + 1]!.word) === 'last')
+    return undefined;
   const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
   const text = textOf(clean, tokens, [PLURALS.has(tokens[from]!.word) ? at : from, end]);
   if (ordinal === 'last') return { reference: { kind: 'last', text }, end };

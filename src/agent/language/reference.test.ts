@@ -48,6 +48,7 @@ describe('which task is meant', () => {
     expect(positions('the first three')).toEqual([1, 2, 3]);
     expect(positions('first two tasks')).toEqual([1, 2]);
     expect(positions('the last two')).toEqual(['title']);
+    expect(positions('the 2nd last')).toEqual(['title']);
     expect(positions('100')).toEqual(['title']);
   });
 });
