@@ -79,7 +79,7 @@ const TOO_SLOW = Object.assign(new Error('the body came too slowly'), { code: 'E
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const limits = { ...LIMITS, ...parts.limits };
-  const { maxConnections, bodyTimeout, bodyRate, ...options } = limits;
+  const { maxConnections, ...options } = limits;
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
