@@ -93,7 +93,7 @@ export const ERRORS = {
     status: 502,
     exit: EXIT.general,
     outcome: 'unknown',
-    says: 'The connection was lost after dispatch; the call may have run.',
+    says: 'The connection was lost after dispatch, or there was no answer that can be read; the call may have run.',
   },
   RESULT_TOO_LARGE: {
     status: 502,

@@ -203,7 +203,18 @@ describe('answers that fail', () => {
       'UPSTREAM_FAILED',
       /redirects elsewhere/,
     ],
-    ['no content', (res) => void res.writeHead(202).end(), 'UPSTREAM_FAILED', /no answer that can be read/],
+    [
+      'no content',
+      (res) => void res.writeHead(202).end(),
+      'OUTCOME_UNKNOWN',
+      /no answer that can be read.*Check whether it did/,
+    ],
+    [
+      'a page of something in front of it',
+      (res) => void res.writeHead(504).end('late'),
+      'OUTCOME_UNKNOWN',
+      /not known: HTTP 504: late/,
+    ],
     [
       'half an answer',
       (res) =>
