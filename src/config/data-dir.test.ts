@@ -39,6 +39,12 @@ test('a lock left by a killed process is taken over', async () => {
   lockDataDir(dir).release();
 });
 
+test.each(['', '{"pid":', 'null', '[]'])('a lock that says nothing is taken over: %j', (text) => {
+  writeFileSync(join(dir, 'daemon.json'), text, { mode: 0o600 });
+  lockDataDir(dir).release();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
 test.runIf(process.platform === 'linux')(
   'a process id that another program has now does not hold the lock',
   () => {
