@@ -376,8 +376,8 @@ describe('activity on a disk that is full', () => {
 
     sqlite.db.sqlite.exec('PRAGMA max_page_count = 1000000');
     await log.activity.open(draft()).close({ status: 'success' });
-    await expect.poll(async () => (await listAll({ status: 'success' })).length, { timeout: 10_000 }).toBe(2);
-    await expect.poll(async () => (await listAll({ status: 'error' })).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await listAll({ status: 'success' })).length).toBe(2);
+    await expect.poll(async () => (await listAll({ status: 'error' })).length).toBe(1);
     expect(await log.activity.stats()).toEqual({ records: 3, last_24h: 3, refused_24h: 0 });
     await log.remove();
   });

@@ -200,9 +200,7 @@ eachLog('verify', (open, engine) => {
     rmSync(join(log.dir, 'activity-key.pem'));
     await log.restart();
     // On PostgreSQL the old key might be another proxy that has lost its connection, so it takes a moment.
-    await expect
-      .poll(() => log.activity.get(lost.id), { timeout: 10_000 })
-      .toMatchObject({ status: 'unknown' });
+    await expect.poll(() => log.activity.get(lost.id)).toMatchObject({ status: 'unknown' });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 13 });
 
     await log.sql(
@@ -312,7 +310,9 @@ describe('verify of a file', () => {
             .prepare(
               'SELECT a.*, f.type, f.source, f.status, f.operation_type, f.server_name AS fs, f.tool_name AS ft FROM activity a NOT INDEXED LEFT JOIN activity_facet f ON f.id = a.facet_id ORDER BY seq',
             )
-            .all(),
+            .all()
+            // Read by nobody where the names stand with the facet, as they do here.
+            .map(({ server_name: _server, tool_name: _tool, ...rest }: Record<string, unknown>) => rest),
           sqlite.prepare('SELECT * FROM activity_journal ORDER BY pos').all(),
         ]);
       } finally {
