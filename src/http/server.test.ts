@@ -221,6 +221,29 @@ describe('limits', () => {
     await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
   });
 
+  test('connections that only rest keep nobody out, and agents leave room for the operator', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const http = await start({ connections: () => 16, mcp: (_req, res) => void held.then(() => res.end()) });
+    const ask = (path: string) => {
+      const socket = connect(http.port, '127.0.0.1').on('error', () => undefined);
+      const host = `Host: 127.0.0.1:${http.port}`;
+      socket.write(`${[`GET ${path} HTTP/1.1`, host, ...withKey].join('\r\n')}\r\n\r\n`);
+      return socket;
+    };
+    const resting = Array.from({ length: 16 }, () => ask('/healthz'));
+    await expect.poll(() => resting.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    await expect.poll(async () => (await get(http.port, '/healthz')).status, { timeout: 10_000 }).toBe(200);
+    for (const socket of resting) socket.destroy();
+    const agents = Array.from({ length: 16 }, () => ask('/mcp'));
+    await expect.poll(() => agents.filter(({ bytesRead }) => bytesRead > 0)).toHaveLength(2);
+    expect((await get(http.port, '/mcp', withKey)).status).toBe(429);
+    expect((await get(http.port, '/x', withKey)).status).toBe(200);
+    release();
+    await expect.poll(() => agents.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    for (const socket of agents) socket.destroy();
+  });
+
   test('more connections than allowed are dropped, and accepted again later', async () => {
     const http = await start({ limits: { maxConnections: 2 } });
     const open = (): Promise<Socket> =>
