@@ -7,6 +7,7 @@ import type {
   ToolCall,
   UserIntent,
 } from '../contract/assistant.ts';
+import type { ErrorCode } from '../contract/errors.ts';
 
 /** A task as the list gives it. */
 export interface KnownTask {
@@ -80,6 +81,8 @@ export interface DecisionContext {
   question?: OpenQuestion;
   /** The tasks as read for this message. Null: they could not be read. Absent: not read. */
   tasks?: TasksInSight | null;
+  /** Why they could not be read, where the proxy said no. */
+  unread?: ErrorCode;
 }
 
 /** What an answer leaves behind for the message after it. */

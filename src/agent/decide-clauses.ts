@@ -52,7 +52,7 @@ function decideReadings(context: DecisionContext, readings: Reading[], clauses: 
   if (unclear) return ask(unclear, readings, clauses);
   const unreadOnes = pick(readings, 'read_first');
   if (unreadOnes.length > 0)
-    return context.tasks === null ? unread('Please try again in a moment.') : readFirst(unreadOnes);
+    return context.tasks === null ? unread(context, 'Please try again in a moment.') : readFirst(unreadOnes);
   const deletes = pick(readings, 'delete');
   if (deletes.length > 0) return confirmFirst(context, readings, deletes);
   return run(readings);

@@ -6,6 +6,7 @@ import {
   type Step,
 } from './context.ts';
 import type { Draft } from './draft.ts';
+import { isBarred, unreadable } from './failure-words.ts';
 import { asTold, quote, together } from './wording.ts';
 
 /** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
@@ -18,17 +19,22 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dra
       because: ['the answer is yes; the task is looked at once more before it is deleted'],
     };
   }
-  if (tasks === null) return unread('Your request to delete it still waits; say “yes” again in a moment.');
+  if (tasks === null)
+    return unread(context, 'Your request to delete it still waits; say “yes” again in a moment.');
   const now = tasks.tasks.find(({ task_id }) => task_id === pending.task_id);
   if (now && isChanged(now, pending)) return askAgain(context, pending, now);
   if (!now && tasks.total > tasks.listed) return outOfSight(pending);
   return { ...execute(pending), because: ['the answer is yes, and the task is as it was shown'] };
 }
 
-export function unread(next: string): Draft {
+/** `next`: what to say where trying again may help. */
+export function unread({ unread: code }: DecisionContext, next: string): Draft {
+  const barred = code === 'APPROVAL_PENDING' || isBarred(code);
   return {
     type: 'RESPOND_ONLY',
-    say: `I cannot read your list just now, so I have changed nothing. ${next}`,
+    say: barred
+      ? `${unreadable(code)} I have changed nothing.`
+      : `I cannot read your list just now, so I have changed nothing. ${next}`,
     steps: [],
     because: ['the list could not be read'],
   };
