@@ -30,6 +30,7 @@ export interface UnheardRequest {
 const WHY = {
   connections: { code: 'OVERLOADED', text: 'too many connections' },
   calls: { code: 'OVERLOADED', text: 'too many calls' },
+  long: { code: 'OVERLOADED', text: 'too many long messages' },
   time: { code: 'INVALID_REQUEST', text: 'not whole in time' },
   size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },

@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { fakeParts } from '../../test/fixtures/rest-parts.ts';
+import { createRest } from './rest.ts';
 import { get, KEY, sendRaw, sendText, startHttp, type Running } from '../../test/fixtures/http-server.ts';
 
 const withKey = [`X-API-Key: ${KEY}`];
@@ -242,6 +244,44 @@ describe('limits', () => {
     release();
     await expect.poll(() => agents.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
     for (const socket of agents) socket.destroy();
+  });
+
+  test('long messages that there is no room for are answered with 429 unread, and counted', async () => {
+    const fake = fakeParts();
+    const seen: unknown[] = [];
+    const http = await start({
+      rest: createRest(fake.parts),
+      room: { atOnce: 100_000, waiting: 100_000, waitMs: 50, slowMs: 60_000 },
+      turnedAway: { add: ({ of, principal }) => void seen.push([of, principal]), flush: () => undefined },
+    });
+    const text = JSON.stringify({
+      tool_variant: 'call_tool_read',
+      name: 'a:b',
+      args: { x: 'x'.repeat(90_000) },
+    });
+    const head = [
+      `POST /api/v1/tools/call HTTP/1.1`,
+      `Host: 127.0.0.1:${http.port}`,
+      ...withKey,
+      'Content-Type: application/json',
+      'Connection: close',
+    ];
+    const long = [...head, `Content-Length: ${text.length}`];
+    // It never comes, and keeps its room for a while.
+    const slow = connect(http.port, '127.0.0.1').on('error', () => undefined);
+    slow.write(`${long.join('\r\n')}\r\n\r\n{`);
+    await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(429);
+    const { body, head: said } = await sendRaw(http.port, long, text);
+    expect(JSON.parse(body).error).toMatchObject({ code: 'OVERLOADED', details: { retry_after_s: 1 } });
+    expect(said).toContain('retry-after: 1');
+    const unannounced = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    expect((await sendRaw(http.port, [...head, 'Transfer-Encoding: chunked'], unannounced)).status).toBe(429);
+    expect(seen.at(-1)).toEqual(['long', 'operator']);
+    const short = text.replace(/x{9,}/, 'x');
+    expect((await sendRaw(http.port, [...head, `Content-Length: ${short.length}`], short)).status).toBe(200);
+    expect([fake.calls.length, fake.recorded.length]).toEqual([1, 0]);
+    slow.destroy();
+    await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(200);
   });
 
   test('more connections than allowed are dropped, and accepted again later', async () => {

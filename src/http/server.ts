@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
-import type { TurnedAway } from '../activity/turned-away.ts';
+import type { TurnedAway, UnheardRequest } from '../activity/turned-away.ts';
 import { API_PREFIX } from '../contract/api.ts';
 import { toolRoutes } from '../contract/tool-routes.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { createLongRoom, type AskRoom, type RoomSizes } from '../lib/long-room.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
@@ -36,8 +37,8 @@ export interface Readiness {
 
 export interface HttpServerParts {
   guard: Guard;
-  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor) => void;
-  rest: (request: Request, visitor: Visitor) => Promise<Response>;
+  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor, room: AskRoom) => void;
+  rest: (request: Request, visitor: Visitor & { room: AskRoom }) => Promise<Response>;
   ready: () => Readiness;
   web?: WebDoor;
   /** Where credentials that do not fit are recorded. */
@@ -50,6 +51,8 @@ export interface HttpServerParts {
   connections: () => number;
   log: Log;
   limits?: Partial<typeof LIMITS>;
+  /** How much there may be of long messages. */
+  room?: Partial<RoomSizes>;
 }
 
 export interface HttpServer {
@@ -154,6 +157,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  */
 function createRequestHandler(parts: HttpServerParts) {
   const { guard, mcp, rest, ready, web, badRequests, log } = parts;
+  const askRoom = createLongRoom(parts.room);
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
@@ -170,8 +174,9 @@ function createRequestHandler(parts: HttpServerParts) {
       const unheard = path === CALL_PATH ? parts.refusal?.(visitor) : undefined;
       if (unheard) return turnAway(req, res, visitor, unheard);
       proceed?.();
-      if (isMcp) mcp(req, res, visitor);
-      else void finish(answerRest(req, res, visitor), req, res, requestId);
+      const room = roomFor(req, res, visitor);
+      if (isMcp) mcp(req, res, visitor, room);
+      else void finish(answerRest(req, res, { ...visitor, room }), req, res, requestId);
     } catch (cause) {
       fail(req, res, cause, requestId);
     }
@@ -179,13 +184,30 @@ function createRequestHandler(parts: HttpServerParts) {
 
   /** Where it is sure that there is no room, a call is not read, checked and recorded first: that would keep the others waiting. */
   function turnAway(req: IncomingMessage, res: ServerResponse, visitor: Visitor, error: ProxyError): void {
-    const { principal, remote, requestId } = visitor;
-    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of: 'calls' });
+    count(req, visitor, 'calls');
     req.resume();
-    sendError(res, error, requestId);
+    sendError(res, error, visitor.requestId);
   }
 
-  async function answerRest(req: IncomingMessage, res: ServerResponse, visitor: Visitor): Promise<void> {
+  function count(req: IncomingMessage, { remote, principal }: Visitor, of: UnheardRequest['of']): void {
+    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
+  }
+
+  /** Where a long message asks for room; it is given back at the latest when there is nobody to answer any more. */
+  function roomFor(req: IncomingMessage, res: ServerResponse, visitor: Visitor): AskRoom {
+    return (bytes) => {
+      const place = askRoom(visitor.token?.id ?? visitor.principal, bytes);
+      res.once('close', place.leave);
+      void place.ready.then((isIn) => isIn || res.destroyed || count(req, visitor, 'long'));
+      return place;
+    };
+  }
+
+  async function answerRest(
+    req: IncomingMessage,
+    res: ServerResponse,
+    visitor: Visitor & { room: AskRoom },
+  ): Promise<void> {
     await sendResponse(await rest(asRequest(req, res), visitor), res);
   }
 

@@ -41,14 +41,10 @@ function faulty(read: JsonFault, text: string): RpcError {
   }
 }
 
-/** So much waits to be read that there is no room for more. */
+/** So much waits to be read that there is no room for more. Whoever says so has counted it: it needs no record of its own. */
 export function tooMuch(): RpcError {
   const message = 'Too many long messages wait to be read: send it again in a second';
-  return new RpcError(CODE.server, message, {
-    data: { retry_after_s: 1 },
-    status: 503,
-    record: 'OVERLOADED',
-  });
+  return new RpcError(CODE.server, message, { data: { retry_after_s: 1 }, status: 429 });
 }
 
 /** What is passed on to a server goes on as it was written. */

@@ -14,9 +14,6 @@ interface Text {
   isValid: boolean;
 }
 
-/** What waits of a server is bounded by its own limits: where it floods us, it must not use up the room of those who call others. */
-const NOT_COUNTED = 0;
-
 /** So long the texts of one piece are read in one go, and what follows only after everybody else had as much time. */
 const BUSY_MS = 5;
 
@@ -63,7 +60,7 @@ export class InOrder {
       const { text, isValid } = this.#waiting[at]!;
       this.#waiting[at] = undefined;
       if (text.length > LONG_TEXT) {
-        this.#deliver(await inTurn(NOT_COUNTED, parseMessagesSteps(text, isValid)), text);
+        this.#deliver(await inTurn(parseMessagesSteps(text, isValid)), text);
         // Only now is nobody at work with it any more.
         collectSoonAfter(text.length);
         began = performance.now();
