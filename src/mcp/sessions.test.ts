@@ -179,6 +179,14 @@ describe('2025 sessions', () => {
     expect(harness.aborted).toHaveLength(3);
   });
 
+  test('of one client push none of another out', async () => {
+    let now = 0;
+    harness = await startHarness({ clock: { now: () => now++ }, limits: { sessions: 3 } });
+    const mine = await openSession(harness, '2025-11-25', { 'x-user': 'alice' });
+    for (let i = 0; i < 5; i++) await openSession(harness, '2025-11-25', { 'x-user': 'bob' });
+    expect([await ping(mine), harness.endpoint.sessions()]).toEqual([200, 3]);
+  });
+
   test('take a limited number of calls at once', async () => {
     harness = await startHarness({ limits: { inFlight: 2 } });
     const session = await openSession(harness);
