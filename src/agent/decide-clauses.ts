@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import { quote, together } from './wording.ts';
 import { eachNamed } from './each-named.ts';
 import { readClause } from './read-clause.ts';
-import { step, type Reading } from './readings.ts';
+import { deleteStep, type Reading } from './readings.ts';
 
 type Of<K extends Reading['kind']> = Extract<Reading, { kind: K }>;
 
@@ -148,14 +148,6 @@ function once(steps: Step[]): Step[] {
     seen.add(key);
     return isNew;
   });
-}
-
-function deleteStep(task: KnownTask, user_id: string): Step {
-  return step(
-    { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
-    `I have deleted ${quote(task.description)}.`,
-    `delete ${task.description}`,
-  );
 }
 
 function run(readings: Reading[]): Draft {

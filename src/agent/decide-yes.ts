@@ -6,6 +6,7 @@ import {
   type Step,
 } from './context.ts';
 import type { Draft } from './draft.ts';
+import { deleteStep } from './readings.ts';
 import { isBarred, unreadable } from './failure-words.ts';
 import { asTold, quote, together } from './wording.ts';
 
@@ -92,11 +93,16 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   return {
     type: 'REQUEST_CONFIRMATION',
     say,
-    ...askToDelete(context.now, now, pending.steps),
+    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id))),
     pending: 'drop',
     recent: now.task_id,
     because: ['the task has changed between the question and the yes'],
   };
+}
+
+/** The delete is told of by the text that the task has now. */
+function asNow(steps: Step[], remove: Step): Step[] {
+  return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
 }
 
 function outOfSight(pending: PendingDelete): Draft {

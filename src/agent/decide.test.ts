@@ -301,6 +301,16 @@ describe('a delete waits', () => {
     expect(got.asks).toMatchObject({ task_id: milk.task_id, task_description: 'buy 3 milks' });
     expect(said(got)).toMatch(/changed to “buy 3 milks” since I asked.*Shall I delete “buy 3 milks”/);
   });
+  test('what is then deleted is told of by its new text', () => {
+    const changed = ['buy 3 milks', ...LIST.slice(1)];
+    const again = decided(yes(), { list: changed, pending_confirmation });
+    const waiting = { ...again.asks!, approval_id: 'a' };
+    const got = decided(yes(), { list: changed, pending_confirmation: waiting });
+    expect([calls(got), said(got)]).toEqual([
+      ['1 list_tasks', '2 delete_task 1'],
+      'I have deleted “buy 3 milks”.',
+    ]);
+  });
   test('it was marked as done: asked again', () => {
     expect(said(decided(yes(), { list: ['✓buy milk'], pending_confirmation }))).toMatch(
       /marked as done since I asked/,

@@ -1,5 +1,6 @@
 import { DESCRIPTION_MAX_LENGTH } from '../contract/assistant.ts';
 import type { DecisionContext, KnownTask, OpenQuestion, Step } from './context.ts';
+import { quote } from './wording.ts';
 
 /** What one clause of a message comes to, before it is known what the others come to. */
 export type Reading = (
@@ -18,6 +19,14 @@ export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' 
 
 export function step(call: Step['call'], done: string, wish: string): Step {
   return { call, done, wish };
+}
+
+export function deleteStep(task: KnownTask, user_id: string): Step {
+  return step(
+    { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
+    `I have deleted ${quote(task.description)}.`,
+    `delete ${task.description}`,
+  );
 }
 
 /** A question where a description is longer than a task can be. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf, type StepOutcome } from './act.ts';
 import type { Decided, Step } from './context.ts';
 import { isBarred, unreadable, why } from './failure-words.ts';
-import { asTold, describeList, together } from './wording.ts';
+import { asTold, describeList, quote, together } from './wording.ts';
 
 export interface Reply {
   text: string;
@@ -70,7 +70,7 @@ function doneSentence(step: Step, value: unknown): string {
   if (step.call.tool_name !== 'delete_task') return step.done;
   const parsed = Deleted.safeParse(value);
   if (parsed.success && !parsed.data.deleted)
-    return 'It was already gone from your list, so there was nothing to delete.';
+    return `${quote(step.wish.replace(/^delete /, ''))} was already gone from your list, so there was nothing to delete.`;
   return step.done;
 }
 
