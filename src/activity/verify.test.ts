@@ -100,7 +100,7 @@ eachLog('verify', (open, engine) => {
       }),
       { numRuns: engine === 'sqlite' ? 60 : 10 },
     );
-  }, 60_000);
+  });
 
   test('entries and rows that are deleted, swapped, doubled, added or put back are found, with place and reason', async () => {
     const ids = await fill();
@@ -151,7 +151,7 @@ eachLog('verify', (open, engine) => {
       `UPDATE activity SET facet_id = (SELECT facet_id FROM activity WHERE id = '${ids[11]!}') WHERE id = '${first}'`,
     );
     await expectBroken('row differs', `UPDATE activity SET arguments = '{}' WHERE id = '${ids[2]!}'`);
-  }, 60_000);
+  });
 
   test('a chain that was computed anew stops at the signature', async () => {
     await fill();
@@ -296,7 +296,7 @@ describe('verify of a file', () => {
     const aborted = readable(() => verifyInThreads({ ...options, signal: stopped.signal }));
     stopped.abort();
     expect(await aborted).toMatchObject({ verdict: 'unknown' });
-  }, 60_000);
+  });
 
   test('any flipped byte of the file: never “intact” unless the records are the same', async () => {
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -335,5 +335,5 @@ describe('verify of a file', () => {
       { numRuns: 400 },
     );
     expect(found).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

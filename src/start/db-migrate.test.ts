@@ -176,7 +176,7 @@ describe('db migrate', () => {
     );
     const n = before.length;
     expect(sums.rows).toEqual([{ hours: n, days: n, minutes: n, words: n }]);
-  }, 60_000);
+  });
 
   test('Ctrl-C ends the command with its reason', async () => {
     await fill(100);

@@ -18,22 +18,25 @@ test('answers are delivered as they came, and what follows a long one waits for 
 test('thousands of short texts are read a few at a time, and nothing more is taken in meanwhile', async () => {
   const ids: unknown[] = [];
   const source: string[] = [];
+  let busy = 0;
   const inOrder = new InOrder(
     (parsed) => {
       if ('messages' in parsed) ids.push(parsed.messages[0]!.id);
-      const end = performance.now() + 1;
-      while (performance.now() < end);
+      const began = performance.now();
+      while (performance.now() < began + 1);
+      busy += performance.now() - began;
     },
     () => ({ pause: () => source.push('pause'), resume: () => source.push('resume') }),
   );
+  const began = performance.now();
   inOrder.begin();
   for (let id = 0; id < 50; id++) inOrder.push(answer(id, 10), true);
   const atOnce = ids.length;
   expect(atOnce).toBeLessThan(50);
   expect(source).toEqual(['pause']);
-  await new Promise((done) => setImmediate(done));
-  expect(ids).toHaveLength(atOnce);
   await inOrder.reading;
+  // Everybody else had as much time, but for the last few; more on a machine that does much else.
+  expect(performance.now() - began - busy).toBeGreaterThan(busy / 2);
   expect(ids).toEqual(Array.from({ length: 50 }, (_, id) => id));
   expect(source).toEqual(['pause', 'resume']);
 });

@@ -43,7 +43,7 @@ async function whileWaiting(
       const view = await proxy.rest.request('getServer', { name: 'up' });
       return (view.in_flight === 1 && view.queued === queued) || undefined;
     });
-  const slow = call('read', 'slow', { ms: 10_000 });
+  const slow = call('read', 'slow', { ms: 30_000 });
   await waits(0);
   const queued = [1, 2, 3].map(() => call('destructive', 'destructive'));
   await waits(3);

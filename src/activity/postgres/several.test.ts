@@ -150,7 +150,7 @@ describe('two proxies on one database', () => {
       ),
       { numRuns: 15 },
     );
-  }, 60_000);
+  });
 
   test('retention removes the oldest of all, once, and each chain still verifies', async () => {
     for (let i = 0; i < 60; i++) {
@@ -257,7 +257,7 @@ describe('a proxy that is killed', () => {
     const kinds = (await Promise.all(facts)).flat().map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'recovered')).toHaveLength(12);
     expect(await a.activity.verify()).toMatchObject({ verdict: 'intact', records: 12 });
-  }, 60_000);
+  });
 
   test('settles them itself when it comes back first, and goes on with its log', async () => {
     await a.activity.close();
@@ -270,5 +270,5 @@ describe('a proxy that is killed', () => {
     expect(verified).toMatchObject({ verdict: 'intact', records: 6 });
     expect(verified.logs.filter(({ records }) => records > 0)).toHaveLength(1);
     await again.activity.close();
-  }, 60_000);
+  });
 });
