@@ -4,6 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { fixture, fixturePath } from '../../test/fixtures/start.ts';
 import { tempDir } from '../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, textOf } from '../../test/fixtures/upstreams.ts';
+import { systemClock } from '../lib/clock.ts';
+import { LogRing } from './log-ring.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 afterEach(stopUpstreams);
 
@@ -274,6 +277,19 @@ describe('how a server is started', () => {
       () => upstreams.view('a')?.restarts === 1 && upstreams.view('a')?.state === 'ready',
     );
     await expect(call('a', 'echo')).resolves.toBeDefined();
+  });
+
+  test('many servers are started one by one, and one that is stopped before not at all', async () => {
+    const ring = new LogRing(systemClock);
+    const args = ['-e', 'process.stdin.resume()'];
+    const all = [1, 2, 3].map(() => new StdioTransport({ command: process.execPath, args, env: {}, ring }));
+    const started = Promise.allSettled(all.map((transport) => transport.start()));
+    const running = () => all.filter(({ pid }) => pid !== undefined).length;
+    expect(running()).toBe(0);
+    await all[2]!.close();
+    expect((await started).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(running()).toBe(2);
+    await Promise.all(all.map((transport) => transport.close()));
   });
 
   test('a server that does not read its input is not given more and more of it', async () => {

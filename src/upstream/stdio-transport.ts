@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { inTurn, type Steps } from '../lib/in-turn.ts';
 import { onOneLine } from '../lib/json-scan.ts';
 import { jsonText } from '../lib/json-source.ts';
 import { childEnv } from './child-env.ts';
@@ -24,6 +25,9 @@ export interface StdioOptions {
   onUnreadable?: (id: number | undefined, fault: 'too_large' | 'too_deep', bytes: number) => void;
 }
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const NOT_COUNTED = 0;
 const EXIT_GRACE_MS = 1500;
 const TERM_GRACE_MS = 1500;
 const KILL_GRACE_MS = 2000;
@@ -59,7 +63,7 @@ export class StdioTransport implements Transport, LineSink {
     (parsed, text) => this.#take(parsed, text),
     () => this.#child?.stdout,
   );
-  #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
+  #child: Child | undefined;
   #exited: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #outbox = '';
@@ -74,11 +78,20 @@ export class StdioTransport implements Transport, LineSink {
   }
 
   async start(): Promise<void> {
-    const { command, args, cwd } = this.#options;
+    const { command, cwd } = this.#options;
     checkProgram(command, cwd);
-    const env = childEnv(this.#options.env, this.#marker);
+    const child = await inTurn(NOT_COUNTED, this.#launch());
+    running.add(child.pid!);
+    guard(child.pid!);
+  }
+
+  /** Starting a process takes milliseconds in which nobody is served, so that many are started one by one. */
+  *#launch(): Steps<Promise<Child>> {
+    yield;
+    if (this.#closing) throw new Error('it was stopped before it was started');
+    const { command, args, cwd } = this.#options;
     const child = spawn(command, args, {
-      env,
+      env: childEnv(this.#options.env, this.#marker),
       cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       shell: false,
@@ -87,12 +100,10 @@ export class StdioTransport implements Transport, LineSink {
     });
     this.#child = child;
     this.#listen(child);
-    await new Promise<void>((ok, fail) => {
-      child.once('spawn', ok);
+    return new Promise((ok, fail) => {
+      child.once('spawn', () => ok(child));
       child.once('error', (error) => fail(describeSpawnError(error, command)));
     });
-    running.add(child.pid!);
-    guard(child.pid!);
   }
 
   /** Messages of one turn of the event loop leave in one write. */
@@ -142,7 +153,7 @@ export class StdioTransport implements Transport, LineSink {
     void this.close();
   }
 
-  #listen(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
+  #listen(child: Child): void {
     child.stdout.on('data', (chunk: Buffer) => {
       const began = performance.now();
       this.#inOrder.begin();
