@@ -27,7 +27,6 @@ export interface StdioOptions {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const NOT_COUNTED = 0;
 const EXIT_GRACE_MS = 1500;
 const TERM_GRACE_MS = 1500;
 const KILL_GRACE_MS = 2000;
@@ -80,7 +79,7 @@ export class StdioTransport implements Transport, LineSink {
   async start(): Promise<void> {
     const { command, cwd } = this.#options;
     checkProgram(command, cwd);
-    const child = await inTurn(NOT_COUNTED, this.#launch());
+    const child = await inTurn(this.#launch());
     running.add(child.pid!);
     guard(child.pid!);
   }
