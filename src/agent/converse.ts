@@ -138,11 +138,9 @@ async function decideOn(base: DecisionContext, classification: Classification, a
   const first = decide(base, classification);
   if (!first.read_first) return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
-  const read = await act(call, acting);
-  const list = listOf(read);
+  const list = listOf(await act(call, acting));
   const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
   const tasks = list ? inSight(list, { message: base.message, ids }) : null;
-  const code = read.state === 'failed' ? read.code : undefined;
-  const context = { ...base, tasks, ...(code && { unread: code }) };
+  const context = { ...base, tasks };
   return { context, decided: decide(context, classification) };
 }

@@ -301,12 +301,12 @@ eachEngine('approvals', (engine) => {
     const here = await start({ channel });
     const there = await start({ channel, instance: 'another proxy' });
     const { approval } = await here.held();
-    await expect
-      .poll(() => there.events)
-      .toContainEqual({
+    await vi.waitFor(() =>
+      expect(there.events).toContainEqual({
         name: 'approval',
         data: expect.objectContaining({ id: approval.id }) as object,
-      });
+      }),
+    );
   });
 
   test('a proxy that is gone for good: its use ends with its lease, and a running one renews it', async () => {

@@ -13,6 +13,6 @@ describe('faults', () => {
       const { breaches } = await attempt(fault, 'quick');
       expect(breaches).toEqual([]);
     },
-    300_000,
+    120_000,
   );
 });
