@@ -3,7 +3,7 @@ import { askAmong, askNone, type Change } from './ask.ts';
 import type { KnownTask } from './context.ts';
 import type { ClauseContext, Reading } from './readings.ts';
 import { resolveTask, type Resolved } from './resolve-task.ts';
-import { shortened } from './wording.ts';
+import { quote } from './wording.ts';
 
 /** Read first, then match: the one task goes on, everything else is a question. */
 export function withTask(
@@ -56,7 +56,7 @@ const VERB: Record<Change, string> = {
 export function readFirst(type: Change, reference: TaskReference | undefined): Reading {
   return {
     kind: 'read_first',
-    wish: `${VERB[type]} ${reference ? shortened(reference.text) : 'a task'}`,
+    wish: `${VERB[type]} ${reference ? quote(reference.text) : 'that task'}`,
     destroys: type === 'DELETE_TASK',
     because:
       'the list is read first, to find the one task that is meant; none or several would be asked about',

@@ -83,6 +83,13 @@ eachEngine('the tasks server', ({ place, open, shared }) => {
       });
     });
 
+    test('a UUID may be written in capitals, by the schema as by the tool', async () => {
+      const { tools } = await client.listTools();
+      const schema = tools.find(({ name }) => name === 'delete_task')!.inputSchema;
+      const { pattern } = schema.properties!['task_id'] as { pattern: string };
+      expect('0B8FA91D-4C1D-499E-86E2-1D029A9F3441').toMatch(new RegExp(pattern));
+    });
+
     test('a task lives: added, listed, changed, completed, deleted', async () => {
       const { value } = await call('add_task', { description: '  buy milk ' });
       const id = value.task.task_id;

@@ -34,7 +34,10 @@ const Description = z
 
 const TaskId = z
   .string('task_id is required, as text')
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'task_id must be a UUID, as list_tasks gives it')
+  .regex(
+    /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
+    'task_id must be a UUID, as list_tasks gives it',
+  )
   .meta({ description: 'the id of the task, from list_tasks or add_task', format: 'uuid' });
 
 const Task = z.object({

@@ -155,9 +155,15 @@ describe('an operator lives here', () => {
       await page.getByRole('log').getByText(answer).last().waitFor();
     };
     await say('add buy stamps', /buy stamps/);
-    await say('delete buy stamps', /Shall I delete/);
+    await say('add write to Ann', /write to Ann/);
     const tasks = page.getByRole('region', { name: 'Tasks' });
-    await tasks.getByText('buy stamps').waitFor();
+    await tasks.getByText('write to Ann').waitFor();
+    // The order in which the assistant counts them.
+    expect((await tasks.getByRole('listitem').allTextContents()).slice(-2)).toEqual([
+      'buy stamps',
+      'write to Ann',
+    ]);
+    await say('delete buy stamps', /Shall I delete “buy stamps”/);
     await say('yes', /deleted/i);
     await tasks.getByText('buy stamps').waitFor({ state: 'detached' });
   });

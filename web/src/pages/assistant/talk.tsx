@@ -39,7 +39,8 @@ export function Talk({ conversation, onAnswer }: Props) {
   }
 
   function onKey(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || event.shiftKey) return;
+    // While a word is being put together (Japanese, Chinese, …), Enter takes the word.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
   }

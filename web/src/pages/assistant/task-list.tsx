@@ -17,7 +17,13 @@ async function loadTasks(signal: AbortSignal): Promise<Task[]> {
     intent: { operation_type: 'read', reason: 'the web page shows the list' },
   };
   const result = await client.request('callTool', { body }, signal);
-  return (result.structuredContent as { tasks?: Task[] } | undefined)?.tasks ?? [];
+  return asNumbered((result.structuredContent as { tasks?: Task[] } | undefined)?.tasks ?? []);
+}
+
+/** In the order in which the assistant counts, so that "the first one" is the same task here and there. */
+function asNumbered(newestFirst: Task[]): Task[] {
+  const open = newestFirst.filter(({ status }) => status === 'pending').reverse();
+  return [...open, ...newestFirst.filter(({ status }) => status === 'completed')];
 }
 
 /** The tasks as they are, fetched along the same road after each turn of the conversation. */
