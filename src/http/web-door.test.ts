@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -159,6 +160,13 @@ describe('logging in', () => {
 });
 
 describe('a session', () => {
+  /** Unlike fetch it sends what only browsers may set. */
+  const statusOf = (path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(url + path, { headers, agent: false }, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
   const get = (cookie: string, path = '/api/v1/status') => fetch(url + path, { headers: { cookie } });
   const post = (cookie: string, headers: Record<string, string>) =>
     fetch(`${url}/api/v1/servers`, { method: 'POST', headers: { cookie, ...headers } });
@@ -171,6 +179,19 @@ describe('a session', () => {
     expect((await post(cookie, { 'x-mcpproxy-csrf': csrf })).status).toBe(200);
     expect((await post(cookie, { 'x-mcpproxy-csrf': csrf, origin: 'http://evil.com' })).status).toBe(403);
     expect((await post('', { 'x-mcpproxy-csrf': csrf })).status).toBe(401);
+  });
+
+  test('opens nothing for a page at another port, with which browsers send it too', async () => {
+    const { cookie } = await session();
+    for (const [site, status] of [
+      ['same-site', 401],
+      ['cross-site', 401],
+      ['same-origin', 200],
+      ['none', 200],
+    ] as const) {
+      const headers = { cookie, 'sec-fetch-site': site };
+      expect([site, await statusOf('/api/v1/events', headers)]).toEqual([site, status]);
+    }
   });
 
   test('never opens /mcp', async () => {

@@ -37,6 +37,7 @@ export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clo
     createHmac('sha256', apiKey()).update(`mcpproxy ${purpose} ${text}`).digest('base64url');
 
   function read(req: IncomingMessage): { id: string; expiresAt: number } | undefined {
+    if (!isOurPages(req)) return undefined;
     const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
     const id = `${expires}.${nonce}`;
     if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
@@ -76,6 +77,12 @@ export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clo
       return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
     },
   };
+}
+
+/** Browsers send the cookie with the requests of pages at every port of this machine; only ours, and the person who typed the address, get in. */
+function isOurPages({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
 }
 
 /** Cookies know no ports, so two proxies on one machine would take each other's. */
