@@ -62,7 +62,8 @@ function shown(text: string, secrets: Set<string>, limit: number): string {
     .sort((a, b) => b.length - a.length)) {
     masked = masked.replaceAll(secret, MASK);
   }
-  return visibleLine(masked.slice(0, limit)).slice(0, limit);
+  // A copy: it is kept, and a part of a text would keep all of it.
+  return Buffer.from(visibleLine(masked.slice(0, limit)).slice(0, limit)).toString();
 }
 
 /** The command line or URL for people to read: references stay references, what looks like a secret is masked. */
