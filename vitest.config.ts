@@ -12,10 +12,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: withoutBrowser ? ['test/web/**'] : [],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // A second, as it would be, is little on a machine that does much else.
-    expect: { poll: { timeout: 20_000 } },
+    // Only against what hangs: a machine that does much else may take ten times as long for everything.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // Most tests wait for real processes; as many at once as there are cores would leave a small machine idle.
     maxWorkers: Math.max(4, availableParallelism() - 1),

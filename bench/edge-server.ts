@@ -41,7 +41,7 @@ function own(): RequestListener {
     log: createLog('silent'),
   });
   const visitor = { principal: 'operator', userId: 'operator' };
-  return (request, response) => endpoint.handle(request, response, visitor, 'request');
+  return (request, response) => endpoint.handle(request, response, visitor, { requestId: 'request' });
 }
 
 /** Line 1.x: a server and a transport per session. */

@@ -120,52 +120,48 @@ eachLog('activity', (open, engine) => {
   });
   afterEach(() => log.remove());
 
-  test(
-    'FR-033, FR-039: list and export equal a naive filter over all records, page by page, while records arrive',
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(recordArb, { minLength: 1, maxLength: 60 }),
-          fc.array(filterArb, { minLength: 1, maxLength: 8 }),
-          fc.array(recordArb, { minLength: 1, maxLength: 5 }),
-          fc.integer({ min: 1, max: 7 }),
-          async (before, filters, arriving, limit) => {
-            await log.remove();
-            log = await open();
-            for (const [index, made] of before.entries()) {
-              await write(made);
-              // Part of the records is in the text index, part is not yet.
-              if (index === 20) await log.activity.list({ q: 'x' }, { limit: 1 });
-            }
-            const everything = await exported();
-            expect(everything).toHaveLength(before.length);
-            const extra = [...arriving];
-            for (const filter of filters) {
-              const expected = everything.filter((record) => naive(record, filter)).reverse();
-              const now = (await exported()).filter((record) => naive(record, filter));
-              expect((await exported(filter)).map(({ id }) => id)).toEqual(now.map(({ id }) => id));
+  test('FR-033, FR-039: list and export equal a naive filter over all records, page by page, while records arrive', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(recordArb, { minLength: 1, maxLength: 60 }),
+        fc.array(filterArb, { minLength: 1, maxLength: 8 }),
+        fc.array(recordArb, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (before, filters, arriving, limit) => {
+          await log.remove();
+          log = await open();
+          for (const [index, made] of before.entries()) {
+            await write(made);
+            // Part of the records is in the text index, part is not yet.
+            if (index === 20) await log.activity.list({ q: 'x' }, { limit: 1 });
+          }
+          const everything = await exported();
+          expect(everything).toHaveLength(before.length);
+          const extra = [...arriving];
+          for (const filter of filters) {
+            const expected = everything.filter((record) => naive(record, filter)).reverse();
+            const now = (await exported()).filter((record) => naive(record, filter));
+            expect((await exported(filter)).map(({ id }) => id)).toEqual(now.map(({ id }) => id));
 
-              const first = await log.activity.list(filter, { limit });
-              expect(first.total).toBe(now.length);
-              const seen = [...first.records];
-              for (let cursor = first.next_cursor; cursor !== null;) {
-                const made = extra.pop();
-                if (made) await write(made);
-                const page = await log.activity.list(filter, { limit, cursor });
-                seen.push(...page.records);
-                cursor = page.next_cursor;
-              }
-              const known = new Set(everything.map(({ id }) => id));
-              expect(seen.filter(({ id }) => known.has(id))).toEqual(expected);
-              expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+            const first = await log.activity.list(filter, { limit });
+            expect(first.total).toBe(now.length);
+            const seen = [...first.records];
+            for (let cursor = first.next_cursor; cursor !== null;) {
+              const made = extra.pop();
+              if (made) await write(made);
+              const page = await log.activity.list(filter, { limit, cursor });
+              seen.push(...page.records);
+              cursor = page.next_cursor;
             }
-          },
-        ),
-        { numRuns: engine === 'sqlite' ? 50 : 20 },
-      );
-    },
-  );
+            const known = new Set(everything.map(({ id }) => id));
+            expect(seen.filter(({ id }) => known.has(id))).toEqual(expected);
+            expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+          }
+        },
+      ),
+      { numRuns: engine === 'sqlite' ? 50 : 20 },
+    );
+  });
 
   test('FR-031, FR-032: one call is one record, opened as pending and closed with its outcome', async () => {
     const record = log.activity.open(draft({ session_id: 's1', client: 'tester 1' }));
@@ -301,59 +297,55 @@ eachLog('activity', (open, engine) => {
     expect((await log.activity.summary('all')).total).toBe(3001);
   });
 
-  test(
-    'filters that match thousands of records give the same pages and totals as those that match a few',
-    { timeout: 120_000 },
-    async () => {
-      const make = (index: number) =>
-        draft({
-          arguments: { word: index % 2 ? 'odd' : 'even' },
-          session_id: `s${index % 3}`,
-          request_id: `r${index % 7}`,
-          tool_name: `t${index % 5}`,
-        });
-      for (let i = 0; i < 6000; i += 500) {
-        log.clock.time += 60_000;
-        const some = Array.from({ length: 500 }, (_, k) =>
-          log.activity.open(make(i + k)).close({ status: k === 0 ? 'error' : 'success' }),
-        );
-        await Promise.all(some);
-      }
-      // Changed after it was indexed, so the index knows it by its old state.
-      const slow = log.activity.open(make(1));
-      await slow.durable();
-      for (let i = 0; i < 600; i++) void log.activity.open(make(1)).close({ status: 'success' });
-      await log.activity.list({ q: 'odd' }, { limit: 1 });
-      await slow.close({ status: 'error' });
+  test('filters that match thousands of records give the same pages and totals as those that match a few', async () => {
+    const make = (index: number) =>
+      draft({
+        arguments: { word: index % 2 ? 'odd' : 'even' },
+        session_id: `s${index % 3}`,
+        request_id: `r${index % 7}`,
+        tool_name: `t${index % 5}`,
+      });
+    for (let i = 0; i < 6000; i += 500) {
+      log.clock.time += 60_000;
+      const some = Array.from({ length: 500 }, (_, k) =>
+        log.activity.open(make(i + k)).close({ status: k === 0 ? 'error' : 'success' }),
+      );
+      await Promise.all(some);
+    }
+    // Changed after it was indexed, so the index knows it by its old state.
+    const slow = log.activity.open(make(1));
+    await slow.durable();
+    for (let i = 0; i < 600; i++) void log.activity.open(make(1)).close({ status: 'success' });
+    await log.activity.list({ q: 'odd' }, { limit: 1 });
+    await slow.close({ status: 'error' });
 
-      const everything = await exported();
-      const half = new Date(START + 6 * 60_000).toISOString();
-      const filters: ActivityFilter[] = [
-        { session_id: 's1' },
-        { session_id: 's1', status: 'success' },
-        { session_id: 's1', status: 'error' },
-        { session_id: 's1', start_time: half },
-        { request_id: 'r1', tool: 'files:t1' },
-        { q: 'odd' },
-        { q: 'odd even' },
-        { q: 'odd', status: 'error' },
-        { q: 'even', end_time: half, tool: 't2' },
-      ];
-      for (const filter of filters) {
-        const expected = everything.filter((record) => naive(record, filter)).reverse();
-        const first = await log.activity.list(filter, { limit: 100 });
-        expect([filter, first.total]).toEqual([filter, expected.length]);
-        const seen = [...first.records];
-        for (let cursor = first.next_cursor; cursor !== null;) {
-          const page = await log.activity.list(filter, { limit: 100, cursor });
-          expect(page.total).toBe(expected.length);
-          seen.push(...page.records);
-          cursor = page.next_cursor;
-        }
-        expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    const everything = await exported();
+    const half = new Date(START + 6 * 60_000).toISOString();
+    const filters: ActivityFilter[] = [
+      { session_id: 's1' },
+      { session_id: 's1', status: 'success' },
+      { session_id: 's1', status: 'error' },
+      { session_id: 's1', start_time: half },
+      { request_id: 'r1', tool: 'files:t1' },
+      { q: 'odd' },
+      { q: 'odd even' },
+      { q: 'odd', status: 'error' },
+      { q: 'even', end_time: half, tool: 't2' },
+    ];
+    for (const filter of filters) {
+      const expected = everything.filter((record) => naive(record, filter)).reverse();
+      const first = await log.activity.list(filter, { limit: 100 });
+      expect([filter, first.total]).toEqual([filter, expected.length]);
+      const seen = [...first.records];
+      for (let cursor = first.next_cursor; cursor !== null;) {
+        const page = await log.activity.list(filter, { limit: 100, cursor });
+        expect(page.total).toBe(expected.length);
+        seen.push(...page.records);
+        cursor = page.next_cursor;
       }
-    },
-  );
+      expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    }
+  });
 });
 
 describe('activity on a disk that is full', () => {
@@ -376,8 +368,8 @@ describe('activity on a disk that is full', () => {
 
     sqlite.db.sqlite.exec('PRAGMA max_page_count = 1000000');
     await log.activity.open(draft()).close({ status: 'success' });
-    await expect.poll(async () => (await listAll({ status: 'success' })).length, { timeout: 10_000 }).toBe(2);
-    await expect.poll(async () => (await listAll({ status: 'error' })).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await listAll({ status: 'success' })).length).toBe(2);
+    await expect.poll(async () => (await listAll({ status: 'error' })).length).toBe(1);
     expect(await log.activity.stats()).toEqual({ records: 3, last_24h: 3, refused_24h: 0 });
     await log.remove();
   });

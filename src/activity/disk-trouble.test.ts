@@ -40,9 +40,7 @@ describe('a log whose disk fails', () => {
       });
 
       disk.trouble = 'none';
-      await expect
-        .poll(() => log.activity.state(), { timeout: 15_000 })
-        .toEqual({ log: 'ok', waiting: 0, lost: 0 });
+      await expect.poll(() => log.activity.state()).toEqual({ log: 'ok', waiting: 0, lost: 0 });
       await log.activity.open(draft({ request_id: 'later' })).close({ status: 'success' });
       const { records, total } = await log.activity.list({}, { limit: 100 });
       expect(records.map((record) => [record.request_id, record.status]).sort(byName)).toEqual([
@@ -57,6 +55,5 @@ describe('a log whose disk fails', () => {
       await log.restart();
       expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 5 });
     },
-    30_000,
   );
 });

@@ -69,37 +69,33 @@ eachLog('series', (open, engine) => {
   });
   afterEach(() => log.remove());
 
-  test(
-    'every point equals a count over all records, also after retention, a restart and a crash',
-    { timeout: 120_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(madeArb, { minLength: 1, maxLength: 40 }),
-          fc.array(queryArb, { minLength: 1, maxLength: 5 }),
-          fc.nat(40),
-          async (records, queries, kept) => {
-            await log.remove();
-            log = await open();
-            for (const { operation, status, durable, step } of records) {
-              log.clock.time += step;
-              const { operation_type: _any, ...rest } = draft();
-              const record = log.activity.open({ ...rest, ...(operation && { operation_type: operation }) });
-              if (durable || !status) await record.durable();
-              if (status) await record.close({ status });
-            }
-            for (const query of queries) await expectExact(query);
-            log.settings.max_records = kept;
-            await log.activity.sweep();
-            for (const query of queries) await expectExact(query);
-            await log.restart();
-            for (const query of queries) await expectExact(query);
-          },
-        ),
-        { numRuns: engine === 'sqlite' ? 25 : 10 },
-      );
-    },
-  );
+  test('every point equals a count over all records, also after retention, a restart and a crash', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(madeArb, { minLength: 1, maxLength: 40 }),
+        fc.array(queryArb, { minLength: 1, maxLength: 5 }),
+        fc.nat(40),
+        async (records, queries, kept) => {
+          await log.remove();
+          log = await open();
+          for (const { operation, status, durable, step } of records) {
+            log.clock.time += step;
+            const { operation_type: _any, ...rest } = draft();
+            const record = log.activity.open({ ...rest, ...(operation && { operation_type: operation }) });
+            if (durable || !status) await record.durable();
+            if (status) await record.close({ status });
+          }
+          for (const query of queries) await expectExact(query);
+          log.settings.max_records = kept;
+          await log.activity.sweep();
+          for (const query of queries) await expectExact(query);
+          await log.restart();
+          for (const query of queries) await expectExact(query);
+        },
+      ),
+      { numRuns: engine === 'sqlite' ? 25 : 10 },
+    );
+  });
 
   test('without a question: the last hour by the minute, the present one included', async () => {
     log.clock.time = START + 20_000;

@@ -26,6 +26,11 @@ const BATCH = 500;
 const BATCH_CHARACTERS = 60_000;
 const PAUSE_MS = 300;
 const MAX_BEHIND = 20_000;
+/** So many times as long as a batch took everybody else has the loop. */
+const SHARE_OF_OTHERS = 3;
+
+const now = () => performance.now();
+const rest = (tookMs: number) => new Promise((resolve) => setTimeout(resolve, SHARE_OF_OTHERS * tookMs));
 
 /** Without the response, and no more of the arguments than is indexed. */
 const COLUMNS = `seq, facet_id, server_name, tool_name, session_id, request_id, conversation_id, error_code, error_message, metadata,
@@ -96,7 +101,7 @@ export function createTextIndex({
     timer = undefined;
     running = true;
     try {
-      while (!ended.yes && (await step())) await new Promise(setImmediate);
+      for (let began = now(); !ended.yes && (await step()); began = now()) await rest(now() - began);
       behind = 0;
     } catch (error) {
       log.warn({ err: error }, 'records could not be indexed; they are searched one by one until it works');

@@ -15,15 +15,15 @@ const MAX_NODES = 200_000;
 const BLOB_LENGTH = 4096;
 /** A secret that begins before the cut is recognised when this much behind the cut is looked at too. */
 const SLACK = 8192;
-/** A value that is kept with its numbers as they were written is read again from its text, of which so many times the room is looked at. */
-const PARSED_AGAIN = 2;
+/** A value that is kept with its numbers as they were written is read again from its text: so much more than there is room for. */
+const READ_AGAIN = 2 * SLACK;
 
 /**
  * JSON text of a value for the log: secrets masked, at most `maxBytes` long, never more work than that needs. The value itself is only
  * read. Ordinary small values go through JSON.stringify; the rest is written piece by piece.
  */
 export function toJson(value: unknown, maxBytes: number): StoredJson | null {
-  const { value: exact, whole } = exactPrefix(value, PARSED_AGAIN * maxBytes);
+  const { value: exact, whole } = exactPrefix(value, maxBytes + READ_AGAIN);
   const look = { room: maxBytes, nodes: MAX_NODES };
   if (whole && isPlain(exact, 0, look)) {
     const text = exactJson(exact);

@@ -11,7 +11,7 @@ interface Parts {
 }
 
 export interface TurnedAway {
-  /** A request was answered with OVERLOADED before anything in it was looked at. */
+  /** A request was refused before anything in it was looked at. */
   add(request: UnheardRequest): void;
   /** Writes what is counted now. */
   flush(): void;
@@ -23,9 +23,18 @@ export interface UnheardRequest {
   /** Who asked, where that was known by then. */
   principal?: string;
   firstLine: string;
-  /** What there was too much of. */
-  of: 'connections' | 'calls';
+  /** What was wrong with it. */
+  of: keyof typeof WHY;
 }
+
+const WHY = {
+  connections: { code: 'OVERLOADED', text: 'too many connections' },
+  calls: { code: 'OVERLOADED', text: 'too many calls' },
+  long: { code: 'OVERLOADED', text: 'too many long messages' },
+  time: { code: 'INVALID_REQUEST', text: 'not whole in time' },
+  size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
+  form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
+} as const;
 
 interface Tally extends UnheardRequest {
   count: number;
@@ -68,8 +77,8 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
         })
         .close({
           status: 'refused',
-          error_code: 'OVERLOADED',
-          error_message: `${count} ${plural} turned away within a second (${remote}): too many ${of}`,
+          error_code: WHY[of].code,
+          error_message: `${count} ${plural} turned away within a second (${remote}): ${WHY[of].text}`,
         })
         .catch(lost);
     } catch (error) {

@@ -100,7 +100,7 @@ eachLog('verify', (open, engine) => {
       }),
       { numRuns: engine === 'sqlite' ? 60 : 10 },
     );
-  }, 60_000);
+  });
 
   test('entries and rows that are deleted, swapped, doubled, added or put back are found, with place and reason', async () => {
     const ids = await fill();
@@ -151,7 +151,7 @@ eachLog('verify', (open, engine) => {
       `UPDATE activity SET facet_id = (SELECT facet_id FROM activity WHERE id = '${ids[11]!}') WHERE id = '${first}'`,
     );
     await expectBroken('row differs', `UPDATE activity SET arguments = '{}' WHERE id = '${ids[2]!}'`);
-  }, 60_000);
+  });
 
   test('a chain that was computed anew stops at the signature', async () => {
     await fill();
@@ -200,9 +200,7 @@ eachLog('verify', (open, engine) => {
     rmSync(join(log.dir, 'activity-key.pem'));
     await log.restart();
     // On PostgreSQL the old key might be another proxy that has lost its connection, so it takes a moment.
-    await expect
-      .poll(() => log.activity.get(lost.id), { timeout: 10_000 })
-      .toMatchObject({ status: 'unknown' });
+    await expect.poll(() => log.activity.get(lost.id)).toMatchObject({ status: 'unknown' });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 13 });
 
     await log.sql(
@@ -298,7 +296,7 @@ describe('verify of a file', () => {
     const aborted = readable(() => verifyInThreads({ ...options, signal: stopped.signal }));
     stopped.abort();
     expect(await aborted).toMatchObject({ verdict: 'unknown' });
-  }, 60_000);
+  });
 
   test('any flipped byte of the file: never “intact” unless the records are the same', async () => {
     log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -312,7 +310,9 @@ describe('verify of a file', () => {
             .prepare(
               'SELECT a.*, f.type, f.source, f.status, f.operation_type, f.server_name AS fs, f.tool_name AS ft FROM activity a NOT INDEXED LEFT JOIN activity_facet f ON f.id = a.facet_id ORDER BY seq',
             )
-            .all(),
+            .all()
+            // Read by nobody where the names stand with the facet, as they do here.
+            .map(({ server_name: _server, tool_name: _tool, ...rest }: Record<string, unknown>) => rest),
           sqlite.prepare('SELECT * FROM activity_journal ORDER BY pos').all(),
         ]);
       } finally {
@@ -335,5 +335,5 @@ describe('verify of a file', () => {
       { numRuns: 400 },
     );
     expect(found).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

@@ -1,6 +1,6 @@
-import type { IntentType, MessageClause, TaskReference } from '../contract/assistant.ts';
-import type { KnownTask } from './context.ts';
-import { numbered, quote, shortened, together } from './wording.ts';
+import type { MessageClause, TaskReference } from '../contract/assistant.ts';
+import type { KnownTask, OpenQuestion } from './context.ts';
+import { count, numbered, quote } from './wording.ts';
 import type { Resolved } from './resolve-task.ts';
 
 export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
@@ -17,6 +17,8 @@ const MOST_NAMED = 10;
 export interface Asked {
   question: string;
   shown?: string[];
+  /** What a bare answer answers; null: nothing. Absent: which task is meant. */
+  open?: OpenQuestion | null;
 }
 
 /** Several fit: all are named, and numbered for the answer. */
@@ -36,15 +38,21 @@ export function askNone(
   tasks: readonly KnownTask[],
 ): Asked {
   if (tasks.length === 0)
-    return { question: `Your list is empty, so there is nothing to ${VERB[type]}. What should I add?` };
+    return {
+      question: `Your list is empty, so there is nothing to ${VERB[type]}. Say “add buy milk”, for example, to put something on it.`,
+      open: null,
+    };
   const candidates =
     type === 'COMPLETE_TASK' ? tasks.filter(({ status }) => status === 'pending') : [...tasks];
   if (candidates.length === 0)
-    return { question: 'Everything on your list is done already. Should I show it? Say “show my tasks”.' };
+    return {
+      question: 'Everything on your list is done already. Should I show it? Please say yes or no.',
+      open: { about: 'THIS', clause: SHOW },
+    };
   if (found.kind === 'no_such_position') {
     const why = found.gone
       ? 'The task at that place is no longer on your list.'
-      : `There is no task at that place: the list has ${found.length}.`;
+      : `There is no task at that place: ${found.shown ? 'the list that I showed last' : 'your list'} has ${count(found.length, 'task')}.`;
     return { question: `${why} Which one do you mean? Say “show my tasks” to see them.` };
   }
   const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';
@@ -60,25 +68,8 @@ export function askNone(
   return { ...among, question: missing + among.question };
 }
 
-const WISH: Partial<Record<IntentType, (text: string) => string>> = {
-  CREATE_TASK: (text) => `“add ${text}”`,
-  LIST_TASKS: () => '“show my tasks”',
-  COMPLETE_TASK: (text) => `“complete ${text}”`,
-  UPDATE_TASK: (text) => `“change ${text} to …”`,
-  DELETE_TASK: (text) => `“delete ${text}”`,
+const SHOW: MessageClause = {
+  text: 'show my tasks',
+  user_intent: { intent_type: 'LIST_TASKS', extracted_params: {} },
+  reasons: [],
 };
-const EXAMPLE_LENGTH = 40;
-/** The examples bring their own. */
-const OWN_VERB =
-  /^(?:please\s+)?(?:add|create|complete|finish|mark|delete|remove|change|update|edit|show|list)\s+/i;
-
-/** Names what could be meant, in words that would be understood. */
-export function askWhat({ text, reference }: MessageClause, possible: readonly IntentType[]): string {
-  const named = (reference?.text ?? text.replace(OWN_VERB, ''))
-    .trim()
-    .replace(/(?<![.?!…\s])[.?!…\s]+$/u, '');
-  const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shortened(named) : '…';
-  const wishes = possible.flatMap((type) => WISH[type]?.(short) ?? []);
-  const options = wishes.length > 0 ? wishes : [WISH.CREATE_TASK!(short), WISH.LIST_TASKS!('')];
-  return `I am not sure what to do with that, so I have changed nothing. You can say ${together([...new Set(options)], 'or')}. Which is it?`;
-}

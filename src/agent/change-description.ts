@@ -10,7 +10,7 @@ export function changedDescription(old: string, change: TaskChange): string | un
     case 'swap':
       return swapped(old, change.from, change.text);
     case 'when':
-      return `${withoutTime(old)} ${withPreposition(change.text)}`;
+      return atNewTime(old, change.text);
     default:
       return change satisfies never;
   }
@@ -26,23 +26,41 @@ function swapped(old: string, from: string, to: string): string | undefined {
   return old.slice(0, at) + to + old.slice(at + from.length);
 }
 
-const DAY =
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const DATE = `(?:(?:the )?\\d{1,2}(?:st|nd|rd|th)(?: of)?(?: ${MONTH})?|\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?)`;
+const WEEK =
   '(?:today|tonight|tomorrow|(?:this |next )?(?:week|month|weekend|morning|afternoon|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday))';
+const DAY = `(?:${WEEK}|${DATE})`;
 const CLOCK = "(?:noon|midnight|\\d{1,2}(?::\\d{2})? ?(?:am|pm|a\\.m\\.|p\\.m\\.|o'clock)?)";
+const ON_DAY = ` (?:(?:on|by|before|until|till|for) )?${DAY}`;
+const AT_CLOCK = ` (?:at|by|before|around|until|till) ${CLOCK}`;
 /** A day, a time, or both, at the end of a description: "on friday at 5pm". */
-const TIME_AT_END = new RegExp(
-  `(?: (?:(?:on|by|before|until|till|for) )?${DAY}| (?:at|by|before|around|until|till) ${CLOCK})+$`,
-  'i',
-);
-const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
+const TIME_AT_END = new RegExp(`(?:${ON_DAY}|${AT_CLOCK})+$`, 'i');
+const DAY_THERE = new RegExp(`${ON_DAY}(?= |$)`, 'i');
+const CLOCK_THERE = new RegExp(`${AT_CLOCK}(?= |$)`, 'i');
+const ONLY_CLOCK = new RegExp(`^${AT_CLOCK}$`, 'i');
+/** These say when on the day, too. */
+const TIME_OF_DAY = /\b(?:tonight|morning|afternoon|evening)$|^in /i;
+const BARE_CLOCK = new RegExp(`^${CLOCK}$`, 'i');
+const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/i;
 const PREPOSITION = /^(?:on|at|by|before|after|until|till|in|this|next) /i;
 
-function withoutTime(text: string): string {
-  return text.replace(TIME_AT_END, '') || text;
+/** A new day leaves the time of day as it was, and a new time the day. */
+function atNewTime(old: string, when: string): string {
+  const text = withPreposition(when);
+  const before = TIME_AT_END.exec(old)?.[0] ?? '';
+  const rest = old.slice(0, old.length - before.length);
+  if (rest === '') return `${old} ${text}`;
+  const saysClock = CLOCK_THERE.test(` ${text}`) || TIME_OF_DAY.test(text);
+  const saysDay = !ONLY_CLOCK.test(` ${text}`);
+  const day = saysDay ? '' : (DAY_THERE.exec(before)?.[0] ?? '');
+  const clock = saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
+  return `${rest}${day} ${text}${clock}`;
 }
 
 function withPreposition(when: string): string {
   if (PREPOSITION.test(when)) return when;
-  if (/^\d{1,2}(?::\d{2})? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?$/i.test(when)) return `at ${when}`;
+  if (BARE_CLOCK.test(when)) return `at ${when}`;
   return WEEKDAY.test(when) ? `on ${when}` : when;
 }

@@ -1,11 +1,13 @@
 import type {
   AgentDecision,
   ChatMessage,
+  MessageClause,
   PendingAction,
   TaskChange,
   ToolCall,
   UserIntent,
 } from '../contract/assistant.ts';
+import type { ErrorCode } from '../contract/errors.ts';
 
 /** A task as the list gives it. */
 export interface KnownTask {
@@ -40,12 +42,27 @@ export interface PendingDelete extends PendingAction {
   steps: Step[];
 }
 
-/** What the assistant asked, so that a bare answer ("the second one") is understood. */
-export type OpenQuestion =
-  | { about: 'COMPLETE_TASK' | 'DELETE_TASK' }
-  | { about: 'UPDATE_TASK'; change?: TaskChange }
+/** What the assistant asked, so that a bare answer ("the second one", "yes") is understood. */
+export type OpenQuestion = (
+  | ({ about: 'COMPLETE_TASK' | 'DELETE_TASK' } & Choice)
+  | ({ about: 'UPDATE_TASK'; change?: TaskChange } & Choice)
   | { about: 'UPDATE_TEXT'; task_id: string }
-  | { about: 'CREATE_TASK' };
+  | { about: 'CREATE_TASK' }
+  /** "Should I …?": a yes makes it this request. */
+  | { about: 'THIS'; clause: MessageClause }
+) & {
+  /** What else the message asked for, to be done with what the answer makes clear. */
+  before?: MessageClause[];
+  after?: MessageClause[];
+};
+
+/** The tasks that a question named. */
+interface Choice {
+  /** How many; their ids are the list last shown. */
+  among?: number;
+  /** The one that a yes means. */
+  only?: string;
+}
 
 /** Everything that a decision depends on: time and ids come in with it, so that the same context gives the same decision, byte for byte. */
 export interface DecisionContext {
@@ -64,6 +81,8 @@ export interface DecisionContext {
   question?: OpenQuestion;
   /** The tasks as read for this message. Null: they could not be read. Absent: not read. */
   tasks?: TasksInSight | null;
+  /** Why they could not be read, where the proxy said no. */
+  unread?: ErrorCode;
 }
 
 /** What an answer leaves behind for the message after it. */

@@ -25,6 +25,13 @@ eachEngine('conversations', ({ shared }) => {
     expect(await store().hold('c1', 'ann', lease('third', 1101))).toBe('busy');
   });
 
+  test('holds of a proxy that was killed are ended at once', async () => {
+    const held = await make('c1');
+    await store().releaseAll();
+    expect(await store().hold('c1', 'ann', lease('other'))).toMatchObject({ holder: 'other' });
+    await expect(store().append(held, message('m1'))).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
   test('of many who want it at once, one gets it', async () => {
     const held = await make('c1');
     await store().release(held);

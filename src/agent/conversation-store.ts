@@ -39,6 +39,8 @@ export interface ConversationStore {
   /** Appends a message; `release` ends the hold with it. */
   append(held: Held, message: NewMessage, options?: { release: boolean }): Promise<void>;
   release(held: Held): Promise<void>;
+  /** Ends every hold. Only where nobody else can be answering: the holders have ended. */
+  releaseAll(): Promise<void>;
   get(id: string, userId: string): Promise<ConversationsTable | undefined>;
   list(userId: string, page: { limit: number; before?: [string, string] }): Promise<ConversationsTable[]>;
   /** Messages with a place below `before`, the newest `limit` of them, oldest first. */
@@ -99,6 +101,14 @@ export function createConversationStore(db: Kysely<Tables>): ConversationStore {
         .set({ busy_by: null, busy_until: null })
         .where('id', '=', id)
         .where('busy_by', '=', holder)
+        .execute();
+    },
+
+    async releaseAll() {
+      await db
+        .updateTable('conversations')
+        .set({ busy_by: null, busy_until: null })
+        .where('busy_by', 'is not', null)
         .execute();
     },
 

@@ -138,9 +138,11 @@ async function decideOn(base: DecisionContext, classification: Classification, a
   const first = decide(base, classification);
   if (!first.read_first) return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
-  const list = listOf(await act(call, acting));
+  const read = await act(call, acting);
+  const list = listOf(read);
   const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
   const tasks = list ? inSight(list, { message: base.message, ids }) : null;
-  const context = { ...base, tasks };
+  const code = read.state === 'failed' ? read.code : undefined;
+  const context = { ...base, tasks, ...(code && { unread: code }) };
   return { context, decided: decide(context, classification) };
 }

@@ -3,16 +3,18 @@ import type { DecisionContext, KnownTask, Step } from './context.ts';
 import { askToDelete, unread } from './decide-yes.ts';
 import type { Draft } from './draft.ts';
 import { quote, together } from './wording.ts';
+import { eachNamed } from './each-named.ts';
 import { readClause } from './read-clause.ts';
-import { step, type Reading } from './readings.ts';
+import { deleteStep, type Reading } from './readings.ts';
 
 type Of<K extends Reading['kind']> = Extract<Reading, { kind: K }>;
 
 /** A message without anything waiting: its clauses in order, and a question first where one of them destroys or is unclear. */
 export function decideClauses(context: DecisionContext, clauses: MessageClause[]): Draft {
-  const readings = readAll(context, essential(clauses));
+  const wanted = essential(clauses).flatMap((clause) => eachNamed(clause, context));
+  const readings = readAll(context, wanted);
   const because = readings.map((reading) => reading.because);
-  const draft = decideReadings(context, readings, clauses);
+  const draft = decideReadings(context, readings, wanted);
   return { ...draft, because: [...because, ...draft.because] };
 }
 
@@ -50,7 +52,7 @@ function decideReadings(context: DecisionContext, readings: Reading[], clauses: 
   if (unclear) return ask(unclear, readings, clauses);
   const unreadOnes = pick(readings, 'read_first');
   if (unreadOnes.length > 0)
-    return context.tasks === null ? unread('Please try again in a moment.') : readFirst(unreadOnes);
+    return context.tasks === null ? unread(context, 'Please try again in a moment.') : readFirst(unreadOnes);
   const deletes = pick(readings, 'delete');
   if (deletes.length > 0) return confirmFirst(context, readings, deletes);
   return run(readings);
@@ -75,10 +77,14 @@ function ask(unclear: Of<'ask'>, readings: Reading[], clauses: MessageClause[]):
     question,
     steps: [],
     ...(shown && { shown }),
-    // The answer to a question about one of several clauses would lose the others.
-    ...(open && !several && { open }),
+    ...(open && { open: several ? { ...open, ...around(clauses, readings.indexOf(unclear)) } : open }),
     because: several ? [`${clauses.length} clauses, one of them unclear: asked first`] : [],
   };
+}
+
+/** The other clauses wait for the answer too. */
+function around(clauses: MessageClause[], at: number) {
+  return { before: clauses.slice(0, at), after: clauses.slice(at + 1) };
 }
 
 /** What is known before the list is read: which way it goes. Never acted on. */
@@ -98,7 +104,8 @@ function readFirst(readings: Array<Of<'read_first'>>): Draft {
 function confirmFirst(context: DecisionContext, readings: Reading[], deletes: Array<Of<'delete'>>): Draft {
   const task = deletes[0]!.task;
   const others = deletes.slice(1).filter((other) => other.task.task_id !== task.task_id);
-  const steps = others.length > 0 ? [deleteStep(task, context.user_id)] : stepsOf(readings, context.user_id);
+  const steps =
+    others.length > 0 ? [deleteStep(task, context.user_id)] : once(stepsOf(readings, context.user_id));
   const said = pick(readings, 'say').map(({ text }) => text);
   if (others.length > 0)
     said.push(
@@ -132,16 +139,19 @@ function stepsOf(readings: Reading[], user_id: string): Step[] {
   });
 }
 
-function deleteStep(task: KnownTask, user_id: string): Step {
-  return step(
-    { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
-    `I have deleted ${quote(task.description)}.`,
-    `delete ${task.description}`,
-  );
+/** The same change of the same task is made once; a new task may be wanted twice. */
+function once(steps: Step[]): Step[] {
+  const seen = new Set<string>();
+  return steps.filter(({ call }) => {
+    const key = JSON.stringify(call);
+    const isNew = call.tool_name === 'add_task' || !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
 
 function run(readings: Reading[]): Draft {
-  const steps = pick(readings, 'do').flatMap((reading) => reading.steps);
+  const steps = once(pick(readings, 'do').flatMap((reading) => reading.steps));
   const said = pick(readings, 'say').map(({ text }) => text);
   const about = [...new Set(readings.flatMap((reading) => ('recent' in reading && reading.recent) || []))];
   return {

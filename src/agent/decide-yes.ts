@@ -6,7 +6,9 @@ import {
   type Step,
 } from './context.ts';
 import type { Draft } from './draft.ts';
-import { quote, together } from './wording.ts';
+import { deleteStep } from './readings.ts';
+import { isBarred, unreadable } from './failure-words.ts';
+import { asTold, quote, together } from './wording.ts';
 
 /** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
 export function decideYes(context: DecisionContext, pending: PendingDelete): Draft {
@@ -18,17 +20,22 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dra
       because: ['the answer is yes; the task is looked at once more before it is deleted'],
     };
   }
-  if (tasks === null) return unread('Your request to delete it still waits; say “yes” again in a moment.');
+  if (tasks === null)
+    return unread(context, 'Your request to delete it still waits; say “yes” again in a moment.');
   const now = tasks.tasks.find(({ task_id }) => task_id === pending.task_id);
   if (now && isChanged(now, pending)) return askAgain(context, pending, now);
   if (!now && tasks.total > tasks.listed) return outOfSight(pending);
   return { ...execute(pending), because: ['the answer is yes, and the task is as it was shown'] };
 }
 
-export function unread(next: string): Draft {
+/** `next`: what to say where trying again may help. */
+export function unread({ unread: code }: DecisionContext, next: string): Draft {
+  const barred = code === 'APPROVAL_PENDING' || isBarred(code);
   return {
     type: 'RESPOND_ONLY',
-    say: `I cannot read your list just now, so I have changed nothing. ${next}`,
+    say: barred
+      ? `${unreadable(code)} I have changed nothing.`
+      : `I cannot read your list just now, so I have changed nothing. ${next}`,
     steps: [],
     because: ['the list could not be read'],
   };
@@ -43,7 +50,7 @@ export function askToDelete(
   const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
   const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
   const all = steps.map(({ call, wish }) =>
-    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : wish,
+    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : asTold(wish),
   );
   const question =
     others.length === 0
@@ -86,11 +93,16 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   return {
     type: 'REQUEST_CONFIRMATION',
     say,
-    ...askToDelete(context.now, now, pending.steps),
+    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id))),
     pending: 'drop',
     recent: now.task_id,
     because: ['the task has changed between the question and the yes'],
   };
+}
+
+/** The delete is told of by the text that the task has now. */
+function asNow(steps: Step[], remove: Step): Step[] {
+  return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
 }
 
 function outOfSight(pending: PendingDelete): Draft {

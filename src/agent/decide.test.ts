@@ -301,6 +301,16 @@ describe('a delete waits', () => {
     expect(got.asks).toMatchObject({ task_id: milk.task_id, task_description: 'buy 3 milks' });
     expect(said(got)).toMatch(/changed to “buy 3 milks” since I asked.*Shall I delete “buy 3 milks”/);
   });
+  test('what is then deleted is told of by its new text', () => {
+    const changed = ['buy 3 milks', ...LIST.slice(1)];
+    const again = decided(yes(), { list: changed, pending_confirmation });
+    const waiting = { ...again.asks!, approval_id: 'a' };
+    const got = decided(yes(), { list: changed, pending_confirmation: waiting });
+    expect([calls(got), said(got)]).toEqual([
+      ['1 list_tasks', '2 delete_task 1'],
+      'I have deleted “buy 3 milks”.',
+    ]);
+  });
   test('it was marked as done: asked again', () => {
     expect(said(decided(yes(), { list: ['✓buy milk'], pending_confirmation }))).toMatch(
       /marked as done since I asked/,
@@ -350,7 +360,7 @@ describe('several clauses', () => {
   test('one destroys: asked first; the yes runs them all in order', () => {
     const got = decided([create('bread'), remove('call mom')], { list: LIST });
     expect([got.decision.decision_type, got.steps]).toEqual(['REQUEST_CONFIRMATION', []]);
-    expect(said(got)).toMatch(/Shall I add bread and delete “call mom”\?.*Nothing was done yet/);
+    expect(said(got)).toMatch(/Shall I add “bread” and delete “call mom”\?.*Nothing was done yet/);
     const pending_confirmation = { ...got.asks!, approval_id: 'a' };
     expect(calls(decided(yes(), { list: LIST, pending_confirmation }))).toEqual([
       '1 list_tasks',
@@ -360,6 +370,15 @@ describe('several clauses', () => {
     expect(said(decided(no(), { list: LIST, pending_confirmation }))).toMatch(
       /not done either; say “add bread”/,
     );
+  });
+  test('the list beside a delete is told from the person’s side', () => {
+    expect(said(decided([remove('call mom'), list()], { list: LIST }))).toMatch(/and show you your tasks\?/);
+  });
+  test('the same change twice is made once', () => {
+    expect(calls(decided([complete('call mom'), complete('#2')], { list: LIST }))).toEqual([
+      '1 list_tasks',
+      '2 complete_task 2',
+    ]);
   });
   test('two deletes: one question at a time', () => {
     const got = decided([remove('call mom'), remove('buy milk')], { list: LIST });
@@ -381,6 +400,55 @@ describe('several clauses', () => {
       '3 update_task 2 "x"',
     ]);
   });
+});
+
+describe('what cannot be taken back', () => {
+  test.each<[string, MessageClause]>([
+    ['undo', unclear('undo')],
+    ['reopen', unclear('reopen pay rent')],
+    ['not done', { ...complete('call mom as not'), text: 'mark call mom as not done' }],
+    ['uncheck', talk('please uncheck milk')],
+  ])('%s changes nothing and says so', (_, clause) => {
+    const got = decided(clause, { list: LIST });
+    expect([got.decision.decision_type, got.steps]).toEqual(['RESPOND_ONLY', []]);
+    expect(said(got)).toMatch(/cannot take back.*“add …”/);
+  });
+  test('a new task may be called so', () => {
+    expect(calls(decided({ ...create('undo the knot'), text: 'undo the knot' }))).toEqual([
+      '1 add_task "undo the knot"',
+    ]);
+  });
+});
+
+describe('a correction', () => {
+  const meant = (text: string) => ({ ...change('it', text), text: `wrong one, I meant ${text}` });
+  test('that names another task gives no task its text', () => {
+    const got = decided(meant('mom'), { list: LIST, recent: taskId(1) });
+    expect([got.decision.decision_type, got.steps]).toEqual(['ASK_CLARIFICATION', []]);
+    expect(said(got)).toMatch(/Did you mean “call mom”\? I have changed nothing/);
+  });
+  test('that names none is a new text', () => {
+    expect(calls(decided(meant('buy tea'), { list: LIST, recent: taskId(1) }))).toEqual([
+      '1 list_tasks',
+      '2 update_task 1 "buy tea"',
+    ]);
+  });
+  test('of a delete that waits: it stays, and how to go on is said', () => {
+    const answer = { ...no(), text: 'no, I meant call mom' };
+    const got = decided(answer, { pending_confirmation: pendingFor(milk) });
+    expect(got.decision.decision_type).toBe('CANCEL_PENDING');
+    expect(said(got)).toMatch(/stays on your list\. If you want something else done, say it once more/);
+  });
+});
+
+test('"that one" is what was spoken of, also where it is done', () => {
+  const got = decided(complete('it'), { list: ['✓buy milk', 'buy bread'], recent: taskId(1) });
+  expect([got.steps, said(got)]).toEqual([[], '“buy milk” was done already.']);
+});
+
+test('what is dropped can be asked for again', () => {
+  const got = decided(talk('hmm'), { list: LIST, pending_confirmation: pendingFor(milk) });
+  expect(said(got)).toMatch(/dropped the request.*Say “delete buy milk” if you still want it deleted\./);
 });
 
 describe('answers to a question', () => {

@@ -4,7 +4,7 @@ import { decideClauses } from './decide-clauses.ts';
 import type { Decided, DecisionContext, PendingDelete } from './context.ts';
 import { assemble, type Draft } from './draft.ts';
 import { decideYes } from './decide-yes.ts';
-import { quote } from './wording.ts';
+import { quote, shortened } from './wording.ts';
 
 /**
  * What is done about a message. Pure: the same context gives the same decision, byte for byte. First the delete that waits, if any: a yes
@@ -22,12 +22,14 @@ function decidePending(context: DecisionContext, pending: PendingDelete, { claus
   const answer = bareAnswer(clauses);
   if (answer !== undefined && expired) return tooLate(pending);
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
-  if (answer === 'CONFIRM_NO') return cancelled(pending);
+  if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
   const note = expired ? expiredNote(pending) : droppedNote(pending);
   const draft = decideNew(context, withoutAnswers(clauses));
+  const again =
+    draft.steps.length === 0 && !draft.asks && !draft.readFirst ? askAgainNote(pending) : undefined;
   return {
     ...draft,
-    say: [note, draft.say].filter(Boolean).join(' '),
+    say: [note, again, draft.say].filter(Boolean).join(' '),
     pending: expired ? 'expire' : 'drop',
     because: [
       expired ? 'the delete that waited has expired' : 'a new message drops the delete that waited',
@@ -38,6 +40,11 @@ function decidePending(context: DecisionContext, pending: PendingDelete, { claus
 
 function decideNew(context: DecisionContext, clauses: MessageClause[]): Draft {
   return answerTo(context, clauses) ?? decideClauses(context, clauses);
+}
+
+/** What to say where nothing else came of the message. */
+function askAgainNote({ task_description }: PendingDelete): string {
+  return `Say “delete ${shortened(task_description)}” if you still want it deleted.`;
 }
 
 /** A yes or a no and nothing besides. */
@@ -58,7 +65,10 @@ function withoutAnswers(clauses: MessageClause[]): MessageClause[] {
   return rest.length > 0 ? rest : clauses;
 }
 
-function cancelled(pending: PendingDelete): Draft {
+const MEANS_ANOTHER = /\b(?:meant?|instead|rather|other one|different one|wrong one)\b/i;
+
+function cancelled(pending: PendingDelete, clauses: MessageClause[]): Draft {
+  const another = clauses.some(({ text }) => MEANS_ANOTHER.test(text));
   const others = pending.steps.filter(({ call }) => call.tool_name !== 'delete_task');
   const undone =
     others.length > 0
@@ -67,6 +77,9 @@ function cancelled(pending: PendingDelete): Draft {
   return {
     type: 'CANCEL_PENDING',
     say: `All right, ${quote(pending.task_description)} stays on your list.${undone}`,
+    ...(another && {
+      question: 'If you want something else done, say it once more, “delete buy milk” for example.',
+    }),
     steps: [],
     pending: 'cancel',
     recent: pending.task_id,

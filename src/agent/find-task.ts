@@ -1,6 +1,6 @@
 import type { MessageClause, TaskReference } from '../contract/assistant.ts';
 import { askAmong, askNone, type Change } from './ask.ts';
-import type { KnownTask } from './context.ts';
+import type { KnownTask, OpenQuestion } from './context.ts';
 import type { ClauseContext, Reading } from './readings.ts';
 import { resolveTask, type Resolved } from './resolve-task.ts';
 import { quote } from './wording.ts';
@@ -13,14 +13,14 @@ export function withTask(
   then: (task: KnownTask) => Reading,
 ): Reading {
   if (!context.tasks) return readFirst(type, clause.reference);
-  const found = find(type, clause.reference, context);
+  const found = findTask(type, clause.reference, context);
   if (found.kind !== 'one') return askWhich(type, clause, found, context.tasks.tasks);
   const reading = then(found.task);
   return { ...reading, because: `${found.how}; ${reading.because}` };
 }
 
 /** Only open tasks can be completed; where none of them fits, one that is done already may. */
-function find(
+export function findTask(
   type: Change,
   reference: TaskReference | undefined,
   { tasks, shown, recent }: ClauseContext,
@@ -29,7 +29,11 @@ function find(
   const partial = all.length < (tasks?.total ?? 0);
   const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
   if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
-  const open = resolveTask(reference, { tasks: all.filter(({ status }) => status === 'pending'), ...sight });
+  // What was spoken of is meant even if it is done; otherwise "that one" would be some other task.
+  const spokenOf = reference?.kind === 'recent' ? (reference.task_id ?? recent) : undefined;
+  const isSpokenOf = all.some(({ task_id }) => task_id === spokenOf);
+  const candidates = isSpokenOf ? all : all.filter(({ status }) => status === 'pending');
+  const open = resolveTask(reference, { tasks: candidates, ...sight });
   if (open.kind === 'one' || open.kind === 'several' || !reference) return open;
   const done = resolveTask(reference, { tasks: all, ...sight });
   return done.kind === 'one' ? done : open;
@@ -41,10 +45,21 @@ function askWhich(
   found: Exclude<Resolved, { kind: 'one' }>,
   tasks: KnownTask[],
 ): Reading {
-  const open = type === 'UPDATE_TASK' ? { about: type, ...(change && { change }) } : { about: type };
-  const asked =
+  const { question, shown, open } =
     found.kind === 'several' ? askAmong(type, found.tasks) : askNone(type, reference, found, tasks);
-  return { kind: 'ask', ...asked, ...(asked.shown && { open }), because: found.how };
+  const choice = shown && { among: shown.length, ...(shown.length === 1 && { only: shown[0]! }) };
+  const which: OpenQuestion =
+    type === 'UPDATE_TASK'
+      ? { about: type, ...(change && { change }), ...choice }
+      : { about: type, ...choice };
+  const answer = open === undefined ? which : open;
+  return {
+    kind: 'ask',
+    question,
+    ...(shown && { shown }),
+    ...(answer && { open: answer }),
+    because: found.how,
+  };
 }
 
 const VERB: Record<Change, string> = {

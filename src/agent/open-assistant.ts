@@ -6,13 +6,21 @@ import type { ConverseParts } from './converse.ts';
 import { understand } from './understand.ts';
 
 export type AssistantParts = Pick<ConverseParts, 'callTool' | 'activity' | 'clock'> &
-  Parameters<typeof createPendings>[0] & { db: Pick<Database, 'kysely'> };
+  Parameters<typeof createPendings>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
 
 /** With everything that it knows of language, which is why a proxy whose assistant nobody talks to does not load it. */
-export function openAssistant({ db, approvals, catalog, ...parts }: AssistantParts): Assistant {
+export async function openAssistant({
+  db,
+  approvals,
+  catalog,
+  ...parts
+}: AssistantParts): Promise<Assistant> {
+  const store = createConversationStore(db.kysely);
+  // A SQLite file belongs to one proxy: what is still held was left by one that was killed, and nobody should wait for it.
+  if (db.engine === 'sqlite') await store.releaseAll();
   return createAssistant({
     ...parts,
-    store: createConversationStore(db.kysely),
+    store,
     pendings: createPendings({ approvals, catalog }),
     classify: understand,
   });

@@ -3,7 +3,8 @@ import { changedDescription } from './change-description.ts';
 import type { KnownTask } from './context.ts';
 import { readFirst, withTask } from './find-task.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
-import { resolveAll } from './resolve-task.ts';
+import { resolveAll } from './resolve-all.ts';
+import { resolveTask } from './resolve-task.ts';
 import { count, quote, shortened } from './wording.ts';
 
 /** How many tasks one message may mark as done. */
@@ -37,7 +38,7 @@ function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext
   const open = tasks.tasks.filter(({ status }) => status === 'pending');
   const wanted = resolveAll(reference.text, open);
   if (wanted.length === 0)
-    return { kind: 'say', text: 'There is no open task to mark as done.', because: 'no open task fits' };
+    return { kind: 'say', text: noneOpen(reference, open), because: 'no open task fits' };
   if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
     return {
       kind: 'refuse',
@@ -49,6 +50,12 @@ function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext
   return { kind: 'do', steps, because: `${count(wanted.length, 'open task')} meant` };
 }
 
+function noneOpen(reference: TaskReference, open: KnownTask[]): string {
+  return open.length === 0
+    ? 'There is no open task on your list, so nothing was changed. Say “add …” to put one on it.'
+    : `No open task fits ${quote(reference.text)}, so nothing was changed. Say “show my tasks” to see them.`;
+}
+
 export function readUpdate(clause: MessageClause, context: ClauseContext): Reading {
   if (clause.reference?.kind === 'all') {
     return {
@@ -57,7 +64,10 @@ export function readUpdate(clause: MessageClause, context: ClauseContext): Readi
       because: 'several tasks cannot get one text',
     };
   }
-  return withTask('UPDATE_TASK', clause, context, (task) => update(task, clause, context.user_id));
+  return withTask('UPDATE_TASK', clause, context, (task) => {
+    const other = otherMeant(task, clause, context);
+    return other ? askAboutOther(task, other) : update(task, clause, context.user_id);
+  });
 }
 
 function update(task: KnownTask, { change }: MessageClause, user_id: string): Reading {
@@ -68,10 +78,33 @@ function update(task: KnownTask, { change }: MessageClause, user_id: string): Re
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
   const text = changedDescription(task.description, change)?.trim();
-  if (text) return tooLong(text) ?? newText(task, text, user_id);
+  if (text) return tooLong(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
+}
+
+const CORRECTS = /\b(?:meant?|wrong|instead)\b/i;
+
+/** "Wrong one, I meant bread": where a task is called that, it is rather the task than a text. */
+function otherMeant(
+  task: KnownTask,
+  { text, reference, change }: MessageClause,
+  { tasks }: ClauseContext,
+): KnownTask | undefined {
+  if (reference?.kind !== 'recent' || change?.kind !== 'replace' || !CORRECTS.test(text)) return undefined;
+  const others = (tasks?.tasks ?? []).filter(({ task_id }) => task_id !== task.task_id);
+  const found = resolveTask({ kind: 'title', text: change.text }, { tasks: others });
+  return found.kind === 'one' ? found.task : undefined;
+}
+
+function askAboutOther(task: KnownTask, other: KnownTask): Reading {
+  const [one, two] = [quote(task.description), quote(other.description)];
+  return {
+    kind: 'ask',
+    question: `Did you mean ${two}? I have changed nothing. Say what to do with it, “complete ${shortened(other.description)}” for example; to give ${one} another text, say “change ${shortened(task.description)} to …”.`,
+    because: 'it corrects what was said, and another task is called so',
+  };
 }
 
 function newText(task: KnownTask, text: string, user_id: string): Reading {

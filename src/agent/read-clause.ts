@@ -1,13 +1,16 @@
 import type { MessageClause } from '../contract/assistant.ts';
-import { askWhat } from './ask.ts';
+import { askWhat } from './ask-what.ts';
+import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
 import { smallTalk } from './small-talk.ts';
-import { quote, shortened } from './wording.ts';
+import { quote, SHOW_WISH, shortened } from './wording.ts';
 
 /** One clause against what is known. Looks at nothing but its arguments. */
 export function readClause(clause: MessageClause, context: ClauseContext): Reading {
   const { user_intent: intent } = clause;
+  if (isWishToTakeBack(clause))
+    return { kind: 'say', text: CANNOT_TAKE_BACK, because: 'what was done cannot be taken back' };
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return readCreate(intent.extracted_params.description, context.user_id);
@@ -24,7 +27,7 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
     case 'AMBIGUOUS':
       return {
         kind: 'ask',
-        question: askWhat(clause, intent.extracted_params.possible_intents),
+        ...askWhat(clause, intent.extracted_params.possible_intents),
         because: 'it is not clear what is wanted',
       };
     case 'CONFIRM_YES':
@@ -44,6 +47,11 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
   }
 }
 
+/** A new task may well be called "restore the backup". */
+function isWishToTakeBack({ text, user_intent: { intent_type } }: MessageClause): boolean {
+  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && takesBack(text);
+}
+
 function readCreate(description: string | undefined, user_id: string): Reading {
   const text = description?.trim();
   if (!text) {
@@ -59,10 +67,16 @@ function readCreate(description: string | undefined, user_id: string): Reading {
     `I have added ${quote(text)} to your list.`,
     `add ${shortened(text)}`,
   );
-  return tooLong(text) ?? { kind: 'do', steps: [add], because: 'adding needs no question' };
+  return (
+    tooLong(text, { about: 'CREATE_TASK' }) ?? {
+      kind: 'do',
+      steps: [add],
+      because: 'adding needs no question',
+    }
+  );
 }
 
 function readList(user_id: string): Reading {
-  const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', 'show my tasks');
+  const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
 }

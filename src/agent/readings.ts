@@ -1,5 +1,6 @@
 import { DESCRIPTION_MAX_LENGTH } from '../contract/assistant.ts';
 import type { DecisionContext, KnownTask, OpenQuestion, Step } from './context.ts';
+import { quote } from './wording.ts';
 
 /** What one clause of a message comes to, before it is known what the others come to. */
 export type Reading = (
@@ -20,13 +21,22 @@ export function step(call: Step['call'], done: string, wish: string): Step {
   return { call, done, wish };
 }
 
+export function deleteStep(task: KnownTask, user_id: string): Step {
+  return step(
+    { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
+    `I have deleted ${quote(task.description)}.`,
+    `delete ${task.description}`,
+  );
+}
+
 /** A question where a description is longer than a task can be. */
-export function tooLong(text: string): Reading | undefined {
+export function tooLong(text: string, open: OpenQuestion): Extract<Reading, { kind: 'ask' }> | undefined {
   const length = Array.from(text).length;
   if (length <= DESCRIPTION_MAX_LENGTH) return undefined;
   return {
     kind: 'ask',
     question: `A task can have up to ${DESCRIPTION_MAX_LENGTH} characters, and this one has ${length}. How would you put it in fewer words?`,
+    open,
     because: 'the description is too long',
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../contract/errors.ts';
 import { listOf, type StepOutcome } from './act.ts';
 import type { Decided, Step } from './context.ts';
-import { describeList, quote, together } from './wording.ts';
+import { isBarred, unreadable, why } from './failure-words.ts';
+import { asTold, describeList, quote, together } from './wording.ts';
 
 export interface Reply {
   text: string;
@@ -24,11 +24,7 @@ export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Rep
   const parts = [
     decided.say,
     ...pairs.map(({ step, outcome }) => sentenceFor(step, outcome)),
-    retry(
-      pairs
-        .filter(({ outcome }) => outcome.state === 'failed' || outcome.state === 'skipped')
-        .map(({ step }) => step),
-    ),
+    retry(pairs.filter(({ outcome }) => mayBeTriedAgain(outcome)).map(({ step }) => step)),
     decided.decision.clarification_question,
   ];
   return {
@@ -56,19 +52,17 @@ function shownList(outcome: StepOutcome) {
 function sentenceFor(step: Step, outcome: StepOutcome): string {
   switch (outcome.state) {
     case 'done':
-      return isList(step) ? (shownList(outcome)?.text ?? cannotRead) : doneSentence(step, outcome.value);
+      return isList(step) ? (shownList(outcome)?.text ?? unreadable()) : doneSentence(step, outcome.value);
     case 'failed':
-      return isList(step) ? cannotRead : `I could not ${asTold(step)}${why(outcome.code)}`;
+      return isList(step) ? unreadable(outcome.code) : `I could not ${asTold(step.wish)}${why(outcome.code)}`;
     case 'unknown':
-      return `No answer came when I tried to ${asTold(step)}, so I do not know whether it was done; say “show my tasks” to see.`;
+      return `No answer came when I tried to ${asTold(step.wish)}, so I do not know whether it was done; say “show my tasks” to see.`;
     case 'skipped':
-      return `I have not tried to ${asTold(step)}.`;
+      return `I have not tried to ${asTold(step.wish)}.`;
     default:
       return outcome satisfies never;
   }
 }
-
-const cannotRead = 'I cannot read your list just now. Nothing was changed; please try again in a moment.';
 
 const Deleted = z.object({ deleted: z.boolean() });
 
@@ -76,30 +70,14 @@ function doneSentence(step: Step, value: unknown): string {
   if (step.call.tool_name !== 'delete_task') return step.done;
   const parsed = Deleted.safeParse(value);
   if (parsed.success && !parsed.data.deleted)
-    return 'It was already gone from your list, so there was nothing to delete.';
+    return `${quote(step.wish.replace(/^delete /, ''))} was already gone from your list, so there was nothing to delete.`;
   return step.done;
 }
 
-const NOT_ALLOWED = ': that is not allowed here.';
-const SWITCHED_OFF = ': that is switched off here.';
-const WHY: Partial<Record<ErrorCode, string>> = {
-  APPROVAL_PENDING: ': somebody has to approve it first. It waits for them.',
-  APPROVAL_DENIED: NOT_ALLOWED,
-  POLICY_REFUSED: NOT_ALLOWED,
-  OUT_OF_SCOPE: NOT_ALLOWED,
-  TOOL_DISABLED: SWITCHED_OFF,
-  TOOL_WITHHELD: SWITCHED_OFF,
-  TOOL_NOT_FOUND: SWITCHED_OFF,
-};
-
-function why(code: ErrorCode | undefined): string {
-  if (code === undefined) return ': it may have been removed or changed in the meantime.';
-  return WHY[code] ?? ' just now.';
-}
-
-function asTold({ wish }: Step): string {
-  const [verb, ...rest] = wish.split(' ');
-  return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
+/** What is forbidden or switched off stays so, however often it is asked for. */
+function mayBeTriedAgain(outcome: StepOutcome): boolean {
+  if (outcome.state === 'failed') return !isBarred(outcome.code);
+  return outcome.state === 'skipped';
 }
 
 function retry(steps: Step[]): string | undefined {

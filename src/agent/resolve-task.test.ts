@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referenceTo, taskId, tasksNamed } from '../../test/fixtures/assistant.ts';
+import { resolveAll } from './resolve-all.ts';
 import { resolveTask } from './resolve-task.ts';
 import { isSlip } from './task-words.ts';
 
@@ -51,10 +52,48 @@ describe('by position', () => {
     expect(found('#1', ['a', 'b'], { partial: true })).toBe('none');
     expect(found('#1', ['a', 'b'], { partial: true, shown: [taskId(2)] })).toBe('b');
   });
+  test.each<[string, { shown?: string[]; recent?: string }, string | string[]]>([
+    ['$', { shown: [taskId(1), taskId(2), taskId(9)] }, 'b'],
+    ['other', { shown: [taskId(1), taskId(2)], recent: taskId(1) }, 'b'],
+    ['the other one', { shown: [taskId(2), taskId(9)] }, 'b'],
+    ['the other one', {}, ['a', 'b', 'c']],
+  ])('%s of the list %j', (reference, more, expected) => {
+    expect(found(reference, ['a', 'b', 'c'], more)).toEqual(expected);
+  });
+  test.each<[string, number, string[], string | string[]]>([
+    [
+      'chore 2',
+      2,
+      ['chore number 3', 'chore number 4', 'chore number 2'],
+      ['chore number 2', 'chore number 4'],
+    ],
+    ['chore 2', 2, ['chore number 1', 'chore number 2'], 'chore number 2'],
+    ['the second one', 2, ['write the second draft', 'call mom'], 'call mom'],
+    ['the fifth one', 2, ['read the fifth book', 'call mom'], 'call mom'],
+    ['number 2', 2, ['chore number 2', 'call mom'], 'call mom'],
+    ['task 2', 2, ['wash 2 cars', 'call mom'], 'call mom'],
+  ])('%s, as a place and as a name among %j', (text, position, tasks, expected) => {
+    const got = resolveTask({ kind: 'position', text, position }, { tasks: tasksNamed(...tasks) });
+    expect(
+      'tasks' in got
+        ? got.tasks.map(({ description }) => description).sort()
+        : 'task' in got && got.task.description,
+    ).toEqual(expected);
+  });
   test('zero tasks', () => {
     expect(found('#1', [])).toBe('no_such_position');
     expect(found('$', [])).toBe('no_such_position');
   });
+});
+
+test.each<[string, string[]]>([
+  ['both milk and bread', ['buy milk', 'buy bread']],
+  ['all the buy tasks', ['buy milk', 'buy bread']],
+  ['both milk and gym', []],
+  ['everything', ['buy milk', 'buy bread', 'call mom']],
+])('all that fit %s', (text, expected) => {
+  const tasks = tasksNamed('buy milk', 'buy bread', 'call mom');
+  expect(resolveAll(text, tasks).map(({ description }) => description)).toEqual(expected);
 });
 
 test.each<[string, string, boolean]>([

@@ -1,6 +1,7 @@
 import type { TaskReference } from '../contract/assistant.ts';
 import type { KnownTask } from './context.ts';
 import { isSlip, wordsOf, type Words } from './task-words.ts';
+import { isWithin, titleOf } from './title-words.ts';
 
 /** What a reference can mean: the tasks that come into question, in the order in which they are shown. */
 export interface Sight {
@@ -18,21 +19,22 @@ export type Resolved =
   | { kind: 'several'; tasks: KnownTask[]; how: string }
   | { kind: 'none'; near: KnownTask[]; how: string }
   /** A position that the list does not have, or whose task is gone. */
-  | { kind: 'no_such_position'; length: number; gone: boolean; how: string };
+  | { kind: 'no_such_position'; length: number; gone: boolean; shown: boolean; how: string };
 
 /** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
 export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
   if (!reference) return onlyOne(sight, 'the message names no task');
   const wanted = wordsOf(reference.text);
-  const exact = byTitle(wanted, sight.tasks);
+  const isNamed = reference.kind === 'recent' && reference.task_id !== undefined;
+  const exact = isNamed ? [] : byTitle(wanted, sight.tasks);
   if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
   switch (reference.kind) {
     case 'position':
-      return atPosition(reference.position, sight);
+      return orByName(reference.text, wanted, atPosition(reference.position, sight), sight);
     case 'last':
-      return atPosition(listed(sight).length, sight);
+      return lastOne(sight);
     case 'recent':
-      return spokenOf(sight);
+      return spokenOf(reference.task_id === undefined ? sight : { ...sight, recent: reference.task_id });
     case 'title':
     case 'all':
       return byWords(reference.text, wanted, sight);
@@ -41,23 +43,11 @@ export function resolveTask(reference: TaskReference | undefined, sight: Sight):
   }
 }
 
-const ANY = new Set('all everyth every each both rest remain open whole entir complet finish'.split(' '));
-
-/** Every task that a description in words fits; all of them where it has no words of its own ("all my tasks"). */
-export function resolveAll(text: string, tasks: readonly KnownTask[]): KnownTask[] {
-  const wanted = new Set([...wordsOf(text).content].filter((word) => !ANY.has(word)));
-  return tasks.filter((task) => isWithin(wanted, titleOf(task).stems));
-}
-
-const titles = new WeakMap<KnownTask, Words>();
-
-/** The words of a task, taken apart once however often it is looked at. */
-function titleOf(task: KnownTask): Words {
-  const known = titles.get(task);
-  if (known) return known;
-  const words = wordsOf(task.description);
-  titles.set(task, words);
-  return words;
+/** Of those last shown that are still there, without the one that was spoken of last. */
+function theOther(sight: Sight): Resolved {
+  const ids = new Set(listed(sight));
+  const tasks = sight.tasks.filter(({ task_id }) => ids.has(task_id) && task_id !== sight.recent);
+  return onlyOne({ ...sight, tasks }, 'it is another than was spoken of last');
 }
 
 function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[] {
@@ -69,6 +59,7 @@ function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[]
 
 function byWords(text: string, wanted: Words, sight: Sight): Resolved {
   if (wanted.content.size === 0) return onlyOne(sight, 'the message names no task of its own');
+  if (wanted.core === 'other') return theOther(sight);
   const fitting = sight.tasks.filter((task) => fits(wanted, titleOf(task)));
   if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
   const near = nearest(wanted.content, sight.tasks);
@@ -84,11 +75,6 @@ function fits(wanted: Words, title: Words): boolean {
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
-  for (const word of part) if (!whole.has(word)) return false;
-  return true;
-}
 
 const MOST_NEAR = 3;
 
@@ -124,8 +110,31 @@ function atPosition(position: number, sight: Sight): Resolved {
     kind: 'no_such_position',
     length: ids.length,
     gone,
+    shown: sight.shown !== undefined,
     how: `${list} has no task at number ${position}`,
   };
+}
+
+/** The last of the list that is still there to be meant. */
+function lastOne(sight: Sight): Resolved {
+  const ids = listed(sight);
+  const there = new Set(sight.tasks.map(({ task_id }) => task_id));
+  const position = ids.findLastIndex((id) => there.has(id)) + 1;
+  return atPosition(position || ids.length, sight);
+}
+
+const COUNTING: ReadonlySet<string> = wordsOf(
+  'number no nr num first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth ' +
+    'two three four five six seven eight nine ten eleven twelve top bottom final last',
+).stems;
+
+/** "Chore 12" is the twelfth, or the one that is called so: where these are two, neither is taken. */
+function orByName(text: string, wanted: Words, counted: Resolved, sight: Sight): Resolved {
+  const isName = [...wanted.content].some((word) => !/^\d/.test(word) && !COUNTING.has(word));
+  const named = isName ? sight.tasks.filter((task) => isWithin(wanted.content, titleOf(task).stems)) : [];
+  if (named.length === 0) return counted;
+  const also = counted.kind === 'one' && !named.includes(counted.task) ? [counted.task] : [];
+  return oneOf([...named, ...also], `“${text}” is a place in the list, and in a title`);
 }
 
 function listed(sight: Sight): readonly string[] {

@@ -16,6 +16,19 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
     'My rules stay as they are: I work on your own list, and I ask before I delete anything. Nothing was changed.',
   ],
   [
+    /\b(can|could|do|does|will|would) you\b.*\b(add|delete|remove|complete|change|rename|edit|list|show|do)\b|\bhow (do|can|could|should|would) i\b.*\b(add|delete|remove|complete|finish|mark|change|rename|edit|see|list|confirm|use)\b/,
+    HELP,
+  ],
+  [
+    /\b(do not|don't|never|please not)\b.*\b(add|delete|remove|complete|finish|mark|change|rename|edit|touch|erase)\b/,
+    'All right, I leave everything as it is. Nothing was changed.',
+  ],
+  [
+    /\b(useless|stupid|idiot|dumb|moron|terrible|awful|annoying|hate you|shit|crap|fuck\w*|wtf|damn|sucks?|worst)\b/,
+    'I am sorry that this is not going as you want. Nothing was changed just now. Say “show my tasks” to see your list, or tell me in a few words what to do.',
+  ],
+  [/\b(sorry|my bad|apologi[sz]e)\b/, 'No harm done. Say “show my tasks” to see your list.'],
+  [
     /\b(thanks|thank you|thx|cheers|appreciate)\b/,
     'You are welcome. Say “show my tasks” whenever you want to see your list.',
   ],
@@ -28,9 +41,18 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 const OTHERWISE =
-  'That is beyond me: I only look after your to-do list. Nothing was changed. Say “show my tasks” to see it, or “add …” to put something on it.';
+  'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.';
 
 export function smallTalk(message: string): string {
+  return answerFor(message) ?? OTHERWISE;
+}
+
+/** Something that is said for its own sake. */
+export function isSmallTalk(message: string): boolean {
+  return answerFor(message) !== undefined;
+}
+
+function answerFor(message: string): string | undefined {
   const text = message.normalize('NFKC').toLowerCase().replaceAll('’', "'");
-  return ANSWERS.find(([pattern]) => pattern.test(text))?.[1] ?? OTHERWISE;
+  return ANSWERS.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -17,6 +17,16 @@ export function count(n: number, what: string): string {
   return `${n === 1 ? 'one' : n} ${what}${n === 1 ? '' : 's'}`;
 }
 
+/** A wish as the assistant speaks of it: 'add “bread”' for "add bread". */
+export function asTold(wish: string): string {
+  if (wish === SHOW_WISH) return 'show you your tasks';
+  const [verb, ...rest] = wish.split(' ');
+  return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
+}
+
+/** What a person says to see the list. */
+export const SHOW_WISH = 'show my tasks';
+
 /** "a", "a and b", "a, b and c". */
 export function together(parts: string[], word = 'and'): string {
   if (parts.length < 2) return parts.join('');

@@ -301,12 +301,12 @@ eachEngine('approvals', (engine) => {
     const here = await start({ channel });
     const there = await start({ channel, instance: 'another proxy' });
     const { approval } = await here.held();
-    await vi.waitFor(() =>
-      expect(there.events).toContainEqual({
+    await expect
+      .poll(() => there.events)
+      .toContainEqual({
         name: 'approval',
         data: expect.objectContaining({ id: approval.id }) as object,
-      }),
-    );
+      });
   });
 
   test('a proxy that is gone for good: its use ends with its lease, and a running one renews it', async () => {

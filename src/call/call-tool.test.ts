@@ -194,6 +194,55 @@ describe('a tool that becomes another one while the record is written', () => {
   });
 });
 
+describe('a tool that becomes another one while the call waits for its turn', () => {
+  /** As a busy server takes a call: later. */
+  const callLater = (change: () => void) => {
+    const dispatch: CallParts['dispatch'] = async (request) => {
+      change();
+      request.onTurn!();
+      dispatched.push(request);
+      return { content: [] };
+    };
+    return createCallTool({ ...parts, dispatch })({
+      variant: 'call_tool_write',
+      input: { name: 'srv:get', args: { id: 'x' }, intent_operation_type: 'write' },
+      caller,
+      signal: new AbortController().signal,
+    });
+  };
+
+  test.each<[string, Partial<CatalogTool> | undefined, string]>([
+    ['withheld', { withheld: true, offered: false }, 'TOOL_WITHHELD'],
+    ['switched off', { enabled: false, offered: false }, 'TOOL_DISABLED'],
+    ['gone', undefined, 'TOOL_NOT_FOUND'],
+    ['with another description', { definition: { ...definition, description: 'Other.' } }, 'CONFLICT'],
+    [
+      'held to another operation',
+      { operation: { verdict: 'read', source: 'operator', inferred: 'read' } },
+      'CONFLICT',
+    ],
+  ])('%s: is not sent', async (_, change, code) => {
+    const changing = () => void (change ? tools.set('srv:get', tool(change)) : tools.delete('srv:get'));
+    await expect(callLater(changing)).rejects.toMatchObject({ code, details: { sent: false } });
+    expect([dispatched, records[0]!.outcome!.status]).toEqual([[], 'refused']);
+  });
+
+  test('as its server is started otherwise: is not sent', async () => {
+    config = Config.parse({ mcpServers: { srv: { command: 'one' } } });
+    const moving = () => {
+      config = Config.parse({ mcpServers: { srv: { command: 'two' } } });
+      tools.set('srv:get', tool());
+    };
+    await expect(callLater(moving)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(dispatched).toEqual([]);
+  });
+
+  test('only judged anew, and the same: is sent', async () => {
+    await callLater(() => void tools.set('srv:get', tool({ definition: { ...definition } })));
+    expect(dispatched).toHaveLength(1);
+  });
+});
+
 describe('the wait for room', () => {
   const calling = (limits: { calls: number; calls_per_client: number; queue: number }) => {
     const admission = createAdmission(() => limits);

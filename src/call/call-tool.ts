@@ -15,8 +15,10 @@ import { createAdmitted, limitOf } from './admitted.ts';
 import { carryState } from './carry-state.ts';
 import { checkCall, type Allowed, type Checks } from './check-call.ts';
 import { createFlowCheck } from './check-flows.ts';
+import { createTurnCheck } from './check-turn.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
+import { inTurn } from '../lib/in-turn.ts';
 import { during } from '../lib/during.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import type { Hold, Pass } from '../approval/pass.ts';
@@ -24,7 +26,7 @@ import { createApprovalGate, runApproved, type GateParts } from './approval-gate
 import { traceError, traceOpened, traceResult, traceTool } from './trace-call.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
-import { parseCall } from './parse-call.ts';
+import { isLongCall, parseCall, parseCallSteps } from './parse-call.ts';
 import type { Answered } from './scan-results.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -101,7 +103,9 @@ export function createCallTool(parts: CallParts): CallTool {
     continuation: brought,
     ...io
   }) {
-    const parsed = tried(() => parseCall(variant, input));
+    const parsed = isLongCall(input)
+      ? await settled(inTurn(parseCallSteps(variant, input)))
+      : tried(() => parseCall(variant, input));
     const record = activity.open(draftOf(variant, input, caller, { chat, args: parsed.value?.args }));
     const { trace } = caller;
     if (trace) traceOpened(trace, record.id, variant);
@@ -145,7 +149,8 @@ export function createCallTool(parts: CallParts): CallTool {
       }
       const client = clientOf(caller);
       const target = { server: tool.server, tool: tool.tool, args, client, continuation, trace };
-      const ready = { ...target, repeatable: isRead, ...io };
+      const onTurn = createTurnCheck(parts, allowed, () => checkCall(checks, call, caller, {}));
+      const ready = { ...target, repeatable: isRead, onTurn, ...io };
       const send = () => {
         sent = allowed;
         return admitted(ready);
@@ -182,6 +187,14 @@ export function createCallTool(parts: CallParts): CallTool {
 function tried<T>(act: () => T): { value: T; error?: never } | { value?: never; error: unknown } {
   try {
     return { value: act() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function settled<T>(acting: Promise<T>): Promise<ReturnType<typeof tried<T>>> {
+  try {
+    return { value: await acting };
   } catch (error) {
     return { error };
   }

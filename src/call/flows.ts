@@ -28,7 +28,7 @@ const MARKS_IN_ALL = 200_000;
 const ORIGINS_PER_MARK = 4;
 const MAX_NAMED = 3;
 const MOST_WAITING = 256;
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 /** Lengths of what is read of one call's arguments, and of one result. */
 const READ_ARGUMENTS = 32_768;
 const READ_RESULT = 32_768;

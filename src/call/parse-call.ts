@@ -2,7 +2,8 @@ import type { ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { MAX_JSON_DEPTH, valueExceedsDepth } from '../lib/json-limits.ts';
 import { keepSource, sourceOf } from '../lib/json-source.ts';
-import { readJson, type JsonFault } from '../lib/read-json.ts';
+import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
+import { atOnce, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface ParsedCall {
@@ -19,14 +20,23 @@ const NAME_MAX_LENGTH = 512;
 
 /** Takes apart what came through a door. Every complaint says what was wrong and what to send instead. */
 export function parseCall(variant: ToolVariant, input: unknown): ParsedCall {
+  return atOnce(parseCallSteps(variant, input));
+}
+
+/** The same for a call of any length, to be read in turn with others. */
+export function* parseCallSteps(variant: ToolVariant, input: unknown): Steps<ParsedCall> {
   if (!isObject(input))
     throw bad(
       'arguments must be an object with "name" and, where needed, "args_json" or "args"',
       'arguments',
     );
   const { name, server, tool } = parseName(input.name);
-  return { variant, name, server, tool, args: parseArgs(input), input };
+  return { variant, name, server, tool, args: yield* parseArgs(input), input };
 }
+
+/** Whether reading it would keep the others waiting. */
+export const isLongCall = (input: unknown): boolean =>
+  isObject(input) && typeof input.args_json === 'string' && input.args_json.length > LONG_TEXT;
 
 function parseName(name: unknown): { name: string; server: string; tool: string } {
   if (typeof name !== 'string' || name === '') throw bad('name is required, as "server:tool"', 'name');
@@ -42,13 +52,13 @@ function parseName(name: unknown): { name: string; server: string; tool: string 
   return { name, server: name.slice(0, colon), tool: name.slice(colon + 1) };
 }
 
-function parseArgs(input: JsonObject): JsonObject {
+function* parseArgs(input: JsonObject): Steps<JsonObject> {
   const { args, args_json: text } = input;
   // Models send empty strings for optional text parameters; that is "no arguments".
   const hasText = text !== undefined && text !== null && text !== '';
   const hasArgs = args !== undefined && args !== null;
   if (hasText && hasArgs) throw bad('give either args or args_json, not both', 'args_json');
-  if (hasText) return fromText(text);
+  if (hasText) return yield* fromText(text);
   if (!hasArgs) return {};
   if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
   // What came as text was measured before it was read.
@@ -56,10 +66,10 @@ function parseArgs(input: JsonObject): JsonObject {
   return args;
 }
 
-function fromText(text: unknown): JsonObject {
+function* fromText(text: unknown): Steps<JsonObject> {
   if (typeof text !== 'string')
     throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
-  const read = readJson(text);
+  const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw faulty(read);
   const { value } = read;
   if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');

@@ -164,7 +164,7 @@ test('several proxies on one PostgreSQL: a decision at one holds at the others, 
       ...before,
       operator: { operation: 'destructive', by: 'ann', at: 'now' },
     }));
-    await expect.poll(() => two!.ofServer('a').get('t')?.operator?.by, { timeout: 5000 }).toBe('ann');
+    await expect.poll(() => two!.ofServer('a').get('t')?.operator?.by).toBe('ann');
     expect(told.at(-1)).toMatchObject({ hash: '2', operator: { operation: 'destructive' } });
 
     // Two operators at once, one deciding and one approving: both hold in the end, at both.
@@ -177,7 +177,7 @@ test('several proxies on one PostgreSQL: a decision at one holds at the others, 
     ]);
     for (const store of [one!, two!])
       await expect
-        .poll(() => store.ofServer('a').get('t'), { timeout: 5000 })
+        .poll(() => store.ofServer('a').get('t'))
         .toMatchObject({ operator: { by: 'bob' }, accepted: { by: 'eve' } });
     for (const store of [one!, two!]) store.close();
   } finally {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -139,6 +140,10 @@ describe('reading', () => {
     chmodSync(file, 0o666);
     expect(message(() => loadConfig(file))).toMatch(/chmod go-w/);
     expect(message(() => loadConfig(dir))).toMatch(/is not a file/);
+    if (process.platform !== 'win32') {
+      execFileSync('mkfifo', ['-m', '600', join(dir, 'pipe')]);
+      expect(message(() => loadConfig(join(dir, 'pipe')))).toMatch(/is not a file/);
+    }
     expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read/);
   });
 });

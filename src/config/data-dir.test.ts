@@ -39,6 +39,12 @@ test('a lock left by a killed process is taken over', async () => {
   lockDataDir(dir).release();
 });
 
+test.each(['', '{"pid":', 'null', '[]'])('a lock that says nothing is taken over: %j', (text) => {
+  writeFileSync(join(dir, 'daemon.json'), text, { mode: 0o600 });
+  lockDataDir(dir).release();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
 test.runIf(process.platform === 'linux')(
   'a process id that another program has now does not hold the lock',
   () => {
@@ -54,7 +60,7 @@ test('of many simultaneous starters exactly one gets the directory, over a dead 
   writeFileSync(join(dir, 'daemon.json'), JSON.stringify({ pid: 2 ** 30 }), { mode: 0o600 });
   const module = fileURLToPath(new URL('./data-dir.ts', import.meta.url));
   const code = `import(${JSON.stringify(module)}).then(({ lockDataDir }) => {
-    try { lockDataDir(process.argv[1]); console.log('got'); setTimeout(() => {}, 3000); }
+    try { lockDataDir(process.argv[1]); console.log('got'); setInterval(() => {}, 1000); }
     catch (error) { console.log(error.code); }
   })`;
   const starters = Array.from({ length: 6 }, () =>

@@ -44,8 +44,13 @@ export function ensureDataDir(dir: string): void {
 
 /** The process that holds the directory, if it is alive. */
 export function readDaemon(dir: string): Daemon | null {
+  return readLiving(join(dir, NAME));
+}
+
+/** A file that says nothing, as the loss of power may leave it, names nobody. */
+function readLiving(file: string): Daemon | null {
   try {
-    const daemon = JSON.parse(readFileSync(join(dir, NAME), 'utf8')) as Daemon;
+    const daemon = JSON.parse(readFileSync(file, 'utf8')) as Daemon;
     return isAlive(daemon) ? daemon : null;
   } catch {
     return null;
@@ -95,7 +100,7 @@ function discard(file: string): void {
   } catch {
     return; // the other starter was faster
   }
-  if (isAlive(JSON.parse(readFileSync(mine, 'utf8')) as Daemon)) renameSync(mine, file);
+  if (readLiving(mine)) renameSync(mine, file);
   else rmSync(mine, { force: true });
 }
 

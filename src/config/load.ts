@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
@@ -46,7 +55,8 @@ export function createConfigFile(file: string): void {
 function readPrivately(file: string): string {
   let handle: number;
   try {
-    handle = openSync(file, 'r');
+    // A pipe would otherwise keep us waiting for somebody to write into it.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw unreadable(file, `cannot be read: ${(error as Error).message}`);
   }

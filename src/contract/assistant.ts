@@ -47,7 +47,9 @@ export const TaskReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('title'), text }),
   z.object({ kind: z.literal('position'), text, position: z.number().int().min(1) }),
   z.object({ kind: z.literal('last'), text }).describe('the last one of the list that was shown'),
-  z.object({ kind: z.literal('recent'), text }).describe('"it", "that one": what was spoken of before'),
+  z
+    .object({ kind: z.literal('recent'), text, task_id: z.string().optional() })
+    .describe('"it", "that one": what was spoken of before; with an id where a question has named it'),
   z.object({ kind: z.literal('all'), text }).describe('every task, or every task that `text` describes'),
 ]);
 export type TaskReference = z.infer<typeof TaskReference>;

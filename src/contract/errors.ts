@@ -93,7 +93,7 @@ export const ERRORS = {
     status: 502,
     exit: EXIT.general,
     outcome: 'unknown',
-    says: 'The connection was lost after dispatch; the call may have run.',
+    says: 'The connection was lost after dispatch, or there was no answer that can be read; the call may have run.',
   },
   RESULT_TOO_LARGE: {
     status: 502,
@@ -148,7 +148,7 @@ export const ERRORS = {
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
   METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
   CONFLICT: invalid(
-    'A thing of this name exists already, or it cannot be changed in its present state.',
+    'A thing of this name exists already, cannot be changed in its present state, or has changed while a call waited.',
     409,
   ),
   PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit.', 413),

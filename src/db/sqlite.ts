@@ -82,7 +82,7 @@ export function openSqlite(file: string): DatabaseSyncInstance {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA cache_size = -16384;
-      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA wal_autocheckpoint = 1000;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA trusted_schema = OFF;

@@ -30,7 +30,7 @@ test('an export flows only as fast as it is read, and ends when the reader leave
     await sleep(100);
     return made === before;
   };
-  await expect.poll(settled, { timeout: 10_000 }).toBe(true);
+  await expect.poll(settled).toBe(true);
   abort.abort();
   await expect.poll(() => ended).toBe(true);
 });

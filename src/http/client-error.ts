@@ -3,21 +3,37 @@ import { ProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { SECURITY_HEADERS } from './answer.ts';
 
-const KNOWN: Record<string, { status: string; message: string }> = {
+const KNOWN: Record<string, { status: string; message: string; of: 'size' | 'time' }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    message: 'The headers are larger than 16 KB',
+    message: 'The headers are larger than 16 KB; send fewer or shorter ones',
+    of: 'size',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', message: 'The request did not arrive in time' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message:
+      'The request did not arrive in time: headers have 6 seconds, a body 6 seconds and more only as it comes. Send it again without pauses.',
+    of: 'time',
+  },
 };
-const MALFORMED = { status: '400 Bad Request', message: 'This is not a well-formed HTTP/1.1 request' };
+const MALFORMED = {
+  status: '400 Bad Request',
+  message: 'This is not a well-formed HTTP/1.1 request',
+  of: 'form' as const,
+};
 
 const LINGER_MS = 1_000;
 
-/** What never became a request has no response object, so the answer is written by hand. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * What never became a request has no response object, so the answer is written by hand. Gives what was wrong, unless the client has just
+ * gone away.
+ */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+): 'size' | 'time' | 'form' | undefined {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { status, message } = KNOWN[error.code ?? ''] ?? MALFORMED;
+  const { status, message, of } = KNOWN[error.code ?? ''] ?? MALFORMED;
   const requestId = newId();
   const body = JSON.stringify(new ProxyError('INVALID_REQUEST', message).toBody(requestId));
   const headers = {
@@ -31,4 +47,5 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n${body}`);
   // Whoever does not read it would keep the connection open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  return of;
 }

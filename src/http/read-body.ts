@@ -1,5 +1,6 @@
 import { ProxyError } from '../contract/errors.ts';
-import { hasRoom, inTurn, LONG_TEXT } from '../lib/in-turn.ts';
+import { inTurn, LONG_TEXT } from '../lib/in-turn.ts';
+import type { AskRoom, Place } from '../lib/long-room.ts';
 import { paced } from '../lib/pace.ts';
 import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
 import { keepSourceAt } from '../lib/json-source.ts';
@@ -9,22 +10,43 @@ import { TextCollector } from '../lib/text-collector.ts';
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The body as JSON. Type, size and depth are checked before anything is parsed. */
-export async function readJson(request: Request, limit: number = MAX_BODY_BYTES): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  { limit = MAX_BODY_BYTES, room }: { limit?: number; room?: AskRoom | undefined } = {},
+): Promise<unknown> {
   checkContentType(request);
-  const text = await readText(request, limit);
+  const place = room && placeOf(room);
+  try {
+    return await readValue(await readText(request, limit, place));
+  } finally {
+    place?.leave();
+  }
+}
+
+async function readValue(text: string): Promise<unknown> {
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
-  const body = text.length > LONG_TEXT ? await readInTurn(text) : read(text);
+  const body = text.length > LONG_TEXT ? await inTurn(readJsonSteps(text)) : read(text);
   if (!('value' in body)) throw faulty(body);
   keepSourceAt(body.value, text, ['args'], body.ends);
   return body.value;
 }
 
-/** A long body waits until its turn has come. */
-function readInTurn(text: string) {
-  if (hasRoom(text.length)) return inTurn(text.length, readJsonSteps(text));
-  const message = 'Too many long bodies wait to be read: send it again in a second';
-  throw new ProxyError('OVERLOADED', message, { retry_after_s: 1 });
+/** The place of a body that may turn out to be long. */
+function placeOf(room: AskRoom) {
+  let place: Place | undefined;
+  return {
+    /** Waits for room, once. */
+    async enter(bytes: number): Promise<void> {
+      if (place) return;
+      place = room(bytes);
+      if (await place.ready) return;
+      const message = 'Too many long bodies wait to be read: send it again in a second';
+      throw new ProxyError('OVERLOADED', message, { retry_after_s: 1 });
+    },
+    arrived: () => place?.arrived(),
+    leave: () => place?.leave(),
+  };
 }
 
 function faulty(body: JsonFault): ProxyError {
@@ -57,8 +79,14 @@ export function checkContentType(request: Request): void {
   );
 }
 
-async function readText(request: Request, limit: number): Promise<string> {
-  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
+async function readText(
+  request: Request,
+  limit: number,
+  place: ReturnType<typeof placeOf> | undefined,
+): Promise<string> {
+  const announced = Number(request.headers.get('content-length'));
+  if (announced > limit) throw tooLarge(limit);
+  if (announced > LONG_TEXT) await place?.enter(announced);
   const reader = request.body?.getReader();
   const text = new TextCollector();
   let size = 0;
@@ -68,9 +96,13 @@ async function readText(request: Request, limit: number): Promise<string> {
       await reader!.cancel();
       throw tooLarge(limit);
     }
-    if (size > LONG_TEXT) await paced(part.value.byteLength);
+    if (size > LONG_TEXT) {
+      await place?.enter(Infinity);
+      await paced(part.value.byteLength);
+    }
     text.add(Buffer.from(part.value.buffer, part.value.byteOffset, part.value.byteLength));
   }
+  place?.arrived();
   if (!text.isValid) throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');
   return withoutMark(text.take());
 }

@@ -5,6 +5,7 @@ import { CLIENT_HEADER } from '../contract/client.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Span, Trace } from '../contract/trace.ts';
+import type { AskRoom } from '../lib/long-room.ts';
 import { ofRequest } from '../lib/log.ts';
 import { jsonText } from '../lib/json-source.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
@@ -30,6 +31,8 @@ import { checkKeys, queryOf, validate } from './validate.ts';
 export interface RestInfo extends Identity {
   requestId: string;
   remote: string;
+  /** Absent: there is room for everything. */
+  room?: AskRoom;
 }
 
 /** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
@@ -58,7 +61,11 @@ export function createRest(parts: RestParts): Rest {
     ...loginRoutes(parts),
   };
 
-  async function respond(request: Request, context: RequestContext, span?: Span): Promise<Response> {
+  async function respond(
+    request: Request,
+    context: RequestContext,
+    { span, room }: { span?: Span | undefined; room?: AskRoom | undefined },
+  ): Promise<Response> {
     const url = new URL(request.url);
     const { token } = context.caller;
     if (token?.scope.metrics && url.pathname !== '/metrics') throw onlyMcp(context.caller);
@@ -73,8 +80,9 @@ export function createRest(parts: RestParts): Rest {
     if (span) traceRoute(span, match.route);
     // The guard has seen to it; this is the second key, by the route that really answers.
     if (token && match.route.token !== true) throw onlyMcp(context.caller);
-    const input = await readInput(request, url, match).catch(async (error: unknown) => {
-      if (ON_RECORD.has(match.name) && error instanceof ProxyError)
+    const input = await readInput(request, url, match, room).catch(async (error: unknown) => {
+      // Those that there was no room for are counted at the door.
+      if (ON_RECORD.has(match.name) && error instanceof ProxyError && error.code !== 'OVERLOADED')
         await recordRefusal(parts, context.caller, error);
       throw error;
     });
@@ -87,7 +95,7 @@ export function createRest(parts: RestParts): Rest {
   async function answer(request: Request, info: RestInfo, span?: Span): Promise<Response> {
     const trace = traceOf(span, request.headers);
     try {
-      return await respond(request, contextOf(request, info, trace), span);
+      return await respond(request, contextOf(request, info, trace), { span, room: info.room });
     } catch (cause) {
       const error =
         request.signal.aborted && !(cause instanceof ProxyError) ? gone(cause) : toProxyError(cause);
@@ -110,11 +118,12 @@ async function readInput(
   request: Request,
   url: URL,
   { name, route, params }: Match,
+  room: AskRoom | undefined,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const shape = route.query ?? NO_QUERY;
   const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
   if (request.method !== 'GET' && !route.body) checkEmpty(request);
-  const given = route.body ? await readJson(request) : undefined;
+  const given = route.body ? await readJson(request, { room }) : undefined;
   if (!WITH_ARGUMENTS.has(name)) checkKeys(given);
   const body = route.body ? validate(route.body, given, 'body') : undefined;
   return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };

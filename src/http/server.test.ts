@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { fakeParts } from '../../test/fixtures/rest-parts.ts';
+import { createRest } from './rest.ts';
 import { get, KEY, sendRaw, sendText, startHttp, type Running } from '../../test/fixtures/http-server.ts';
 
 const withKey = [`X-API-Key: ${KEY}`];
@@ -175,6 +177,29 @@ describe('limits', () => {
     expect(slowBody.status).toBe(408);
   });
 
+  test('a body that trickles in is cut, one that comes on is not, and both are told apart in the log', async () => {
+    const seen: string[] = [];
+    const http = await start({
+      rest: async (request) => Response.json(await request.text()),
+      limits: { bodyTimeout: 100, bodyRate: 2_000, connectionsCheckingInterval: 20 },
+      turnedAway: { add: ({ of }) => void seen.push(of), flush: () => undefined },
+    });
+    const head = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey, 'Connection: close'];
+    const send = (text: string, ms: number) =>
+      new Promise<string>((done) => {
+        const socket = connect(http.port, '127.0.0.1').on('error', () => undefined);
+        let answer = '';
+        // The first part at once, as a standstill of our own must not look like a trickle.
+        socket.write(`${head.join('\r\n')}\r\nContent-Length: ${20 * text.length}\r\n\r\n${text}`);
+        let left = 19;
+        const timer = setInterval(() => left-- > 0 && socket.writable && socket.write(text), ms);
+        socket.on('data', (chunk) => (answer += chunk));
+        socket.on('close', () => done((clearInterval(timer), answer.slice(9, 12))));
+      });
+    expect(await Promise.all([send('x', 40), send('x'.repeat(10_000), 40)])).toEqual(['408', '200']);
+    expect(seen).toEqual(['time']);
+  });
+
   test('requests on more connections than are served are answered with 429, and counted', async () => {
     const seen: string[] = [];
     const http = await start({
@@ -197,6 +222,67 @@ describe('limits', () => {
     expect(polite.status).toBe(429);
     for (const socket of busy) socket.destroy();
     await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
+  });
+
+  test('connections that only rest keep nobody out, and agents leave room for the operator', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const http = await start({ connections: () => 16, mcp: (_req, res) => void held.then(() => res.end()) });
+    const ask = (path: string) => {
+      const socket = connect(http.port, '127.0.0.1').on('error', () => undefined);
+      const host = `Host: 127.0.0.1:${http.port}`;
+      socket.write(`${[`GET ${path} HTTP/1.1`, host, ...withKey].join('\r\n')}\r\n\r\n`);
+      return socket;
+    };
+    const resting = Array.from({ length: 16 }, () => ask('/healthz'));
+    await expect.poll(() => resting.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    await expect.poll(async () => (await get(http.port, '/healthz')).status, { timeout: 10_000 }).toBe(200);
+    for (const socket of resting) socket.destroy();
+    const agents = Array.from({ length: 16 }, () => ask('/mcp'));
+    await expect.poll(() => agents.filter(({ bytesRead }) => bytesRead > 0)).toHaveLength(2);
+    expect((await get(http.port, '/mcp', withKey)).status).toBe(429);
+    expect((await get(http.port, '/x', withKey)).status).toBe(200);
+    release();
+    await expect.poll(() => agents.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
+    for (const socket of agents) socket.destroy();
+  });
+
+  test('long messages that there is no room for are answered with 429 unread, and counted', async () => {
+    const fake = fakeParts();
+    const seen: unknown[] = [];
+    const http = await start({
+      rest: createRest(fake.parts),
+      room: { atOnce: 100_000, waiting: 100_000, waitMs: 50, slowMs: 60_000 },
+      turnedAway: { add: ({ of, principal }) => void seen.push([of, principal]), flush: () => undefined },
+    });
+    const text = JSON.stringify({
+      tool_variant: 'call_tool_read',
+      name: 'a:b',
+      args: { x: 'x'.repeat(90_000) },
+    });
+    const head = [
+      `POST /api/v1/tools/call HTTP/1.1`,
+      `Host: 127.0.0.1:${http.port}`,
+      ...withKey,
+      'Content-Type: application/json',
+      'Connection: close',
+    ];
+    const long = [...head, `Content-Length: ${text.length}`];
+    // It never comes, and keeps its room for a while.
+    const slow = connect(http.port, '127.0.0.1').on('error', () => undefined);
+    slow.write(`${long.join('\r\n')}\r\n\r\n{`);
+    await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(429);
+    const { body, head: said } = await sendRaw(http.port, long, text);
+    expect(JSON.parse(body).error).toMatchObject({ code: 'OVERLOADED', details: { retry_after_s: 1 } });
+    expect(said).toContain('retry-after: 1');
+    const unannounced = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    expect((await sendRaw(http.port, [...head, 'Transfer-Encoding: chunked'], unannounced)).status).toBe(429);
+    expect(seen.at(-1)).toEqual(['long', 'operator']);
+    const short = text.replace(/x{9,}/, 'x');
+    expect((await sendRaw(http.port, [...head, `Content-Length: ${short.length}`], short)).status).toBe(200);
+    expect([fake.calls.length, fake.recorded.length]).toEqual([1, 0]);
+    slow.destroy();
+    await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(200);
   });
 
   test('more connections than allowed are dropped, and accepted again later', async () => {

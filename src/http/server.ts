@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { BadRequests } from '../activity/bad-requests.ts';
-import type { TurnedAway } from '../activity/turned-away.ts';
+import type { TurnedAway, UnheardRequest } from '../activity/turned-away.ts';
 import { API_PREFIX } from '../contract/api.ts';
 import { toolRoutes } from '../contract/tool-routes.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { createLongRoom, type AskRoom, type RoomSizes } from '../lib/long-room.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { sendError, sendJson, setCommonHeaders } from './answer.ts';
 import { sendResponse, toRequest } from './bridge.ts';
@@ -16,6 +17,7 @@ import { answerClientError } from './client-error.ts';
 import { pathOf, type Guard } from './guard.ts';
 import { recordDenial } from './record-denial.ts';
 import { aboutRequest, nameRequest } from './request-id.ts';
+import { cutSlowBodies } from './slow-bodies.ts';
 import type { WebDoor } from './web-door.ts';
 
 /** Who is behind a request that passed the guard. */
@@ -35,8 +37,8 @@ export interface Readiness {
 
 export interface HttpServerParts {
   guard: Guard;
-  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor) => void;
-  rest: (request: Request, visitor: Visitor) => Promise<Response>;
+  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor, room: AskRoom) => void;
+  rest: (request: Request, visitor: Visitor & { room: AskRoom }) => Promise<Response>;
   ready: () => Readiness;
   web?: WebDoor;
   /** Where credentials that do not fit are recorded. */
@@ -49,6 +51,8 @@ export interface HttpServerParts {
   connections: () => number;
   log: Log;
   limits?: Partial<typeof LIMITS>;
+  /** How much there may be of long messages. */
+  room?: Partial<RoomSizes>;
 }
 
 export interface HttpServer {
@@ -61,6 +65,8 @@ export interface HttpServer {
 const LIMITS = {
   headersTimeout: 6_000,
   requestTimeout: 60_000,
+  bodyTimeout: 6_000,
+  bodyRate: 2_048,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
@@ -72,9 +78,11 @@ const BACKLOG = 4_096;
 const CALL_PATH = `${API_PREFIX}${toolRoutes.callTool.path}`;
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
+const TOO_SLOW = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { maxConnections, ...options } = { ...LIMITS, ...parts.limits };
+  const limits = { ...LIMITS, ...parts.limits };
+  const { maxConnections, ...options } = limits;
   // A missing Host is refused by the guard like every other, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
@@ -84,14 +92,23 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     parts.turnedAway.add(request);
   });
   server.on('connection', () => door.came());
+  const bodies = cutSlowBodies(limits, (req, res) => {
+    if (res.headersSent) req.socket.destroy();
+    else server.emit('clientError', TOO_SLOW, req.socket);
+  });
   const handle = createRequestHandler(parts);
   const take: typeof handle = (req, res, proceed) => {
+    bodies.watch(req, res);
     if (!cap.turnsAway(req, res)) door.begin(req.socket, () => res.destroyed || handle(req, res, proceed));
   };
   server.on('request', (req, res) => take(req, res));
   server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => take(req, res));
-  server.on('clientError', (error, socket) => answerClientError(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const of = answerClientError(error, socket);
+    const remote = socket.remoteAddress ?? '';
+    if (of && socket.bytesRead > 0) parts.turnedAway.add({ remote, firstLine: '', of });
+  });
   const tally = setInterval(() => parts.badRequests.flush(), TALLY_MS).unref();
   server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));
 
@@ -124,6 +141,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
           clearInterval(sweep);
           clearTimeout(cut);
           clearInterval(tally);
+          bodies.stop();
           parts.badRequests.flush(true);
           parts.turnedAway.flush();
           resolve();
@@ -139,6 +157,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
  */
 function createRequestHandler(parts: HttpServerParts) {
   const { guard, mcp, rest, ready, web, badRequests, log } = parts;
+  const askRoom = createLongRoom(parts.room);
   return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
     const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
@@ -155,8 +174,9 @@ function createRequestHandler(parts: HttpServerParts) {
       const unheard = path === CALL_PATH ? parts.refusal?.(visitor) : undefined;
       if (unheard) return turnAway(req, res, visitor, unheard);
       proceed?.();
-      if (isMcp) mcp(req, res, visitor);
-      else void finish(answerRest(req, res, visitor), req, res, requestId);
+      const room = roomFor(req, res, visitor);
+      if (isMcp) mcp(req, res, visitor, room);
+      else void finish(answerRest(req, res, { ...visitor, room }), req, res, requestId);
     } catch (cause) {
       fail(req, res, cause, requestId);
     }
@@ -164,13 +184,30 @@ function createRequestHandler(parts: HttpServerParts) {
 
   /** Where it is sure that there is no room, a call is not read, checked and recorded first: that would keep the others waiting. */
   function turnAway(req: IncomingMessage, res: ServerResponse, visitor: Visitor, error: ProxyError): void {
-    const { principal, remote, requestId } = visitor;
-    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of: 'calls' });
+    count(req, visitor, 'calls');
     req.resume();
-    sendError(res, error, requestId);
+    sendError(res, error, visitor.requestId);
   }
 
-  async function answerRest(req: IncomingMessage, res: ServerResponse, visitor: Visitor): Promise<void> {
+  function count(req: IncomingMessage, { remote, principal }: Visitor, of: UnheardRequest['of']): void {
+    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
+  }
+
+  /** Where a long message asks for room; it is given back at the latest when there is nobody to answer any more. */
+  function roomFor(req: IncomingMessage, res: ServerResponse, visitor: Visitor): AskRoom {
+    return (bytes) => {
+      const place = askRoom(visitor.token?.id ?? visitor.principal, bytes);
+      res.once('close', place.leave);
+      void place.ready.then((isIn) => isIn || res.destroyed || count(req, visitor, 'long'));
+      return place;
+    };
+  }
+
+  async function answerRest(
+    req: IncomingMessage,
+    res: ServerResponse,
+    visitor: Visitor & { room: AskRoom },
+  ): Promise<void> {
     await sendResponse(await rest(asRequest(req, res), visitor), res);
   }
 

@@ -32,7 +32,7 @@ export type WebDoor = (req: IncomingMessage, res: ServerResponse, path: string) 
 
 export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): WebDoor {
   async function logIn(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const given = validate(LogIn, await readJson(toRequest(req, res), MAX_LOG_IN_BYTES), 'body');
+    const given = validate(LogIn, await readJson(toRequest(req, res), { limit: MAX_LOG_IN_BYTES }), 'body');
     if ('key' in given) guard.logIn(req, given.key);
     else if (!links.use(given.code))
       throw guard.refuseLogIn(

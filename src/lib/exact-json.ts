@@ -63,7 +63,7 @@ function build(builder: Builder, text: string, budget: number): boolean {
       const most = at + ESCAPED * budget;
       const end = code === 0x22 ? stringEnd(text, at, most) + 1 : valueEnd(text, at);
       if (end === 0) {
-        builder.add(beginningOf(text.slice(at, most + 1), ESCAPED * budget));
+        builder.add(beginningOf(text.slice(at + 1, most + 1), budget));
         return false;
       }
       builder.add(code === 0x22 ? stringOf(text, at, end, budget) : wordOf(text.slice(at, end)));
@@ -122,20 +122,30 @@ class Builder {
 
 /** To undo escapes has its price: of a string that is far longer than what is wanted of the whole, the beginning has to do. */
 const ESCAPED = 4;
+const PIECE = 16 * 1024;
 /** But how long files are is told. */
 const MAY_BE_FILE = /^"(?:data:|(?:[A-Za-z0-9+_-]|\\?\/){256})/;
 
 function stringOf(text: string, at: number, end: number, budget: number): string {
   const inside = text.slice(at + 1, end - 1);
   if (!inside.includes('\\')) return inside;
-  const most = ESCAPED * budget;
   const written = text.slice(at, end);
-  const isCut = written.length > most && !MAY_BE_FILE.test(written.slice(0, 600));
-  return isCut ? beginningOf(written, most) : (JSON.parse(written) as string);
+  const isCut = written.length > budget && !MAY_BE_FILE.test(written.slice(0, 600));
+  return isCut ? beginningOf(inside, budget) : (JSON.parse(written) as string);
 }
 
-const beginningOf = (written: string, most: number) =>
-  JSON.parse(`${written.slice(0, wholeUntil(written, 1, most))}"`) as string;
+/** At least so many characters of what stands between two quotes, where there are as many. */
+function beginningOf(written: string, wanted: number): string {
+  let text = '';
+  for (let from = 0; from < written.length && text.length < wanted;) {
+    const to = wholeUntil(written, from, Math.min(from + PIECE, written.length));
+    // Cut in the middle of an escape: there is no more.
+    if (to === from) break;
+    text += JSON.parse(`"${written.slice(from, to)}"`) as string;
+    from = to;
+  }
+  return text;
+}
 
 function wordOf(word: string): unknown {
   switch (word) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce, hasRoom, inTurn, type Steps } from './in-turn.ts';
+import { atOnce, inTurn, type Steps } from './in-turn.ts';
 
 const busy = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end;);
@@ -23,7 +23,7 @@ test('a turn of the event loop holds one step of one text, and others go in betw
     if (!over) setImmediate(count);
   };
   setImmediate(count);
-  const names = await Promise.all([inTurn(1, work('a')), inTurn(1, work('b'))]);
+  const names = await Promise.all([inTurn(work('a')), inTurn(work('b'))]);
   over = true;
   expect(names).toEqual(['a', 'b']);
   // In turn, and never two of them without a turn of everybody else.
@@ -41,20 +41,25 @@ test('a failure is told to whoever waits, and the next has its turn', async () =
     yield;
     return 1;
   }
-  const [failed, worked] = await Promise.allSettled([inTurn(5, fails()), inTurn(5, works())]);
+  const [failed, worked] = await Promise.allSettled([inTurn(fails()), inTurn(works())]);
   expect(failed).toMatchObject({ status: 'rejected', reason: new Error('no') });
   expect(worked).toEqual({ status: 'fulfilled', value: 1 });
   expect(atOnce(works())).toBe(1);
 });
 
-test('what waits has a bound, and what is done makes room', async () => {
-  function* waits(): Steps<void> {
-    yield;
+test('after a step, and after what it set off, everybody else has twice as long', async () => {
+  const ends: number[] = [];
+  const begins: number[] = [];
+  // oxlint-disable-next-line require-yield
+  function* work(): Steps<void> {
+    begins.push(performance.now());
+    busy(5);
   }
-  const most = 128 * 1024 * 1024;
-  expect(hasRoom(2 * most)).toBe(true);
-  const first = inTurn(most, waits());
-  expect(hasRoom(1)).toBe(false);
-  await first;
-  expect(hasRoom(1)).toBe(true);
+  const act = async () => {
+    await inTurn(work());
+    busy(5);
+    ends.push(performance.now());
+  };
+  await Promise.all([act(), act()]);
+  expect(begins[1]! - ends[0]!).toBeGreaterThan(19);
 });

@@ -2,36 +2,30 @@
 export const LONG_TEXT = 64 * 1024;
 /** Steps of one text that are shorter together are done in one turn. */
 const TOGETHER_MS = 1.5;
-/** A pause shorter than this would be none. */
+/** A pause after less than this would be none. */
 const NOTICED_MS = 1;
-/** What may wait, in characters: beyond it whoever comes is told to come again. */
-const MOST_WAITING = 128 * 1024 * 1024;
+/** So many times as long as a step took everybody else has the loop. */
+const SHARE_OF_OTHERS = 2;
 
 /** Work on a long text, in steps: it yields wherever it can be interrupted. */
 export type Steps<T> = Generator<void, T>;
 
 interface Job {
   steps: Steps<unknown>;
-  length: number;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 const waiting: Job[] = [];
 let running = false;
-let characters = 0;
-
-/** Whether a text of this length may still be put in the queue. */
-export const hasRoom = (length: number): boolean => characters === 0 || characters + length <= MOST_WAITING;
 
 /**
  * Work that grows with what somebody sent. All of it stands in one queue: a turn of the event loop holds one step of one text, and after
- * each step everybody else has as long as it took. However many long texts come, those with short ones go in between.
+ * it everybody else has twice as long as it took. However many long texts come, those with short ones go in between.
  */
-export function inTurn<T>(length: number, steps: Steps<T>): Promise<T> {
-  characters += length;
+export function inTurn<T>(steps: Steps<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    waiting.push({ steps, length, resolve: resolve as Job['resolve'], reject });
+    waiting.push({ steps, resolve: resolve as Job['resolve'], reject });
     if (!running) {
       running = true;
       setImmediate(next);
@@ -47,13 +41,18 @@ function next(): void {
   // Small steps go together, up to what nobody notices.
   while (!isDone && performance.now() - began < TOGETHER_MS) isDone = advance(job);
   if (!isDone) waiting.push(job);
+  // At the end of the turn: what the step has set off counts as well.
+  setImmediate(rest, began);
+}
+
+function rest(began: number): void {
   const took = performance.now() - began;
-  if (took < NOTICED_MS) setImmediate(next);
-  else setTimeout(next, took);
+  if (took < NOTICED_MS) next();
+  else setTimeout(next, SHARE_OF_OTHERS * took);
 }
 
 /** True: it has come to its end. */
-function advance({ steps, length, resolve, reject }: Job): boolean {
+function advance({ steps, resolve, reject }: Job): boolean {
   try {
     const { done, value } = steps.next();
     if (!done) return false;
@@ -61,7 +60,6 @@ function advance({ steps, length, resolve, reject }: Job): boolean {
   } catch (error) {
     reject(error);
   }
-  characters -= length;
   return true;
 }
 

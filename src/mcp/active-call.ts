@@ -3,7 +3,7 @@ import type { Hold } from '../approval/pass.ts';
 import type { Caller, Cancellation } from '../contract/caller.ts';
 import type { ToolRequest } from './handle-tool.ts';
 import type { Reply } from './reply.ts';
-import { CODE, META, metaOf, RpcError, type Request } from './wire.ts';
+import { CODE, MAX_ID_LENGTH, META, metaOf, RpcError, type Request } from './wire.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 type Continuation = NonNullable<CallRequest['continuation']>;
@@ -81,8 +81,10 @@ function progressSender(params: JsonObject, call: ActiveCall): OnProgress | unde
   if (!isObject(meta)) throw invalidParams('"_meta" must be an object');
   const token = meta.progressToken;
   if (token === undefined) return undefined;
-  if (typeof token !== 'string' && typeof token !== 'number') {
-    throw invalidParams('"_meta.progressToken" must be a string or a number');
+  if (typeof token === 'string' ? token.length > MAX_ID_LENGTH : typeof token !== 'number') {
+    throw invalidParams(
+      `"_meta.progressToken" must be a string of up to ${MAX_ID_LENGTH} characters, or a number`,
+    );
   }
   return (progress) => {
     if (call.aborted) return;

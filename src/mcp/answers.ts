@@ -86,11 +86,12 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
   };
 }
 
-/** The client program as it names itself. */
+/** The client program as it names itself. A copy: a part of a text keeps all of the text in memory, for as long as the session lasts. */
 export function clientName(info: unknown): string | undefined {
   if (!isObject(info) || typeof info.name !== 'string') return undefined;
-  const version = typeof info.version === 'string' ? `/${info.version}` : '';
-  return `${info.name}${version}`.slice(0, CLIENT_LENGTH);
+  const version = typeof info.version === 'string' ? `/${info.version.slice(0, CLIENT_LENGTH)}` : '';
+  const name = `${info.name.slice(0, CLIENT_LENGTH)}${version}`.slice(0, CLIENT_LENGTH);
+  return Buffer.from(name).toString();
 }
 
 function unfinished(type: unknown): ProxyError {

@@ -37,7 +37,8 @@ describe.each(CLIENTS)('$title through the bridge', ({ connect, revision }) => {
   });
 });
 
-function openBridge(url: string, apiKey?: string) {
+/** `drainMs`: only what never ends has little time; on a busy machine the rest takes its own. */
+function openBridge(url: string, { apiKey, drainMs = 20_000 }: { apiKey?: string; drainMs?: number } = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const said: Json[] = [];
   let rest = '';
@@ -52,7 +53,7 @@ function openBridge(url: string, apiKey?: string) {
     input,
     output,
     log: createLog('silent'),
-    drainMs: 300,
+    drainMs,
   });
   const send = (message: unknown) =>
     input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
@@ -133,7 +134,7 @@ describe('the bridge', () => {
 
   test('what runs when the client leaves is cancelled after a while', async () => {
     harness = await startHarness();
-    const bridge = openBridge(harness.url);
+    const bridge = openBridge(harness.url, { drainMs: 300 });
     bridge.send(modernRpc('subscriptions/listen', { notifications: { toolsListChanged: true } }, 's'));
     bridge.send(modernRpc('tools/call', { name: 'hang' }, 1));
     await expect.poll(() => harness.calls.length).toBe(1);
@@ -171,7 +172,7 @@ describe('a daemon that does not speak the protocol', () => {
       res.writeHead(401, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ error: { code: 'UNAUTHORIZED', message: 'The API key is wrong' } }));
     });
-    const bridge = openBridge(url, 'SECRET');
+    const bridge = openBridge(url, { apiKey: 'SECRET' });
     bridge.send(modernRpc('tools/list', {}, 1));
     bridge.send(READY);
     await expect.poll(() => bridge.said.length).toBe(1);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AskRoom } from '../lib/long-room.ts';
 import { finishCalls } from './call-table.ts';
 import { createCore, type McpParts, type Visitor } from './core.ts';
 import { createLegacyDoor } from './http-legacy.ts';
@@ -13,7 +14,12 @@ import { CODE, RpcError } from './wire.ts';
 
 export interface McpEndpoint {
   /** Serves a request to /mcp whose address and key were checked already. */
-  handle(req: IncomingMessage, res: ServerResponse, visitor: Visitor, requestId: string): void;
+  handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    visitor: Visitor,
+    { requestId, room }: { requestId: string; room?: AskRoom },
+  ): void;
   /** Tells everybody who listens that tools/list has a new answer. */
   toolsChanged(): void;
   /** A token is good no more: its sessions and streams end, and its calls in flight are cancelled and told why. */
@@ -58,8 +64,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   }
 
   return {
-    handle(req, res, visitor, requestId) {
-      const visit = { req, res, visitor, requestId };
+    handle(req, res, visitor, { requestId, room }) {
+      const visit = { req, res, visitor, requestId, room };
       try {
         route(visit);
       } catch (cause) {

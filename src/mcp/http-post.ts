@@ -1,8 +1,9 @@
-import { hasRoom, inTurn, LONG_TEXT } from '../lib/in-turn.ts';
+import { inTurn, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
 import type { McpCore } from './core.ts';
 import type { LegacyDoor } from './http-legacy.ts';
 import type { ModernDoor } from './http-modern.ts';
 import { parseSteps, parseText, readableId, shapeOf, tooMuch } from './parse-message.ts';
+import type { Place } from '../lib/long-room.ts';
 import { readBody } from './read-body.ts';
 import { modernRevision } from './revision.ts';
 import { headerOf, refuse, type Visit } from './visit.ts';
@@ -34,17 +35,24 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
     }
   }
 
-  /** A long message waits until its turn has come to be read, and again to be acted on. */
-  function receiveLong(visit: Visit, text: string, isValid: boolean): void {
-    if (!hasRoom(text.length)) return refuse(core, visit, tooMuch());
-    void inTurn(text.length, parseSteps(text, isValid))
-      .then(
-        (body) => () => body,
-        (cause: unknown) => () => {
-          throw cause;
-        },
-      )
-      .then((read) => setImmediate(() => visit.res.destroyed || receive(visit, text, read)));
+  /** A long message is read in steps, and to act on it is one more. */
+  function* receiveLong(visit: Visit, text: string, isValid: boolean): Steps<void> {
+    let read: () => unknown;
+    try {
+      const body = yield* parseSteps(text, isValid);
+      read = () => body;
+    } catch (cause) {
+      read = () => {
+        throw cause;
+      };
+    }
+    yield;
+    if (!visit.res.destroyed) receive(visit, text, read);
+  }
+
+  function take(visit: Visit, text: string, isValid: boolean, place: Place | undefined): void {
+    if (text.length <= LONG_TEXT) receive(visit, text, () => parseText(text, isValid));
+    else void inTurn(receiveLong(visit, text, isValid)).then(() => place?.leave());
   }
 
   return function post(visit: Visit): void {
@@ -53,10 +61,15 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
       visit.req.resume();
       return refuse(core, visit, wrongType());
     }
-    readBody(visit.req, core.limits.bodyBytes, (text, isValid) => {
-      if (text === undefined) refuse(core, visit, tooLarge(core.limits.bodyBytes));
-      else if (text.length > LONG_TEXT) receiveLong(visit, text, isValid);
-      else receive(visit, text, () => parseText(text, isValid));
+    const { bodyBytes: maxBytes } = core.limits;
+    readBody(visit.req, {
+      maxBytes,
+      room: visit.room,
+      done: (text, isValid, place) => take(visit, text, isValid, place),
+      refused(why) {
+        if (why === 'too large') refuse(core, visit, tooLarge(maxBytes));
+        else refuse(core, visit, tooMuch(), { headers: { 'retry-after': '1' } });
+      },
     });
   };
 }

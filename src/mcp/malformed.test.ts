@@ -42,6 +42,12 @@ describe('malformed messages are refused, recorded, and reach no tool', () => {
       -32600,
       'INVALID_REQUEST',
     ],
+    [
+      'id without end',
+      `{"jsonrpc":"2.0","id":"${'x'.repeat(1025)}","method":"ping"}`,
+      -32600,
+      'INVALID_REQUEST',
+    ],
     ['params an array', '{"jsonrpc":"2.0","id":3,"method":"ping","params":[]}', -32600, 'INVALID_REQUEST', 3],
     [
       'too deep',
@@ -85,6 +91,11 @@ describe('malformed messages are refused, recorded, and reach no tool', () => {
       rpc('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': 5 } }),
     ],
     ['tool without name', modernHeaders('tools/call'), modernRpc('tools/call', {})],
+    [
+      'progress token without end',
+      modernHeaders('tools/call', 'echo'),
+      modernRpc('tools/call', { name: 'echo', _meta: { ...ENVELOPE, progressToken: 'x'.repeat(1025) } }),
+    ],
   ])('%s is recorded too', async (_case, headers, body) => {
     const before = harness.records.length;
     await raw(harness.port, { headers, body });

@@ -4,7 +4,7 @@ import type { StringEnds } from '../lib/json-scan.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { visibleLine } from '../lib/visible-text.ts';
-import { CODE, isRequestId, RpcError, type RequestId } from './wire.ts';
+import { CODE, isRequestId, MAX_ID_LENGTH, RpcError, type RequestId } from './wire.ts';
 import { isObject } from '../lib/json-object.ts';
 
 export type Shape = 'request' | 'notification' | 'response';
@@ -41,14 +41,10 @@ function faulty(read: JsonFault, text: string): RpcError {
   }
 }
 
-/** So much waits to be read that there is no room for more. */
+/** So much waits to be read that there is no room for more. Whoever says so has counted it: it needs no record of its own. */
 export function tooMuch(): RpcError {
   const message = 'Too many long messages wait to be read: send it again in a second';
-  return new RpcError(CODE.server, message, {
-    data: { retry_after_s: 1 },
-    status: 503,
-    record: 'OVERLOADED',
-  });
+  return new RpcError(CODE.server, message, { data: { retry_after_s: 1 }, status: 429 });
 }
 
 /** What is passed on to a server goes on as it was written. */
@@ -68,7 +64,8 @@ export function shapeOf(value: unknown): Shape {
   if (typeof value.method !== 'string') throw malformed('"method" must be a string');
   if (value.params !== undefined && !isObject(value.params)) throw malformed('"params" must be an object');
   if (!('id' in value)) return 'notification';
-  if (!isRequestId(value.id)) throw malformed('"id" must be a string or an integer');
+  if (!isRequestId(value.id))
+    throw malformed(`"id" must be a string of up to ${MAX_ID_LENGTH} characters, or an integer`);
   return 'request';
 }
 

@@ -71,7 +71,7 @@ export class MessageRelay {
     }
     const standing = message?.method === 'subscriptions/listen';
     const modern = claimedRevision(message) !== undefined;
-    const quiet = message !== undefined && id === undefined;
+    const quiet = message !== undefined && message.id === undefined;
     const request = { stop: new AbortController(), modern, standing, quiet, cancelled: false };
     if (id !== undefined) this.#open.set(id, request);
     try {

@@ -179,15 +179,23 @@ describe('2025 sessions', () => {
     expect(harness.aborted).toHaveLength(3);
   });
 
+  test('of one client push none of another out', async () => {
+    let now = 0;
+    harness = await startHarness({ clock: { now: () => now++ }, limits: { sessions: 3 } });
+    const mine = await openSession(harness, '2025-11-25', { 'x-user': 'alice' });
+    for (let i = 0; i < 5; i++) await openSession(harness, '2025-11-25', { 'x-user': 'bob' });
+    expect([await ping(mine), harness.endpoint.sessions()]).toEqual([200, 3]);
+  });
+
   test('take a limited number of calls at once', async () => {
     harness = await startHarness({ limits: { inFlight: 2 } });
     const session = await openSession(harness);
-    const waiting = [1, 2].map((id) => call(session, 'wait', id, { ms: 150 }));
+    const waiting = [1, 2].map((id) => call(session, 'steps', id));
     await started(2);
     const refused = await call(session, 'echo', 3);
     expect(refused.json).toMatchObject({ id: 3, error: { code: -32000 } });
-    for (const answer of await Promise.all(waiting))
-      expect(answer.json.result.content[0].text).toBe('waited');
+    await call(await openSession(harness), 'go');
+    for (const answer of await Promise.all(waiting)) expect(answer.json.result.content[0].text).toBe('done');
     expect((await call(session, 'echo', 4)).json.result).toBeDefined();
   });
 

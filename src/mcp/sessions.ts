@@ -4,6 +4,7 @@ import { isSameVisitor, type Visitor } from './core.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { LegacyPeer } from './legacy-peer.ts';
 import type { McpLimits } from './limits.ts';
+import { sharesOf } from './shares.ts';
 import { CODE, RpcError } from './wire.ts';
 
 /** A 2025 client over HTTP: its requests come one by one, this is what holds them together. */
@@ -37,11 +38,17 @@ export function createSessions(
     session.stream?.end();
   }
 
-  /** Least recently used first: of those that do nothing, else of those that only listen. One with a call in flight is never taken. */
+  /**
+   * Of the client that has the most, so that nobody is pushed out by another one's many. Least recently used first: of those that do
+   * nothing, else of those that only listen. One with a call in flight is never taken.
+   */
   function makeRoom(): void {
+    const share = sharesOf([...sessions.values()].map(({ peer }) => peer.visitor));
     const resting = [...sessions.values()].filter(({ peer }) => peer.calls.size === 0);
-    const silent = resting.filter(({ stream }) => stream === undefined);
-    const oldest = (silent.length > 0 ? silent : resting).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    const most = Math.max(...resting.map(({ peer }) => share(peer.visitor)));
+    const greedy = resting.filter(({ peer }) => share(peer.visitor) === most);
+    const silent = greedy.filter(({ stream }) => stream === undefined);
+    const oldest = (silent.length > 0 ? silent : greedy).sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (!oldest)
       throw new RpcError(CODE.server, `Too many sessions: the limit is ${limits.sessions}`, { status: 503 });
     end(oldest, 'the session made room for another');

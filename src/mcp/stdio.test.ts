@@ -199,7 +199,8 @@ describe('MCP over pipes', () => {
     let out = '';
     child.stdout.on('data', (chunk) => (out += String(chunk)));
     child.stdin.end(`garbage\n${JSON.stringify(rpc('tools/call', { name: 'broken' }))}\n`);
-    const [code] = (await once(child, 'exit')) as [number];
+    // Not at its exit: what it has printed may still be on its way then.
+    const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(0);
     expect(
       out

@@ -1,5 +1,6 @@
 import type { Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
+import { sharesOf } from './shares.ts';
 import { CODE, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -34,12 +35,23 @@ export function createSubscriptions({ limit, endResult }: Parts): Subscriptions 
     to.end();
   }
 
+  /** Whoever has the most gives one up for a client that has fewer. */
+  function makeRoom(visitor: Visitor): boolean {
+    const share = sharesOf([...open.values()].map((each) => each.visitor));
+    const most = Math.max(...[...open.values()].map((each) => share(each.visitor)));
+    if (share(visitor) + 1 >= most) return false;
+    const [key, { id, to }] = [...open].find(([, each]) => share(each.visitor) === most)!;
+    open.delete(key);
+    finish(id, to);
+    return true;
+  }
+
   return {
     listen(key, request, visitor, openStream) {
       const asked = request.params?.notifications;
       if (!isObject(asked)) throw badFilter();
       if (open.has(key)) throw malformed('a subscription with this id is open already');
-      if (open.size >= limit) throw tooMany(limit);
+      if (open.size >= limit && !makeRoom(visitor)) throw tooMany(limit);
       const honoured = asked.toolsListChanged === true;
       const to = openStream();
       to.send(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AskRoom } from '../lib/long-room.ts';
 import { ofRequest } from '../lib/log.ts';
 import { passedOn, readContext } from '../lib/trace-context.ts';
 import type { McpCore, Visitor } from './core.ts';
@@ -11,6 +12,7 @@ export interface Visit {
   res: ServerResponse;
   visitor: Visitor;
   requestId: string;
+  room?: AskRoom | undefined;
 }
 
 /** Custom headers never come as a list: node joins repeated ones. */

@@ -153,11 +153,12 @@ describe('the 2025 revisions over HTTP: refusals', () => {
   });
 
   test('an id that is in flight already', async () => {
-    const first = call('wait', { arguments: { ms: 200 } }, 'same');
-    await expect.poll(() => harness.calls.at(-1)?.name).toBe('wait');
+    const first = call('steps', {}, 'same');
+    await expect.poll(() => harness.calls.at(-1)?.name).toBe('steps');
     const second = await call('echo', {}, 'same');
     expect([second.status, second.json.error.code]).toEqual([400, -32600]);
-    expect((await first).json.result.content[0].text).toBe('waited');
+    await call('go', {}, 'other');
+    expect((await first).json.result.content[0].text).toBe('done');
   });
 });
 

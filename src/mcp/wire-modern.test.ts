@@ -332,6 +332,28 @@ describe('revision 2026-07-28 over HTTP: subscriptions', () => {
     ]);
   });
 
+  test('of one client leave room for those of another', async () => {
+    const crowded = await startHarness({ limits: { subscriptions: 4 } });
+    const subscribe = (user: string) => {
+      const heard = { acknowledged: false, ended: false };
+      void raw(crowded.port, {
+        headers: { ...modernHeaders('subscriptions/listen'), 'x-user': user },
+        body: modernRpc('subscriptions/listen', { notifications: { toolsListChanged: true } }, user),
+        onData: (text) => void (heard.acknowledged = text.includes('acknowledged')),
+      }).then(
+        () => (heard.ended = true),
+        () => undefined,
+      );
+      return heard;
+    };
+    const many = [1, 2, 3, 4].map(() => subscribe('bob'));
+    await expect.poll(() => many.every(({ acknowledged }) => acknowledged)).toBe(true);
+    const [further, other] = [subscribe('bob'), subscribe('alice')];
+    await expect.poll(() => [further.ended, other.acknowledged, many[0]!.ended]).toEqual([true, true, true]);
+    expect([further.acknowledged, other.ended, many[1]!.ended]).toEqual([false, false, false]);
+    await crowded.stop();
+  });
+
   test('when the proxy stops, a subscription gets its result', async () => {
     const other = await startHarness();
     const subscription = modern(

@@ -76,8 +76,11 @@ export class RpcError extends Error {
   }
 }
 
+/** Ids and tokens are kept, and said again with whatever belongs to them. */
+export const MAX_ID_LENGTH = 1024;
+
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isSafeInteger(value);
+  return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 }
 
 export function metaOf(params: JsonObject | undefined): JsonObject | undefined {

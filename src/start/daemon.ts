@@ -56,7 +56,7 @@ export async function startDaemon(
     const http = createHttpServer({
       guard,
       web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),
-      mcp: (req, res, visitor) => mcp.handle(req, res, visitor, visitor.requestId),
+      mcp: (req, res, visitor, room) => mcp.handle(req, res, visitor, { requestId: visitor.requestId, room }),
       rest: app.rest,
       ready: readiness(app),
       refusal: app.refusal,

@@ -142,7 +142,8 @@ describe('db migrate', () => {
     for (let done = false; !done; runs++) {
       const stop = new AbortController();
       let steps = Math.floor(Math.random() * 6);
-      const byServer = Math.random() < 0.5;
+      // The first time surely: the server may find nothing to stop.
+      const byServer = runs > 0 && Math.random() < 0.5;
       const onProgress = () => {
         if (steps-- > 0) return;
         if (!byServer) stop.abort(new Error('stopped'));
@@ -175,7 +176,7 @@ describe('db migrate', () => {
     );
     const n = before.length;
     expect(sums.rows).toEqual([{ hours: n, days: n, minutes: n, words: n }]);
-  }, 60_000);
+  });
 
   test('Ctrl-C ends the command with its reason', async () => {
     await fill(100);

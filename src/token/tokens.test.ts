@@ -328,9 +328,9 @@ eachEngine('tokens', (engine) => {
     const [first, ...others] = proxies as [Tokens, ...Tokens[]];
     const { token } = await first.create(NewToken.parse({ name: 'a' }), 'operator');
     const states = () => others.map((proxy) => proxy.find(token).state);
-    await expect.poll(states, { timeout: 5000 }).toEqual(['active', 'active']);
+    await expect.poll(states).toEqual(['active', 'active']);
     await first.revoke('a', 'operator');
-    await expect.poll(states, { timeout: 5000 }).toEqual(['revoked', 'revoked']);
+    await expect.poll(states).toEqual(['revoked', 'revoked']);
     for (const proxy of open.splice(0)) await proxy.close();
   });
 });

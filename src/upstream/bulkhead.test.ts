@@ -76,6 +76,26 @@ describe('bulkhead', () => {
     expect(bulkhead.inFlight).toBe(0);
   });
 
+  test('one that waited past its deadline is not started, however late the timer is', () => {
+    const log: string[] = [];
+    const bulkhead = new Bulkhead(1);
+    const [first, late, next] = [
+      ['first', 60_000],
+      ['late', 100],
+      ['next', 60_000],
+    ].map(([name, limit]) => passenger(log, name as string, limit as number, bulkhead)) as [
+      Passenger,
+      Passenger,
+      Passenger,
+    ];
+    for (const one of [first, late, next]) bulkhead.enter(one);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 200);
+    bulkhead.leave(first);
+    expect(log).toEqual(['start first', 'expire late', 'start next']);
+    expect([bulkhead.inFlight, bulkhead.queued]).toEqual([1, 0]);
+    vi.restoreAllMocks();
+  });
+
   test('a raised limit takes effect with the next place', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(1);

@@ -63,11 +63,14 @@ export class Bulkhead {
       this.#queue.delete(passenger);
       return;
     }
-    while (this.#active.size < this.limit && this.#queue.size > 0) {
-      const next = this.#queue.next()!;
-      this.#active.add(next);
-      next.start();
-    }
+    while (this.#active.size < this.limit && this.#queue.size > 0) this.#admit(this.#queue.next()!);
+  }
+
+  /** Whoever waited past its deadline is not sent any more; the timer that would say so may be late itself. */
+  #admit(next: Passenger): void {
+    if (next.deadline <= performance.now()) return next.expire();
+    this.#active.add(next);
+    next.start();
   }
 
   #watch(deadline: number): void {

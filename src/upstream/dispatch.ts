@@ -35,6 +35,8 @@ export interface DispatchCall {
   timeoutMs?: number | undefined;
   /** A read: where it could not be sent, and never left, it may be tried once more. */
   repeatable?: boolean | undefined;
+  /** Asked when its turn has come, right before it is sent; throws where it may not be sent any more. */
+  onTurn?: (() => void) | undefined;
   /** When its time began to run, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;

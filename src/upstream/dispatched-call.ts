@@ -1,5 +1,5 @@
 import type { CallResult } from '../contract/call.ts';
-import type { ProxyError } from '../contract/errors.ts';
+import { toProxyError, type ProxyError } from '../contract/errors.ts';
 import type { Passenger } from './bulkhead.ts';
 import type { DispatchCall } from './dispatch.ts';
 import { broughtTo, metaOf } from './continuation.ts';
@@ -87,6 +87,11 @@ export class DispatchedCall implements Passenger, Waiter {
     const { breaker } = this.#upstream;
     if (!this.#probe && breaker.state !== 'closed')
       return this.#fail(breakerOpen(this.#call, breaker.waitMs(), this.#upstream.status.lastError));
+    try {
+      this.#call.onTurn?.();
+    } catch (cause) {
+      return this.#fail(toProxyError(cause));
+    }
     this.#lane = lane;
     const round = lane.modern && this.#call.continuation;
     this.#id = lane.request(

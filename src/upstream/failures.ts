@@ -14,6 +14,9 @@ export interface Standing {
   lastError: string | undefined;
 }
 
+/** What helps whoever does not know whether a call has run. */
+const LOOK_FIRST = 'Check whether it did before you call it again.';
+
 /** A server that is being connected is there in about this time. */
 const RETRY_AFTER_S = 1;
 
@@ -93,7 +96,8 @@ export function timedOut({ server, tool }: CallName, limitMs: number, reached: R
     idle: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
     total: `had not finished its answer to '${tool}' within ${limitMs} ms (${reached?.bytes} bytes had arrived); it may have run`,
   }[phase];
-  return new ProxyError('UPSTREAM_TIMEOUT', `Server '${server}' ${text}`, {
+  const advice = sent ? LOOK_FIRST : 'Try again later.';
+  return new ProxyError('UPSTREAM_TIMEOUT', `Server '${server}' ${text}. ${advice}`, {
     server,
     tool,
     phase,
@@ -136,19 +140,32 @@ export function notAnswered(
   const slow = error.slow && { phase: error.slow.phase, limit_ms: error.slow.limitMs };
   if (error.fault === 'unsent') return unavailable(call, { ...standing, lastError: reason }, slow);
   if (error.fault === 'late') {
-    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run`;
+    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run. ${LOOK_FIRST}`;
     return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
   }
   if (error.fault === 'lost') {
-    const text = `The connection to server '${server}' was lost during '${tool}', which may have run: ${reason}`;
+    const text = `The connection to server '${server}' was lost during '${tool}', which may have run: ${reason}. ${LOOK_FIRST}`;
     return new ProxyError('OUTCOME_UNKNOWN', text, { server, tool, reason });
   }
   if (error.fault === 'too_large') {
-    return new ProxyError('RESULT_TOO_LARGE', `Server '${server}' ran '${tool}', but ${reason}`, {
-      server,
-      tool,
-    });
+    return new ProxyError(
+      'RESULT_TOO_LARGE',
+      `Server '${server}' ran '${tool}', but ${reason}. Ask it for less.`,
+      {
+        server,
+        tool,
+      },
+    );
   }
   const details = { server, tool, ...(error.status !== undefined && { http_status: error.status }) };
+  if (mayHaveRun(error.status)) {
+    const text = `Whether '${tool}' has run on server '${server}' is not known: ${reason}. ${LOOK_FIRST}`;
+    return new ProxyError('OUTCOME_UNKNOWN', text, details);
+  }
   return new ProxyError('UPSTREAM_FAILED', `Server '${server}' failed: ${reason}`, details);
+}
+
+/** The server took the request and said nothing that can be read, or something in front of it did not wait for its answer. */
+function mayHaveRun(status: number | undefined): boolean {
+  return status !== undefined && (status < 300 || status === 502 || status === 504);
 }

@@ -46,7 +46,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
   readonly #text = new TextCollector();
-  readonly #inOrder = new InOrder((parsed) => this.#take(parsed));
+  readonly #inOrder = new InOrder(
+    (parsed) => this.#take(parsed),
+    () => this.#decoder ?? (this.#received ? undefined : this.#controller),
+  );
   #bytes = 0;
   #decoder: Transform | undefined;
   #events: EventReader | undefined;
@@ -176,8 +179,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     if (this.#aborted) return;
     if (this.#events) {
       const began = performance.now();
+      this.#inOrder.begin();
       this.#events.push(chunk);
-      return leaveRoom(source, performance.now() - began);
+      if (!this.#inOrder.reading) leaveRoom(source, performance.now() - began);
+      return;
     }
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));

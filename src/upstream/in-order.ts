@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { collectSoonAfter } from '../lib/collect-garbage.ts';
 import { inTurn, LONG_TEXT } from '../lib/in-turn.ts';
 import { parseMessages, parseMessagesSteps, type Parsed } from './rpc.ts';
@@ -13,28 +14,35 @@ interface Text {
   isValid: boolean;
 }
 
-/** What waits of a server is bounded by its own limits: where it floods us, it must not use up the room of those who call others. */
-const NOT_COUNTED = 0;
+/** So long the texts of one piece are read in one go, and what follows only after everybody else had as much time. */
+const BUSY_MS = 5;
 
 type Deliver = (parsed: Parsed, text: string) => void;
 
 /**
- * Texts of one connection, parsed in the order in which they came. A long one is read in turn with the long texts of everybody else;
- * what follows waits for it, and nothing more is taken in meanwhile.
+ * Texts of one connection, parsed in the order in which they came. A long one is read in turn with the long texts of everybody else, and
+ * thousands of short ones a few at a time; what follows waits for them, and nothing more is taken in meanwhile.
  */
 export class InOrder {
   readonly #deliver: Deliver;
   readonly #source: () => Source | undefined;
-  readonly #waiting: Text[] = [];
+  readonly #waiting: Array<Text | undefined> = [];
   #reading: Promise<void> | undefined;
+  #began = Number.POSITIVE_INFINITY;
 
   constructor(deliver: Deliver, source: () => Source | undefined = () => undefined) {
     this.#deliver = deliver;
     this.#source = source;
   }
 
+  /** A piece of what the server sends is here; its texts follow. */
+  begin(): void {
+    this.#began = performance.now();
+  }
+
   push(text: string, isValid: boolean): void {
-    if (!this.#reading && text.length <= LONG_TEXT) return this.#deliver(parseMessages(text, isValid), text);
+    if (!this.#reading && text.length <= LONG_TEXT && performance.now() - this.#began < BUSY_MS)
+      return this.#deliver(parseMessages(text, isValid), text);
     this.#waiting.push({ text, isValid });
     this.#reading ??= this.#read();
   }
@@ -47,16 +55,25 @@ export class InOrder {
   async #read(): Promise<void> {
     const source = this.#source();
     source?.pause();
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const { text, isValid } = next;
-      const isLong = text.length > LONG_TEXT;
-      const parsed = isLong
-        ? await inTurn(NOT_COUNTED, parseMessagesSteps(text, isValid))
-        : parseMessages(text, isValid);
-      this.#deliver(parsed, text);
-      // Only now is nobody at work with it any more.
-      if (isLong) collectSoonAfter(text.length);
+    let began = this.#began;
+    for (let at = 0; at < this.#waiting.length; at++) {
+      const { text, isValid } = this.#waiting[at]!;
+      this.#waiting[at] = undefined;
+      if (text.length > LONG_TEXT) {
+        this.#deliver(await inTurn(parseMessagesSteps(text, isValid)), text);
+        // Only now is nobody at work with it any more.
+        collectSoonAfter(text.length);
+        began = performance.now();
+      } else {
+        const spent = performance.now() - began;
+        if (spent >= BUSY_MS) {
+          await rest(spent);
+          began = performance.now();
+        }
+        this.#deliver(parseMessages(text, isValid), text);
+      }
     }
+    this.#waiting.length = 0;
     this.#reading = undefined;
     source?.resume();
   }

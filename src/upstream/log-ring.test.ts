@@ -24,6 +24,17 @@ describe('log ring', () => {
     expect(texts(ring).at(-1)).toBe('line 4999');
   });
 
+  test('a flood of tiny lines costs no more than one of long ones', () => {
+    // Every line that is looked at asks for the time.
+    let looks = 0;
+    const ring = new LogRing({ now: () => 1_000_000 + looks++ / 1000 });
+    const chunk = Buffer.from('y\n'.repeat(32_768));
+    for (let i = 0; i < 320; i++) ring.push(chunk);
+    expect(looks).toBeLessThan(40_000);
+    expect(texts(ring)).toHaveLength(1000);
+    expect(ring.tail(1).dropped).toBeGreaterThan(10_000_000);
+  });
+
   test('cuts long lines', () => {
     const { ring } = ringAt();
     ring.push(Buffer.from(`${'x'.repeat(20_000)}\nshort\n`));

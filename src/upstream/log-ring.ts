@@ -8,6 +8,8 @@ export interface LogLine {
 const MAX_LINES = 1000;
 export const MAX_LINE_BYTES = 8192;
 const BYTES_PER_SECOND = 1024 * 1024;
+/** A line costs as much as so many bytes, however short it is. */
+const LINE_COST = 128;
 const SKIPPED_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
@@ -39,7 +41,7 @@ export class LogRing {
       this.#windowBytes = 0;
       this.#takeSkipped();
     }
-    this.#windowBytes += chunk.length;
+    this.#windowBytes += chunk.length + LINE_COST * estimatedLines(chunk);
     if (this.#windowBytes <= BYTES_PER_SECOND) return this.#decode(chunk);
     this.#skip(chunk);
   }
@@ -81,7 +83,7 @@ export class LogRing {
   }
 
   #takeSkipped(): void {
-    const newest = Buffer.concat(this.#skipped);
+    const newest = this.#newestOf(Buffer.concat(this.#skipped));
     const gapEnd = this.#gapEnd;
     this.#skipped = [];
     this.#skippedBytes = 0;
@@ -90,6 +92,17 @@ export class LogRing {
     // After a gap, what stood before it has no end, and the first line may have no beginning.
     this.#rest = Buffer.alloc(0);
     this.#decode(gapEnd === NEWLINE ? newest : newest.subarray(newest.indexOf(NEWLINE) + 1));
+  }
+
+  /** No more lines than are kept. */
+  #newestOf(skipped: Buffer): Buffer {
+    let from = skipped.length;
+    for (let lines = 0; lines <= MAX_LINES && from > 0; lines++)
+      from = skipped.lastIndexOf(NEWLINE, from - 1);
+    if (from <= 0) return skipped;
+    this.#dropped += estimatedLines(skipped.subarray(0, from));
+    this.#gapEnd = NEWLINE;
+    return skipped.subarray(from + 1);
   }
 
   #decode(chunk: Buffer): void {

@@ -87,7 +87,10 @@ test('a process that ends without closing its servers takes their groups with it
     const { startUpstreams } = await import(${JSON.stringify(new URL('../../test/fixtures/upstreams.ts', import.meta.url).href)});
     const { fixture } = await import(${JSON.stringify(new URL('../../test/fixtures/start.ts', import.meta.url).href)});
     await startUpstreams({ a: fixture('misbehaving.mjs', '--stubborn', '--child', '--pids', ${JSON.stringify(file)}) });
-    setTimeout(() => process.exit(0), 300);`;
+    const { existsSync, readFileSync } = await import('node:fs');
+    const started = () => existsSync(${JSON.stringify(file)}) && readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length > 2;
+    for (let left = 1000; left > 0 && !started(); left--) await new Promise((done) => setTimeout(done, 20));
+    process.exit(0);`;
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     cwd,

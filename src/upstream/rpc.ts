@@ -39,6 +39,8 @@ export function* parseMessagesSteps(text: string, isValid: boolean): Steps<Parse
   )
     return { fault: 'too_deep' };
   yield;
+  // Servers that log to the wrong place send many lines that are none; an exception for each would hold up everybody.
+  if (!/^\s*[[{]/.test(text)) return { fault: 'garbage' };
   let value: unknown;
   try {
     value = ends ? yield* parseLong(text, ends) : JSON.parse(text);

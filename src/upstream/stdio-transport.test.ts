@@ -4,6 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { fixture, fixturePath } from '../../test/fixtures/start.ts';
 import { tempDir } from '../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, textOf } from '../../test/fixtures/upstreams.ts';
+import { systemClock } from '../lib/clock.ts';
+import { LogRing } from './log-ring.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 afterEach(stopUpstreams);
 
@@ -26,10 +29,11 @@ describe('what a server may print', () => {
     expect(textOf(await call('a', 'wrong_id'))).toBe('answer');
     // One of the invented ids was that of the other call: it is a real answer as far as anyone can tell, and only ever one.
     expect(['late', 'wrong']).toContain(textOf(await other));
-    await expect(call('a', 'late', { ms: 200 }, { timeoutMs: 50 })).rejects.toMatchObject({
+    // Long after: what arrives while we ourselves stand still counts as in time.
+    await expect(call('a', 'late', { ms: 1500 }, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
     });
-    await new Promise((done) => setTimeout(done, 300));
+    await new Promise((done) => setTimeout(done, 1600));
     expect(textOf(await call('a', 'echo', { n: 1 }))).toBe('{"n":1}');
     expect(upstreams.view('a')?.state).toBe('ready');
   });
@@ -260,6 +264,32 @@ describe('how a server is started', () => {
     const shown = JSON.stringify([upstreams.views(), upstreams.logs('a', 100)]);
     expect(shown).toContain('cannot find my ***');
     expect(shown).not.toContain('plain-secret-1');
+  });
+
+  test('a server that closes its output and lives on is ended and started again', async () => {
+    const { call, upstreams, until } = await startUpstreams({ a: fixture('misbehaving.mjs') });
+    await expect(call('a', 'close_output')).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      details: { reason: 'the process closed its standard output, and was ended' },
+    });
+    await until(
+      'a new process',
+      () => upstreams.view('a')?.restarts === 1 && upstreams.view('a')?.state === 'ready',
+    );
+    await expect(call('a', 'echo')).resolves.toBeDefined();
+  });
+
+  test('many servers are started one by one, and one that is stopped before not at all', async () => {
+    const ring = new LogRing(systemClock);
+    const args = ['-e', 'process.stdin.resume()'];
+    const all = [1, 2, 3].map(() => new StdioTransport({ command: process.execPath, args, env: {}, ring }));
+    const started = Promise.allSettled(all.map((transport) => transport.start()));
+    const running = () => all.filter(({ pid }) => pid !== undefined).length;
+    expect(running()).toBe(0);
+    await all[2]!.close();
+    expect((await started).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(running()).toBe(2);
+    await Promise.all(all.map((transport) => transport.close()));
   });
 
   test('a server that does not read its input is not given more and more of it', async () => {

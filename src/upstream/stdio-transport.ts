@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { inTurn, type Steps } from '../lib/in-turn.ts';
 import { onOneLine } from '../lib/json-scan.ts';
 import { jsonText } from '../lib/json-source.ts';
 import { childEnv } from './child-env.ts';
@@ -24,10 +25,13 @@ export interface StdioOptions {
   onUnreadable?: (id: number | undefined, fault: 'too_large' | 'too_deep', bytes: number) => void;
 }
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
 const EXIT_GRACE_MS = 1500;
 const TERM_GRACE_MS = 1500;
 const KILL_GRACE_MS = 2000;
 const LAST_OUTPUT_MS = 100;
+const CLOSED_PIPE_MS = 500;
 const MAX_UNREAD_BYTES = MAX_MESSAGE_BYTES;
 const NOISE_BYTES = 200;
 const ANNOUNCEMENT = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;
@@ -58,7 +62,7 @@ export class StdioTransport implements Transport, LineSink {
     (parsed, text) => this.#take(parsed, text),
     () => this.#child?.stdout,
   );
-  #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
+  #child: Child | undefined;
   #exited: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #outbox = '';
@@ -73,11 +77,20 @@ export class StdioTransport implements Transport, LineSink {
   }
 
   async start(): Promise<void> {
-    const { command, args, cwd } = this.#options;
+    const { command, cwd } = this.#options;
     checkProgram(command, cwd);
-    const env = childEnv(this.#options.env, this.#marker);
+    const child = await inTurn(this.#launch());
+    running.add(child.pid!);
+    guard(child.pid!);
+  }
+
+  /** Starting a process takes milliseconds in which nobody is served, so that many are started one by one. */
+  *#launch(): Steps<Promise<Child>> {
+    yield;
+    if (this.#closing) throw new Error('it was stopped before it was started');
+    const { command, args, cwd } = this.#options;
     const child = spawn(command, args, {
-      env,
+      env: childEnv(this.#options.env, this.#marker),
       cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       shell: false,
@@ -86,12 +99,10 @@ export class StdioTransport implements Transport, LineSink {
     });
     this.#child = child;
     this.#listen(child);
-    await new Promise<void>((ok, fail) => {
-      child.once('spawn', ok);
+    return new Promise((ok, fail) => {
+      child.once('spawn', () => ok(child));
       child.once('error', (error) => fail(describeSpawnError(error, command)));
     });
-    running.add(child.pid!);
-    guard(child.pid!);
   }
 
   /** Messages of one turn of the event loop leave in one write. */
@@ -141,15 +152,19 @@ export class StdioTransport implements Transport, LineSink {
     void this.close();
   }
 
-  #listen(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
+  #listen(child: Child): void {
     child.stdout.on('data', (chunk: Buffer) => {
       const began = performance.now();
+      this.#inOrder.begin();
       this.#lines.push(chunk);
-      leaveRoom(child.stdout, performance.now() - began);
+      // Where some of it still waits to be read, nothing more is taken in before that is done.
+      if (!this.#inOrder.reading) leaveRoom(child.stdout, performance.now() - began);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on('error', (error) => this.onerror?.(error));
+    child.stdout.once('end', () => this.#deaf('output'));
+    child.stdin.once('error', () => this.#deaf('input'));
     this.#exited = new Promise((done) => {
       child.once('error', () => child.pid === undefined && done());
       child.once('exit', (code, signal) => {
@@ -165,6 +180,15 @@ export class StdioTransport implements Transport, LineSink {
         setTimeout(() => void finish(), LAST_OUTPUT_MS);
       });
     });
+  }
+
+  /** A process that lives on with a closed pipe can answer nobody any more. Mostly it is just ending, and says so itself in a moment. */
+  #deaf(pipe: 'input' | 'output'): void {
+    setTimeout(() => {
+      if (this.#closing) return;
+      this.exitText ||= `the process closed its standard ${pipe}, and was ended`;
+      void this.close();
+    }, CLOSED_PIPE_MS).unref();
   }
 
   async #end(): Promise<void> {

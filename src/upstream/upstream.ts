@@ -211,13 +211,19 @@ export class Upstream {
       { config: this.#config, builtin: this.#open, resolved, ring: this.#ring },
       options,
     );
+    // Whoever stops the server does not wait for a list that it may never give.
+    const stop = (): void => void connection.close();
+    signal.addEventListener('abort', stop, { once: true });
     try {
+      signal.throwIfAborted();
       await this.#listing.read(connection, () => !signal.aborted);
       signal.throwIfAborted();
     } catch (error) {
       delete this.#memory.era;
       await connection.close();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
     this.#connection = connection;
     this.#timer = new RefreshTimer(() => this.#refresh(connection));

@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { poisoning } from './t01-poisoning.ts';
 import { rugPull } from './t02-rug-pull.ts';
+import { waiting } from './t02-waiting.ts';
 import { shadowing } from './t03-shadowing.ts';
 import { lineJumping } from './t04-line-jumping.ts';
 import { results } from './t05-results.ts';
@@ -26,6 +27,7 @@ import { approvalAbuse } from './t22-approvals.ts';
 export const ATTACKS: readonly Attack[] = [
   poisoning,
   rugPull,
+  waiting,
   shadowing,
   lineJumping,
   results,

@@ -76,12 +76,17 @@ function scriptOf(texts: Texts): Script {
 
 async function perField(proxy: RunningProxy, tally: Tally, texts: Texts): Promise<void> {
   const expected = Object.keys(FIELDS).length * (texts.poisoned.length + texts.benign.length);
-  const tools = await poll('the scan of everything', proxy.stderr, async () => {
-    const all = await everyTool(proxy);
-    // What waits for the scanner is withheld too, and nothing that it has found yet.
-    const isThrough = all.every(({ withheld, suspicious }) => withheld === suspicious);
-    return all.length === expected && isThrough ? all : undefined;
-  });
+  const tools = await poll(
+    'the scan of everything',
+    proxy.stderr,
+    async () => {
+      const all = await everyTool(proxy);
+      // What waits for the scanner is withheld too, and nothing that it has found yet.
+      const isThrough = all.every(({ withheld, suspicious }) => withheld === suspicious);
+      return all.length === expected && isThrough ? all : undefined;
+    },
+    100_000,
+  );
   const share = (label: string, field: number) => {
     const of = tools.filter(({ name }) => name.startsWith(`up:${label}_${field}_`));
     return { found: of.filter(({ withheld }) => withheld).length, of: of.length };

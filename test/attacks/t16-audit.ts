@@ -70,7 +70,7 @@ async function everyEnd(proxy: RunningProxy, tally: Tally): Promise<void> {
     'a caller that leaves': () => left(proxy),
     'too many at once': () =>
       Promise.all(
-        Array.from({ length: 5 }, () => call(raw, 'call_tool_read', read('up:slow', { args: { ms: 300 } }))),
+        Array.from({ length: 5 }, () => call(raw, 'call_tool_read', read('up:slow', { args: { ms: 1000 } }))),
       ),
   };
   for (const [what, act] of Object.entries(ends)) {
@@ -86,7 +86,7 @@ async function everyEnd(proxy: RunningProxy, tally: Tally): Promise<void> {
         const { records } = await proxy.rest.request('listActivity', { limit: grown });
         return records.every(isClosed) ? records : undefined;
       },
-      5000,
+      20_000,
     ).catch(() => []);
     tally.held(fresh.length >= wanted, `${what}: ${fresh.length} records that tell how it ended`);
     const isHonest = what === 'too many at once' || fresh.every(({ status }) => status !== 'success');
@@ -111,7 +111,7 @@ async function left(proxy: RunningProxy): Promise<void> {
   const body = {
     tool_variant: 'call_tool_read',
     name: 'up:slow_cancellable',
-    args: { ms: 5000 },
+    args: { ms: 30_000 },
     intent: { operation_type: 'read' },
   };
   const headers = { 'x-api-key': proxy.key, 'content-type': 'application/json' };
@@ -121,7 +121,11 @@ async function left(proxy: RunningProxy): Promise<void> {
     body: JSON.stringify(body),
     signal: gone.signal,
   }).catch(() => undefined);
-  setTimeout(() => gone.abort(), 300);
+  await poll('the call to be under way', proxy.stderr, async () => {
+    const { in_flight: now } = await proxy.rest.request('getServer', { name: 'up' });
+    return now > 0 || undefined;
+  });
+  gone.abort();
   await call;
 }
 

@@ -4,29 +4,11 @@ import { join } from 'node:path';
 import { exchange, modern } from '../e2e/raw-token.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { percentile } from '../faults/calls.ts';
 import { PIECES } from '../patterns/attack-texts.ts';
-import type { Attack, Scale, Tally } from './attack.ts';
-import { p99, timesOf, turnsSince, under, watched, withSink, type Sent, type Volley } from './long-texts.ts';
+import type { Attack, Tally } from './attack.ts';
+import { beside, LENGTHS } from './beside-texts.ts';
+import { watched } from './long-texts.ts';
 
-interface Sizes {
-  characters: readonly number[];
-  perSecond: number;
-  /** How long texts come, in each round and for each length. */
-  forMs: number;
-  rounds: number;
-  /** In CPU time: what the longest turn of the event loop may take. */
-  turnMs: number;
-}
-const SIZES: Record<Scale, Sizes> = {
-  // CPU time does not depend on what else the machine does.
-  quick: { characters: [2_000_000], perSecond: 10, forMs: 1500, rounds: 1, turnMs: 150 },
-  full: { characters: [200_000, 2_000_000], perSecond: 50, forMs: 5000, rounds: 3, turnMs: 100 },
-};
-/** What long texts may add to the time of calls of another server. */
-const MOST_ADDED_MS = 20;
-/** What long texts are made of: as asked for, and those that escapes and several bytes make longer. */
-const TEXTS = ['-', 'a', 'A1', 'a.', 'aGk0', 'curl -u ', 'secret', '"', '\n', '中'];
 /** Whatever takes this long has not been read in proportion to its length. */
 const HANGS_MS = 20_000;
 
@@ -38,13 +20,14 @@ export const slowTexts: Attack = {
     const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-t20-'));
     const tools = join(dir, 'tools.json');
     const turns = join(dir, 'turns.jsonl');
-    writeFileSync(tools, JSON.stringify(listed(Math.max(...SIZES[scale].characters))));
+    writeFileSync(tools, JSON.stringify(listed(Math.max(...LENGTHS[scale]))));
     const proxy = await startProxy({
       config: {
         mcpServers: {
           up: fixture('annotated.mjs'),
           other: fixture('annotated.mjs'),
           slow: fixture('listed.mjs', tools),
+          giants: fixture('giants.mjs'),
         },
         approvals: { require: [`nobody:${'*a'.repeat(100)}*b`] },
       },
@@ -54,7 +37,7 @@ export const slowTexts: Attack = {
       await neverClean(proxy, tally);
       await patterns(proxy, tally);
       await everywhere(proxy, tally);
-      await beside(proxy, tally, { ...SIZES[scale], scale, turns });
+      await beside(proxy, tally, { scale, turns });
       tally.held(!/failed inside|broke inside/.test(proxy.stderr()), 'something broke inside');
     } finally {
       await proxy.dispose();
@@ -176,71 +159,4 @@ async function everywhere(proxy: RunningProxy, tally: Tally): Promise<void> {
       const took = performance.now() - began;
       tally.held(took < HANGS_MS, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
     }
-}
-
-interface Round {
-  quiet: number[];
-  during: number[];
-  /** While the machine is as busy, but not the program. */
-  control: number[];
-  sent: Sent[];
-}
-
-/** In turns on the same machine: nothing else, long texts to the program, and the same texts to somebody else. */
-async function round(proxy: RunningProxy, volley: Volley, isFull: boolean): Promise<Round> {
-  const { forMs } = volley;
-  const quiet = isFull ? await timesOf(proxy, forMs) : [];
-  const { sent, result: during } = await under(proxy, { ...volley, forMs: forMs + LEAD_MS }, () =>
-    timesOf(proxy, forMs),
-  );
-  if (!isFull) return { quiet, during, control: [], sent };
-  const { result: control } = await withSink((url) =>
-    under({ url, key: 'none' }, { ...volley, forMs: forMs + LEAD_MS }, () => timesOf(proxy, forMs)),
-  );
-  return { quiet, during, control, sent };
-}
-
-/** The process that takes the times starts while the texts come. */
-const LEAD_MS = 500;
-
-async function beside(
-  proxy: RunningProxy,
-  tally: Tally,
-  { characters, perSecond, forMs, rounds, turnMs, scale, turns }: Sizes & { scale: Scale; turns: string },
-): Promise<void> {
-  const isFull = scale === 'full';
-  // What is loaded and compiled at the first call is none of the texts' doing.
-  const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 1500 };
-  await under(proxy, warm, () => Promise.resolve());
-  for (const length of characters) {
-    const volley: Volley = { pieces: TEXTS, characters: length, perSecond, forMs };
-    const began = Date.now();
-    const all: Round[] = [];
-    for (let n = 0; n < rounds; n++) all.push(await round(proxy, volley, isFull));
-    const [longest = 0] = turnsSince(turns, began);
-    judge(tally, length, all, isFull);
-    tally.held(longest < turnMs, `a turn of the event loop took ${longest.toFixed(0)} ms of CPU time`);
-    tally.figure(`longest turn ${longest.toFixed(0)} ms CPU`);
-  }
-}
-
-function judge(tally: Tally, length: number, rounds: readonly Round[], isFull: boolean): void {
-  const sent = rounds.flatMap((each) => each.sent);
-  const during = rounds.flatMap((each) => each.during);
-  tally.held(during.every(Number.isFinite), 'calls of another server failed');
-  tally.held(!sent.some(({ status }) => status >= 500 && status !== 503), 'something broke inside');
-  const shown = `${sent.length} texts of ${length.toLocaleString('en-US')} characters`;
-  if (!isFull) return tally.figure(shown);
-  // The median of the rounds, each against its own quiet: what else runs on the machine does not come in all of them alike.
-  const added = (times: 'during' | 'control') =>
-    percentile(
-      rounds.map((each) => p99(each[times]) - p99(each.quiet)),
-      0.5,
-    );
-  const [texts, machine] = [added('during'), added('control')];
-  const figure = `${shown}: p99 of another server ${p99(rounds.flatMap((each) => each.quiet)).toFixed(1)} ms alone, added ${texts.toFixed(1)} ms; by a neighbour that is as busy ${machine.toFixed(1)} ms`;
-  tally.figure(figure);
-  if (machine >= MOST_ADDED_MS && texts >= MOST_ADDED_MS)
-    return tally.notHere(`the machine is too busy to tell: a neighbour alone adds ${machine.toFixed(1)} ms`);
-  tally.held(texts < MOST_ADDED_MS, `${shown} add ${texts.toFixed(1)} ms to the p99 of another server`);
 }

@@ -82,6 +82,12 @@ test('a call that waits at one proxy is shown and decided at the other', async (
 test('the same call waits at both: one of them makes it', async () => {
   const called = [call(here, 'both'), call(there, 'both')];
   const { id } = await approvalOf(here, 'both');
+  // The record of a change is there before a person is asked.
+  await poll('both calls', there.stderr, async () => {
+    const { records } = await there.rest.request('listActivity', { type: 'tool_call', limit: 20 });
+    const asked = records.filter(({ arguments: args }) => (args as { text?: string }).text === 'both');
+    return asked.length === 2 || undefined;
+  });
   await new Promise((resolve) => setTimeout(resolve, 500));
   const decided = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>

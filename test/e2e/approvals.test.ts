@@ -177,11 +177,17 @@ test('50 approvals at once: one execution, and all are told the same', async () 
 test('the same call in many requests at once: one question, one execution, one result for all', async () => {
   const client = await stage.client('input_required');
   const mark = newMark();
+  // Long enough for all of them to wait at the same time.
+  await stage.settings({ wait: '20s' });
   const called = Array.from({ length: 10 }, () => client.call(mark));
   const { id } = await stage.approvalOf(mark);
+  // The record of a change is there before a person is asked.
+  await expect.poll(async () => (await stage.recordsOf(mark)).length).toBeGreaterThanOrEqual(10);
   await new Promise((resolve) => setTimeout(resolve, 300));
   await stage.decide(id, { decision: 'approve' });
-  for (const result of await Promise.all(called)) expect(result.isError).toBeFalsy();
+  const results = await Promise.all(called);
+  await stage.settings({ wait: '1s' });
+  expect(results.filter(({ isError }) => isError)).toEqual([]);
   expect(stage.executions(mark)).toBe(1);
 });
 
@@ -266,9 +272,7 @@ describe('the caller leaves while the call waits', () => {
     await client.close();
     await called;
     // Once the proxy has heard that nobody waits any more, the record of the call is closed.
-    await expect
-      .poll(async () => (await stage.recordsOf(mark))[0]?.duration_ms, { timeout: 10_000 })
-      .toBeDefined();
+    await expect.poll(async () => (await stage.recordsOf(mark))[0]?.duration_ms).toBeDefined();
     await stage.decide(id, { decision: 'approve' });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(stage.executions(mark)).toBe(0);
@@ -307,7 +311,8 @@ test('held calls outlive the end of the proxy, and stopping does not wait for th
   expect(await stage.proxy.stop('SIGTERM')).toBe(0);
   await Promise.all(called);
   await stage.restart();
-  expect(performance.now() - began).toBeLessThan(15_000);
+  // Less than the minute that they would wait, with room for a busy machine.
+  expect(performance.now() - began).toBeLessThan(40_000);
   await stage.settings({ wait: '1s' });
   expect(await stage.approvalOf(a)).toMatchObject({ status: 'pending' });
   const { id } = await stage.approvalOf(b, 'pending');

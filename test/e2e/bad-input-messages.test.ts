@@ -21,7 +21,7 @@ let mcp: RawMcp;
 beforeAll(async () => {
   proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
   mcp = await openRawMcp(proxy);
-}, 60_000);
+});
 afterAll(async () => {
   await proxy?.dispose();
   rmSync(dir, { recursive: true, force: true });

@@ -12,7 +12,7 @@ const executions = join(dir, 'executions.jsonl');
 let proxy: RunningProxy;
 beforeAll(async () => {
   proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs', '--log', executions) } } });
-}, 60_000);
+});
 afterAll(async () => {
   await proxy?.dispose();
   rmSync(dir, { recursive: true, force: true });

@@ -17,7 +17,7 @@ beforeAll(async () => {
     args: ['--log-level', 'debug'],
   });
   port = Number(new URL(proxy.url).port);
-}, 60_000);
+});
 afterAll(() => proxy?.dispose());
 
 const PATHS = [

@@ -15,7 +15,7 @@ beforeAll(async () => {
   proxy = await startProxy({
     config: { mcpServers: { bad, quick, talker, broken, good: fixture('annotated.mjs') } },
   });
-}, 60_000);
+});
 afterAll(() => proxy?.dispose());
 
 // oxlint-disable-next-line typescript/no-explicit-any -- results of every kind are looked at field by field

@@ -13,7 +13,7 @@ const OBEYED =
 let proxy: RunningProxy;
 beforeAll(async () => {
   proxy = await startProxy({ config: { mcpServers: { hostile: fixture('hostile.mjs') } } });
-}, 60_000);
+});
 afterAll(() => proxy?.dispose());
 
 function cli(args: string[]): Promise<CliResult> {

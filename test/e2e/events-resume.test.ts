@@ -43,6 +43,13 @@ test('events and activity watch go on where they were when the proxy is killed a
       () => printed,
       () => (shown().includes('one') ? true : undefined),
     );
+    await poll(
+      'the same at the reader',
+      () => JSON.stringify(reader.told),
+      () =>
+        reader.told.some(({ data }) => JSON.stringify(data.record?.arguments)?.includes('"one"')) ||
+        undefined,
+    );
     await reader.stop();
 
     await add('unseen by the reader');

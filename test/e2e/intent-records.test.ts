@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { ToolVariant } from '../../src/contract/operation.ts';
 import { expectRefused, loggedWarnings } from './expect-attempt.ts';
@@ -146,9 +149,9 @@ describe('one call, one record, however it ends', () => {
     const body = {
       tool_variant: 'call_tool_read' as const,
       name: 'up:slow',
-      args: { ms: 1000, text: 'out of time' },
+      args: { ms: 30_000, text: 'out of time' },
       intent: { operation_type: 'read' },
-      timeout: '100ms',
+      timeout: '500ms',
     };
     await expect(stage.proxy.rest.request('callTool', { body })).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
@@ -161,7 +164,9 @@ describe('one call, one record, however it ends', () => {
 
   test('it is open while the call runs', async () => {
     const client = await stage.client('2026-07-28');
-    const args = { ms: 300, text: 'slowly' };
+    const [dir, text] = [mkdtempSync(join(tmpdir(), 'mcpproxy-slowly-')), 'slowly'];
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const args = { ms: 60_000, text, until: join(dir, 'go') };
     const running = client.call('call_tool_destructive', {
       name: 'up:slow',
       args,
@@ -169,6 +174,7 @@ describe('one call, one record, however it ends', () => {
     });
     await poll('the upstream to run it', stage.proxy.stderr, () => ran('slowly') === 1 || undefined);
     expect(await ofMark('slowly')).toMatchObject([{ status: 'pending', operation_type: 'destructive' }]);
+    writeFileSync(args.until, '');
     await running;
     expect(await ofMark('slowly')).toMatchObject([{ status: 'success' }]);
   });

@@ -47,7 +47,7 @@ const REFUSAL = "Tool 'files:write_file' is marked destructive by server, use ca
 // Both readers at once: most of the time of a command is the start of its process.
 beforeAll(async () => {
   [readme, start] = await Promise.all([follow(README), follow(START)]);
-}, 120_000);
+});
 
 describe.each([
   ['README.md, First steps', () => readme, 6],

@@ -121,7 +121,7 @@ export async function poll<T>(
   what: string,
   context: () => string,
   attempt: () => Promise<T | undefined> | T | undefined,
-  ms = 45_000,
+  ms = 60_000,
 ): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {

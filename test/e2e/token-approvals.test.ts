@@ -14,7 +14,7 @@ beforeAll(async () => {
   stage = await openApprovalStage({ require: ['destructive'], ttl: '5m', wait: '300ms', in_client: false });
   agent = await stage.token('agent');
   accomplice = await stage.token('accomplice');
-}, 60_000);
+});
 afterAll(() => stage.dispose());
 
 /** A call of the agent that waits. */

@@ -87,5 +87,5 @@ async function bridge(way: Way, token: string, { url, home }: RunningProxy): Pro
 }
 
 export function until<T>(what: string, attempt: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  return poll(what, () => '', attempt, 10_000);
+  return poll(what, () => '', attempt);
 }

@@ -18,6 +18,8 @@ export interface CallOptions {
   agent?: Agent;
   token?: string;
   limitMs?: number;
+  /** How long the call itself may take. */
+  timeout?: string;
 }
 
 const LIMIT_MS = 60_000;
@@ -26,11 +28,13 @@ const shared = new Agent({ keepAlive: true, maxSockets: 256 });
 /** One call over REST, timed. Never throws: a fault is what is looked at. */
 export function callOnce(proxy: RunningProxy, name: string, options: CallOptions = {}): Promise<Answer> {
   const { args = {}, operation = 'read', agent = shared, token = proxy.key, limitMs = LIMIT_MS } = options;
+  const { timeout } = options;
   const body = JSON.stringify({
     tool_variant: `call_tool_${operation}`,
     name,
     args,
     intent: { operation_type: operation },
+    ...(timeout !== undefined && { timeout }),
   });
   const started = performance.now();
   const ms = () => performance.now() - started;
@@ -86,6 +90,13 @@ export async function timeGood(proxy: RunningProxy, name: string, forMs: number)
     times.push(code === 'ok' ? ms : Infinity);
   }
   return times;
+}
+
+/** The longest that a call which does nothing takes on this machine, as busy as it is now. */
+export async function usualMs(proxy: RunningProxy, name: string): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 10; n++) times.push((await callOnce(proxy, name)).ms);
+  return Math.max(...times);
 }
 
 /** Megabytes of memory: now, or the most there ever was. */

@@ -23,7 +23,7 @@ export const clockJump: Attack = {
   title: 'the clock jumps a day ahead, two back, and is right again',
   async run(tally, scale) {
     const up = { ...fixture('annotated.mjs'), timeout: `${LIMIT_MS}ms` };
-    const mute = { ...fixture('misbehaving.mjs'), timeout: '100ms' };
+    const mute = { ...fixture('misbehaving.mjs'), timeout: '500ms' };
     const approvals = { require: ['destructive'], wait: '1ms', ttl: '10m' };
     const proxy = await startProxy({ config: { mcpServers: { up, mute }, approvals }, env: shifting });
     try {
@@ -67,7 +67,7 @@ export const clockJump: Attack = {
 
 /** Moves the clock while one call runs that ends in time, and one that does not: neither may notice. */
 async function jump(proxy: RunningProxy, name: string, tally: Tally): Promise<void> {
-  const short = callOnce(proxy, 'up:slow', { args: { ms: 600, text: `short ${name}` } });
+  const short = callOnce(proxy, 'up:slow', { args: { ms: 400, text: `short ${name}` } });
   const long = callOnce(proxy, 'up:slow', { args: { ms: 60_000, text: `long ${name}` } });
   await pause(200);
   process.kill(proxy.pid, 'SIGUSR2');

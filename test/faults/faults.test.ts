@@ -13,6 +13,6 @@ describe('faults', () => {
       const { breaches } = await attempt(fault, 'quick');
       expect(breaches).toEqual([]);
     },
-    120_000,
+    300_000,
   );
 });

@@ -52,7 +52,7 @@ async function second(proxy: RunningProxy): Promise<{ code: number | null; text:
   });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code] = (await once(child, 'close')) as [number | null];
   return { code, text };
 }
 

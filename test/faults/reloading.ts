@@ -160,7 +160,7 @@ async function rewrite(
     };
     return !valid || name === 'private again' || now === `${30 + n}s` || undefined;
   };
-  const shown = await poll(name, () => '', seen, 10_000).catch(() => false);
+  const shown = await poll(name, () => '', seen, 30_000).catch(() => false);
   tally.held(shown, `${name}: ${valid ? 'it is not taken up' : 'the error is not shown'}`);
   const ready = await fetch(`${proxy.url}/readyz`);
   tally.held(ready.ok, `${name}: /readyz says ${ready.status}`);

@@ -1,10 +1,13 @@
 import type { Attack } from '../attacks/attack.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
-import { callOnce, memoryOf, pause, percentile, timeGood } from './calls.ts';
+import { callOnce, memoryOf, pause, percentile, timeGood, usualMs } from './calls.ts';
 
 export const good = fixture('annotated.mjs');
 export const bad = fixture('misbehaving.mjs');
+
+/** A server that has ended is not waited for until the limit of its call. */
+const TOLD_MS = 1_500;
 
 export async function withProxy(
   mcpServers: Record<string, unknown>,
@@ -33,9 +36,13 @@ export const crash: Attack = {
           async () => (await viewOf(proxy, 'bad')).state === 'ready' || undefined,
         );
         const { restarts } = await viewOf(proxy, 'bad');
+        const usual = await usualMs(proxy, 'bad:echo');
         const { code, ms } = await callOnce(proxy, tool, { operation: 'write' });
         tally.held(code === 'OUTCOME_UNKNOWN', `${tool}: ${code}`);
-        tally.held(ms < 1_500, `${tool}: told after ${ms} ms`);
+        tally.held(
+          ms < TOLD_MS + 10 * usual,
+          `${tool}: told after ${ms} ms, a call usually takes ${usual} ms`,
+        );
         await poll('the server to be back', proxy.stderr, async () => {
           const now = await viewOf(proxy, 'bad');
           return (now.state === 'ready' && now.restarts > restarts) || undefined;
@@ -75,14 +82,14 @@ export const garbage: Attack = {
   threat: 'F18',
   title: 'noise, answers of others, twice and too late',
   run: (tally) =>
-    withProxy({ bad: { ...fixture('misbehaving.mjs', '--banner'), timeout: '2s' } }, async (proxy) => {
+    withProxy({ bad: fixture('misbehaving.mjs', '--banner') }, async (proxy) => {
       const noise = await callOnce(proxy, 'bad:garbage');
       tally.held(noise.text.includes('after garbage'), noise.text.slice(0, 200));
       const wrong = await callOnce(proxy, 'bad:wrong_id');
       tally.held(wrong.text.includes('answer') && !wrong.text.includes('wrong'), wrong.text.slice(0, 200));
-      const late = await callOnce(proxy, 'bad:late', { args: { ms: 2_500 } });
+      const late = await callOnce(proxy, 'bad:late', { args: { ms: 2_500 }, timeout: '300ms' });
       tally.held(late.code === 'UPSTREAM_TIMEOUT', late.code);
-      await pause(800);
+      await pause(2_500);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) => callOnce(proxy, 'bad:echo', { args: { nonce: `n${n}.` } })),
       );

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Attack, Tally } from '../attacks/attack.ts';
 import { readEventsOf } from '../e2e/event-reader.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
@@ -20,26 +23,31 @@ export const stopping: Attack = {
     const mcpServers = { up: { ...fixture('annotated.mjs'), concurrency: 250 } };
     const approvals = { require: ['destructive'], wait: '60s' };
     const proxy = await startProxy({ config: { mcpServers, approvals } });
-    const slow = (calls: number, ms: number) =>
-      many(calls, () => callOnce(proxy, 'up:slow', { args: { ms } }));
+    const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-stopping-'));
+    const until = join(dir, 'go');
+    const slow = (calls: number, more: object) =>
+      many(calls, () => callOnce(proxy, 'up:slow', { args: { ms: 120_000, ...more } }));
     const held = many(HELD, (n) =>
       callOnce(proxy, 'up:destructive', { args: { text: `held ${n}` }, operation: 'destructive' }),
     );
-    const late = slow(scale === 'full' ? LATE : 0, 120_000);
+    const late = slow(scale === 'full' ? LATE : 0, {});
     await underWay(proxy, 0);
     const streams = await Promise.all(Array.from({ length: STREAMS }, () => readEventsOf(proxy)));
-    const running = slow(RUNNING, 3_000);
+    // They end when they are told to: all of them must be under way first, however long that takes.
+    const running = slow(RUNNING, { until });
     await underWay(proxy, RUNNING + (scale === 'full' ? LATE : 0));
     const usualMs = await timeConnect(proxy);
     const started = performance.now();
     const exiting = proxy.stop('SIGTERM');
     const deafMs = await untilRefused(proxy, started);
+    writeFileSync(until, '');
     const [ran, waited, cut] = await Promise.all([running, held, late]);
     const exit = await exiting;
     const exitMs = Math.round(performance.now() - started);
     await Promise.all(streams.map((stream) => stream.stop()));
+    rmSync(dir, { recursive: true, force: true });
     tally.held(
-      deafMs < DEAF_MS[scale] + usualMs,
+      deafMs < DEAF_MS[scale] + 5 * usualMs,
       `still accepting after ${deafMs} ms (a connection took ${usualMs} ms before)`,
     );
     tally.held(

@@ -55,7 +55,11 @@ function contentOf(file: string): string {
     const records = `SELECT a.*, f.type, f.source, f.status, f.operation_type, f.server_name AS fs, f.tool_name AS ft
       FROM activity a NOT INDEXED LEFT JOIN activity_facet f ON f.id = a.facet_id ORDER BY seq`;
     return JSON.stringify([
-      sqlite.prepare(records).all(),
+      // Names of its own are read by nobody where they stand with the facet, as they do here.
+      sqlite
+        .prepare(records)
+        .all()
+        .map(({ server_name: _server, tool_name: _tool, ...rest }: Record<string, unknown>) => rest),
       sqlite.prepare('SELECT * FROM activity_journal ORDER BY pos').all(),
     ]);
   } finally {

@@ -10,7 +10,7 @@ let at: Watched;
 let page: Page;
 beforeAll(async () => {
   stage = await openWebStage({
-    approvals: { require: ['up:destructive', 'up:writer_destructive'], wait: '20s' },
+    approvals: { require: ['up:destructive', 'up:writer_destructive'], wait: '50s' },
   });
   at = await stage.open('/');
   page = at.page;

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { openBrowser, openPage } from './browser.ts';
 
 let browser: Browser;
@@ -14,7 +14,11 @@ afterAll(async () => {
 });
 
 test('the link that serve prints logs in once and leaves the address', async () => {
-  const link = /http\S+#login=\S+/.exec(proxy.stderr())![0];
+  const link = await poll(
+    'the link',
+    proxy.stderr,
+    () => /http\S+#login=\S+(?=\s)/.exec(proxy.stderr())?.[0],
+  );
   const { page, context, troubles } = await openPage(browser, proxy.url);
   await page.goto(link);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -57,7 +57,7 @@ describe('a log whose server cannot be reached', () => {
       expect(await log.activity.verify()).toMatchObject({ verdict: 'unknown' });
 
       relay.mend();
-      await expect.poll(() => log.activity.state(), { timeout: 15_000 }).toEqual(isOk);
+      await expect.poll(() => log.activity.state()).toEqual(isOk);
       await log.activity.open(draft({ request_id: 'later' })).close({ status: 'success' });
       const { records, total } = await log.activity.list({}, { limit: 100 });
       expect(records.map((record) => [record.request_id, record.status]).sort(byName)).toEqual([
@@ -115,7 +115,7 @@ describe('a log whose server cannot be reached', () => {
     expect([...seen.values()].filter((status) => status === 'pending')).toEqual([]);
     expect((await log.activity.stats()).records).toBe(seen.size);
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: seen.size });
-  }, 120_000);
+  });
 
   test('a record that the server does not take spoils nothing else for long', async () => {
     await log.sql(`ALTER TABLE activity ADD CONSTRAINT picky CHECK (request_id <> 'poison')`);
@@ -127,7 +127,7 @@ describe('a log whose server cannot be reached', () => {
     expect(log.activity.state()).toMatchObject({ log: 'ok', waiting: 1 });
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact' });
     await log.sql('ALTER TABLE activity DROP CONSTRAINT picky');
-    await expect.poll(() => log.activity.state(), { timeout: 15_000 }).toEqual(isOk);
+    await expect.poll(() => log.activity.state()).toEqual(isOk);
     expect(await log.activity.get(poison.id)).toMatchObject({ status: 'success' });
-  }, 60_000);
+  });
 });

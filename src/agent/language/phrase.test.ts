@@ -16,6 +16,9 @@ function match(source: string, text: string): Record<string, string> | undefined
 describe('phrases', () => {
   test.each([
     ['add {what}', 'add the milk', { what: 'the milk' }],
+    ['add {what}', 'add 🎂 cake for Bob 🎉', { what: '🎂 cake for Bob 🎉' }],
+    ['add {what}', 'add buy 🥛', { what: 'buy 🥛' }],
+    ['add {what}', 'add buy milk 🙏', { what: 'buy milk' }],
     ['add {what} to @list', 'add milk to my shopping list', { what: 'milk' }],
     ['add {what} to @list', 'add milk to my guest list', undefined],
     ['add {what} to @list', 'add milk to my coffee', undefined],

@@ -154,10 +154,19 @@ function groupStep(parts: readonly Part[], index: number, run: Run, at: number):
   return part.optional ? step(parts, index + 1, run, at) : undefined;
 }
 
-/** A range of words as the message has it, in one line; with the quotation mark that ends it. */
+/** A picture beside a word belongs to it ("buy 🥛"); a face or a gesture is only how it was said. */
+const PICTURE = '(?![✅✔☑👍👎❌\\u{1F600}-\\u{1F64F}])\\p{Extended_Pictographic}';
+const PICTURES_AFTER = new RegExp(`^(?:\\s*${PICTURE})+`, 'u');
+const PICTURES_BEFORE = new RegExp(`(?:${PICTURE}\\s*)+$`, 'u');
+const FURTHEST_PICTURE = 40;
+
+/** A range of words as the message has it, in one line; with the pictures around it and the quotation mark that ends it. */
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
-  const [start, end] = [tokens[from]!.start, tokens[to - 1]!.end];
+  const [first, last] = [tokens[from]!.start, tokens[to - 1]!.end];
+  const before = PICTURES_BEFORE.exec(clean.slice(Math.max(0, first - FURTHEST_PICTURE), first))?.[0] ?? '';
+  const after = PICTURES_AFTER.exec(clean.slice(last, last + FURTHEST_PICTURE))?.[0] ?? '';
+  const [start, end] = [first - before.length, last + after.length];
   const text = clean.slice(start, end);
   const open = (text.match(/"/g) ?? []).length % 2 === 1 && clean[end] === '"';
   return (open ? `${text}"` : text).replace(/\s+/g, ' ').trim();

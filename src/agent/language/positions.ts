@@ -30,16 +30,35 @@ export function readPositions(
   const [start, to] = span;
   let from = start;
   while (from < to && LEADS.has(tokens[from]!.word)) from++;
+  const leading = firstFew(clean, tokens, [from, to]);
+  if (leading) return leading;
   const counted = tokens.slice(from, to).some(({ word }) => COUNTERS.has(word));
   const found: TaskReference[] = [];
   for (let i = from; i < to;) {
     const next = readOne(clean, tokens, [i, to], counted || found.length > 0);
-    if (!next) return undefined;
+    if (
+      !next ||
+      (next.reference.kind === 'last' && next.end < to && cardinalOf(tokens[next.end]!.word, true))
+    )
+      return undefined;
     found.push(next.reference);
     i = next.end;
     while (i < to && (JOINTS.has(tokens[i]!.word) || LEADS.has(tokens[i]!.word))) i++;
   }
   return found.length > 0 ? found : undefined;
+}
+
+const LONGEST_FEW = 20;
+
+/** "The first three" are three; of "the last two" no place is known here. */
+function firstFew(clean: string, tokens: readonly Token[], [from, to]: Span): TaskReference[] | undefined {
+  const end = to > from + 2 && AFTER_ORDINAL.has(tokens[to - 1]!.word) ? to - 1 : to;
+  const [lead, count] = tokens.slice(from, end);
+  if (end !== from + 2 || ordinalOf(lead!.word) !== 1) return undefined;
+  const few = cardinalOf(count!.word, true);
+  if (few === undefined || few < 2 || few > LONGEST_FEW) return undefined;
+  const text = textOf(clean, tokens, [from, to]);
+  return Array.from({ length: few }, (_, i) => ({ kind: 'position', text, position: i + 1 }));
 }
 
 interface Found {
@@ -58,6 +77,9 @@ function readOne(
   const token = tokens[at];
   if (at >= to || !token || token.quoted) return undefined;
   const ordinal = ordinalOf(token.word);
+  // "The second last" is counted from the end.
+  if (ordinal !== undefined && tokens[at + 1] && at + 1 < to && ordinalOf(tokens[at + 1]!.word) === 'last')
+    return undefined;
   const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
   const text = textOf(clean, tokens, [PLURALS.has(tokens[from]!.word) ? at : from, end]);
   if (ordinal === 'last') return { reference: { kind: 'last', text }, end };

@@ -45,6 +45,10 @@ describe('which task is meant', () => {
       );
     expect(positions('1, 3 and 4')).toEqual([1, 3, 4]);
     expect(positions('the first and the last one')).toEqual([1, 'last']);
+    expect(positions('the first three')).toEqual([1, 2, 3]);
+    expect(positions('first two tasks')).toEqual([1, 2]);
+    expect(positions('the last two')).toEqual(['title']);
+    expect(positions('the 2nd last')).toEqual(['title']);
     expect(positions('100')).toEqual(['title']);
   });
 });

@@ -80,9 +80,9 @@ export function findTarget(clean: string, tokens: readonly Token[], span: Span):
   if (inner[1] <= inner[0]) return undefined;
   const text = textOf(clean, tokens, inner);
   const certain = (reference: TaskReference): Target => ({ references: [reference], plainness: 'task' });
-  if (anyMatch(ALL, tokens, inner)) return certain({ kind: 'all', text });
   const positions = readPositions(clean, tokens, inner);
   if (positions) return { references: positions, plainness: 'task' };
+  if (anyMatch(ALL, tokens, inner)) return certain({ kind: 'all', text });
   if (anyMatch(RECENT, tokens, inner)) return certain({ kind: 'recent', text });
   if (anyMatch(SOME, tokens, inner) && !isTaskNoun(tokens[inner[0]]!.word + 's'))
     return certain({ kind: 'all', text });

@@ -13,7 +13,7 @@ export interface Plain {
 }
 
 export interface Hidden {
-  /** Characters of the tag block: invisible, and read by models as letters. */
+  /** Invisible, and read by models as letters: characters of the tag block, and variation selectors that vary nothing. */
   tags: number;
   /** Characters that turn the direction of text around. */
   bidi: number;
@@ -25,7 +25,11 @@ export interface Hidden {
 
 const TAG = /[\u{e0020}-\u{e007e}]/gu;
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
-const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff\u00ad\u180e]/g;
+const ZERO_WIDTH =
+  /[\u200b\u200c\u2060-\u2064\u206a-\u206f\ufeff\u00ad\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/g;
+/** One selector chooses the form of the character before it; any other carries a byte that nobody sees. */
+const SELECTED =
+  /(?<![#*0-9\u0080-\ufdff\ufe10-\u{e00ff}\u{e01f0}-\u{10ffff}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -41,7 +45,7 @@ const MIXED_WORD = /[a-z]/;
 
 export function plainOf(text: string): Plain {
   const hidden = {
-    tags: count(text, TAG),
+    tags: count(text, TAG) + count(text, SELECTED),
     bidi: count(text, BIDI),
     zeroWidth: count(text, ZERO_WIDTH),
     control: count(text, CONTROL),

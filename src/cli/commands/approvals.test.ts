@@ -129,13 +129,22 @@ describe('watch', () => {
   });
   const decisions = (requests: Array<[string, unknown]>) =>
     requests.filter(([name]) => name === 'decideApproval');
+  /** Ends the command a moment after what was to happen has happened, however long it took to begin. */
+  const endAfter = (happened: () => boolean) => (interrupt: (exitCode: number) => void) => {
+    const looking = setInterval(() => {
+      if (!happened()) return;
+      clearInterval(looking);
+      setTimeout(() => interrupt(0), 200);
+    }, 10);
+  };
 
   test('y and once more y approves exactly the call that is shown', async () => {
+    const keys = ['y', 'y'];
     const { code, requests, asked, stdout } = await cli(['approvals', 'watch'], {
       answers: answers(),
       terminal,
-      keys: ['y', 'y'],
-      onStart: (interrupt) => setTimeout(() => interrupt(0), 300),
+      keys,
+      onStart: endAfter(() => keys.length === 0),
     });
     expect(code).toBe(0);
     expect(decisions(requests)).toEqual([['decideApproval', { id: ID, body: { decision: 'approve' } }]]);
@@ -145,22 +154,24 @@ describe('watch', () => {
   });
 
   test('y and then anything else does not', async () => {
+    const keys = ['y', 'n'];
     const { requests } = await cli(['approvals', 'watch'], {
       answers: answers(),
       terminal,
-      keys: ['y', 'n'],
-      onStart: (interrupt) => setTimeout(() => interrupt(0), 300),
+      keys,
+      onStart: endAfter(() => keys.length === 0),
     });
     expect(decisions(requests)).toEqual([]);
   });
 
   test('n denies with the reason that is typed', async () => {
+    const keys = ['n'];
     const { requests } = await cli(['approvals', 'watch'], {
       answers: answers(),
       terminal,
-      keys: ['n'],
+      keys,
       reply: ' use the archive ',
-      onStart: (interrupt) => setTimeout(() => interrupt(0), 300),
+      onStart: endAfter(() => keys.length === 0),
     });
     expect(decisions(requests)).toEqual([
       ['decideApproval', { id: ID, body: { decision: 'deny', reason: 'use the archive' } }],
@@ -168,10 +179,18 @@ describe('watch', () => {
   });
 
   test('where nobody can press a key it only shows', async () => {
+    let isRead = false;
+    const given = answers();
     const { requests, stdout } = await cli(['approvals', 'watch', '-o', 'json'], {
-      answers: answers(),
+      answers: {
+        ...given,
+        events: () => {
+          isRead = true;
+          return given.events();
+        },
+      },
       keys: ['y', 'y'],
-      onStart: (interrupt) => setTimeout(() => interrupt(0), 300),
+      onStart: endAfter(() => isRead),
     });
     expect(decisions(requests)).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({ id: ID });
