@@ -58,7 +58,7 @@ export function fromTemplates(): Example[] {
 }
 
 /** Whole messages, written for this repository: each as it is and in some other hands. */
-const COPIES = 10;
+const COPIES = 20;
 export function fromMessages(rows: readonly Labelled[]): Example[] {
   return inManyHands(rows, 99, () => COPIES);
 }

@@ -25,7 +25,7 @@ export interface ClassifyInput {
 /** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
   const { message, pending, history } = input;
-  if (Array.from(message).length > MESSAGE_MAX_LENGTH)
+  if (message.length > MESSAGE_MAX_LENGTH && Array.from(message).length > MESSAGE_MAX_LENGTH)
     return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
   const text = normalise(message);
   const whole = text.clean.trim();

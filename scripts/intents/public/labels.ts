@@ -84,12 +84,13 @@ const SKILLS: Readonly<Record<string, ModelClass>> = {
   add_todos: 'CREATE_TASK',
   view_list: 'LIST_TASKS',
   view_lists: 'LIST_TASKS',
-  complete_todos: 'COMPLETE_TASK',
   delete_list: 'DELETE_TASK',
 };
 const LEFT_OUT = /create_list|rename_list|uncheck|help/;
-/** An assistant with a to-do skill; whole lists are not made or renamed here. */
-export const skills: Labelling = ({ intent }) =>
-  SKILLS[intent] ?? (LEFT_OUT.test(intent) ? undefined : 'GENERAL_CHAT');
+/** An assistant with a to-do skill; whole lists are not made or renamed here, and what is done is told from what is taken off by the verb. */
+export const skills: Labelling = (said) => {
+  if (said.intent === 'complete_todos') return changed(said);
+  return SKILLS[said.intent] ?? (LEFT_OUT.test(said.intent) ? undefined : 'GENERAL_CHAT');
+};
 
 export const talk: Labelling = ({ intent }) => (/affirm|deny/.test(intent) ? undefined : 'GENERAL_CHAT');

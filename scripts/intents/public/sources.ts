@@ -59,7 +59,7 @@ function fromHomeAssistant(clone: string): Said[] {
 }
 
 const FILLED: ReadonlyArray<[RegExp, string]> = [
-  [/@todos/g, 'wash the car and call Ann'],
+  [/@todos/g, 'apples and a new lamp'],
   [/@list list/g, 'shopping list'],
 ];
 function fromLeon(clone: string): Said[] {

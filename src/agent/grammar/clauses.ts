@@ -123,7 +123,11 @@ function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cu
     // A wish or a duty in the middle of a sentence is part of what was said before.
     return clause.core[0] === clause.whole[0] || clause.asked;
   }
-  if (isPointing(reading, clause)) return sentence.tokens[end]!.afterComma;
+  if (isPointing(reading, clause))
+    return (
+      sentence.tokens[end]!.afterComma ||
+      (reading.intent === 'CREATE_TASK' && beginsRequest(sentence.tokens, end))
+    );
   const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
   // "… so delete it": a consequence, and never part of a title.
   if (sentence.tokens[start - 1]?.word === 'so' && reading.references)

@@ -1,6 +1,7 @@
 import { matchAll } from '../language/phrase.ts';
 import type { Target } from '../language/reference.ts';
-import { DETERMINERS, namesTask } from '../language/words/nouns.ts';
+import { DETERMINERS, namesTask, namesTaskList } from '../language/words/nouns.ts';
+import { isTimeHead } from '../language/words/times.ts';
 import { DEED, DONE_ALONE, FINISH, MARK, REPORT } from './phrases/complete.ts';
 import type { Clause, Reading } from './reading.ts';
 import { firstTarget } from './targets.ts';
@@ -28,7 +29,7 @@ function readMark(clause: Clause): Reading | undefined {
     found &&
     result(
       found.target,
-      found.target.plainness === 'foreign'
+      found.target.plainness === 'foreign' && !namesTaskList(clause.tokens, clause.core)
         ? 'unsure'
         : found.target.plainness === 'plain'
           ? 'strong'
@@ -88,6 +89,7 @@ function readReport(clause: Clause): Reading | undefined {
   const anything = references[0]!.kind === 'all' && !namesTask(clause.tokens, clause.core);
   const obj = found.slots['obj']!;
   if (clause.tokens.slice(...obj).some(({ word }) => NO_DEED.has(word))) return undefined;
+  if (clause.tokens.slice(...obj).every(({ word }) => isTimeHead(word))) return undefined;
   const doubtful = anything || (plainness !== 'task' && obj[1] - obj[0] > LONGEST_DEED);
   const strength = doubtful ? 'unsure' : plainness === 'task' ? 'strong' : 'weak';
   return result(found.target, strength, 'says that something is done');

@@ -1,4 +1,4 @@
-import { findList, isTaskNoun, namesOwnList, namesTask } from '../language/words/nouns.ts';
+import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../language/words/nouns.ts';
 import { matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { phrase } from '../language/groups.ts';
 import { DEEDS, SERVICE_DEEDS } from '../language/words/deeds.ts';
@@ -17,7 +17,7 @@ export const ADDS = 'adds something';
 const set = (text: string) => new Set(text.split(/\s+/));
 /** What cannot stand between the article and "task". */
 const NOT_A_KIND = set(
-  `the this that all every any list lists of my me i you from to app for with tasks reminders and how is are on in complete done`,
+  `the this that all every any list lists of my me i you from to app for with tasks reminders and how is are on in complete done out off away rid`,
 );
 /** What stands there without being the text of the task. */
 const EMPTY_KIND = set(
@@ -59,15 +59,12 @@ function readMake(clause: Clause): Reading | undefined {
   );
   if (!found) return undefined;
   const { kind, what } = found.slots;
-  const named = kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
-  const text = what ?? named;
-  const strength =
-    text &&
-    found.phrase.source.startsWith('@make') &&
-    isPlainText(clause, text) &&
-    isTaskNoun(wordBefore(clause, kind, what))
-      ? 'certain'
-      : 'strong';
+  const title = kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
+  const text = what ?? title;
+  const { source } = found.phrase;
+  const named =
+    source.startsWith('set my') || (source.startsWith('@make') && isTaskNoun(wordBefore(clause, kind, what)));
+  const strength = text && named && isPlainText(clause, text) ? 'certain' : 'strong';
   return newTask(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
 }
 
@@ -105,6 +102,7 @@ export function readOnList(clause: Clause): Reading | undefined {
   const { tokens } = clause;
   const isThing = ({ what }: Slots, { source }: Phrase) => {
     const deed = DEEDS.has(tokens[what![0]]!.word);
+    if (tokens[what![0]]!.word === 'everything') return false;
     if (source.startsWith('@add') || source.startsWith('@make') || source.startsWith('+'))
       return (deed || isTitle(tokens, what)) && tokens[what![0]]!.word !== 'rid';
     return (
@@ -116,7 +114,9 @@ export function readOnList(clause: Clause): Reading | undefined {
   if (found) {
     const what = found.slots['what']!;
     const certain =
-      isPlainText(clause, what) && namesOwnList(tokens, clause.core) && !hasForeign(clause, what);
+      isPlainText(clause, what) &&
+      namesOwnList(tokens, clause.core) &&
+      (namesTaskList(tokens, clause.core) || !hasForeign(clause, what));
     const points = tokens[what[1] + 1]?.word === 'it' && !certain;
     return newTask(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
   }
@@ -158,9 +158,25 @@ function readAlone(clause: Clause): Reading | undefined {
   const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
   const short = what[1] - what[0] <= SHORT && clause.tokens[clause.core[0]]!.word === 'add';
   const stated = found.phrase.source === '@addAlone : {what}' || titled || short;
-  return newTask(clause, found.slots, doubtful ? 'unsure' : stated ? 'strong' : 'weak', ADDS);
+  const only = titled && !doubtful && !NOUNS_TOO.has(clause.tokens[what[0]]!.word);
+  const plain = only && clause.tokens[clause.core[0]]!.word === 'add';
+  return newTask(
+    clause,
+    found.slots,
+    plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak',
+    ADDS,
+  );
 }
 
+/** Deeds that are things as well: "add water", "add email". */
+const NOUNS_TOO = set(
+  `water book text email message mail post phone call file order oil iron drink stock cut paint plant light work check move run walk ride
+   drive test quote share list set number wash polish dust plan pack present train park shop study review report charge change help
+   load start level row screw drill hammer stake fence tile seed season mix glue label document profile budget cash pet worm sponge
+   measure rest dance journal patch service prime mount sketch design film tune pitch audit bandage wrap brush mop sweep vacuum
+   cook bike use request feed cycle clip ski nap hike climb sprint ship release download upload backup print scan sign draft balance sand
+   staple format highlight type taste grease park transfer claim sort split visit meet grill roast pickle rinse dry`,
+);
 /** "Add milk": whatever it is, it can only be meant for the list. */
 const SHORT = 2;
 const NO_TASK = set('me us him her you them yourself myself to');
@@ -170,6 +186,7 @@ const OF_TEXTS = set(
 /** "Add more text", "add me to the call": other programs add that. */
 function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
   if (NO_TASK.has(tokens[from]!.word)) return true;
+  if (tokens.slice(from + 1, to).some(({ word, quoted }) => !quoted && word === 'calendar')) return true;
   return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
 }
 

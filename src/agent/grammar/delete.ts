@@ -2,7 +2,7 @@ import { matchAll, textOf } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
-import { DETERMINERS, namesOwnList, namesTask } from '../language/words/nouns.ts';
+import { DETERMINERS, namesOwnList, namesTask, namesTaskList } from '../language/words/nouns.ts';
 import {
   DELETE,
   EMPTY_LIST,
@@ -37,6 +37,7 @@ function result(
 /** What is not wanted any more: said with a "not", so it is read before negation ends the matter. */
 export function readUnwanted(clause: Clause): Reading | undefined {
   const stop = firstTarget(clause, STOP_REMINDING, clause.whole);
+  if (stop && /^(?:any|some|no)/.test(clause.tokens[stop.slots['obj']![0]]!.word)) return undefined;
   if (stop) return result(stop.target, 'certain', 'does not want to be reminded');
   const unneeded = firstTarget(clause, NOT_NEEDED, clause.whole);
   if (!unneeded) return readUnneededTasks(clause);
@@ -68,7 +69,9 @@ const LONGEST_CERTAIN = 16;
 /** Says delete, and says task or list. */
 function plainly({ tokens, core }: Clause): Reading['strength'] {
   const named = namesTask(tokens, core) || namesOwnList(tokens, core);
-  const foreign = tokens.slice(...core).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
+  const foreign =
+    !namesTaskList(tokens, core) &&
+    tokens.slice(...core).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
   const certain =
     PLAIN.has(tokens[core[0]]!.word) && named && !foreign && core[1] - core[0] <= LONGEST_CERTAIN;
   return certain ? 'certain' : 'strong';

@@ -3,7 +3,7 @@ import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH } from '../language/words/verbs.ts';
-import { isNoOrder } from './guards.ts';
+import { isAtCounter, isNoOrder } from './guards.ts';
 import { OFF_TOPIC } from './list.ts';
 import type { TaskIntent } from './reading.ts';
 
@@ -49,7 +49,7 @@ const EVIDENCE: ReadonlyArray<readonly [TaskIntent, ReadonlySet<string>]> = [
   ],
 ];
 const BY_POINTING: ReadonlySet<TaskIntent> = new Set(['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK']);
-const POINTERS = set('one ones it # them those both entry there deadline priority that meant');
+const POINTERS = set('it # them those both entry there deadline priority that meant');
 const NEGATIONS = set('not never no without nobody nothing');
 /** With one of these a "not" says that something is to go. */
 const NOT_NEEDED = set('anymore longer more need needed needing keep bother');
@@ -67,7 +67,7 @@ export function permittedIntents(sentences: readonly Sentence[], lead = 0): Read
   const words = new Set(tokens.filter(({ quoted }) => !quoted).map(({ word }) => word));
   if (asksOfSelf(tokens, words) || asksWhatIsOpen(tokens, words)) return new Set(['LIST_TASKS']);
   const own = !overlaps(FOREIGN, words);
-  const points = own && (overlaps(POINTERS, words) || tokens.some(({ quoted }) => quoted));
+  const points = own && (pointsAt(tokens, words) || tokens.some(({ quoted }) => quoted));
   const named = words.has('remind') || namesTasks(orders);
   const enough = named || (own && lead >= BOLD && tokens.length <= LONGEST_BOLD);
   const permitted = EVIDENCE.filter(
@@ -75,7 +75,20 @@ export function permittedIntents(sentences: readonly Sentence[], lead = 0): Read
   )
     .map(([intent]) => intent)
     .filter((intent) => intent !== 'LIST_TASKS' || mayList(words, named));
-  return new Set(isToldOrDenied(words) ? permitted.filter((intent) => intent === 'LIST_TASKS') : permitted);
+  if (isToldOrDenied(words)) return new Set(permitted.filter((intent) => intent === 'LIST_TASKS'));
+  // "No need to buy milk" adds nothing.
+  return new Set(
+    overlaps(NEGATIONS, words) ? permitted.filter((intent) => intent !== 'CREATE_TASK') : permitted,
+  );
+}
+
+const COUNTED = set('and or but with i want need like have only just no 2 two get is');
+/** "The second one" points at something, "one with oat milk" counts. */
+function pointsAt(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
+  if (overlaps(POINTERS, words)) return true;
+  return tokens.some(
+    ({ word }, i) => (word === 'one' || word === 'ones') && i > 0 && !COUNTED.has(tokens[i - 1]!.word),
+  );
 }
 
 /** What the model has to stand on where no rule reads a message, from much to nothing. */
@@ -84,6 +97,9 @@ export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
   if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
   if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return 'none';
+  if (isOfOthers(sentences, intent)) return 'none';
+  if (!namesTasks(sentences) && sentences.some(({ tokens }) => isAtCounter(tokens, [0, tokens.length])))
+    return 'none';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
@@ -93,6 +109,21 @@ export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, le
   if (!read && (orders.length === 0 || refuses(sentences, words, intent))) return 'none';
   const doubtful = orders.length === 0 || isToldOrDenied(words) || (read && overlaps(OFF_TOPIC, words));
   return doubtful || overlaps(FOREIGN, words) ? 'foreign' : 'own';
+}
+
+/** Kept by a calendar, and bought by a shop. */
+const BOOKINGS = set('meeting meetings event events calendar conference attendees invite invitation room');
+const PURCHASES = set('order buy purchase ship deliver');
+const WHOLE = set('all everything my the me whole entire');
+function isOfOthers(sentences: readonly Sentence[], intent: TaskIntent): boolean {
+  const words = new Set(sentences.flatMap(({ tokens }) => tokens).map(({ word }) => word));
+  const [first] = sentences;
+  if (intent === 'UPDATE_TASK')
+    return (
+      overlaps(BOOKINGS, words) && beginsWithChange(first!) && !namesTasks(sentences) && !words.has('remind')
+    );
+  const [verb, object] = first!.tokens.map(({ word }) => word);
+  return PURCHASES.has(verb!) && WHOLE.has(object ?? '') && words.has('list');
 }
 
 const ASKED = set('which who whom whose where when why');

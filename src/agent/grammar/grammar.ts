@@ -86,7 +86,8 @@ function afterList(clause: Clause): Clause | undefined {
 export function readCore(clause: Clause): Reading | undefined {
   if (clause.core[1] <= clause.core[0]) return undefined;
   const order = afterList(clause);
-  if (order) return readOrder(order);
+  const ordered = order && readOrder(order);
+  if (order) return ordered && { ...ordered, strength: 'strong' };
   if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
   if (isCapability(clause)) return undefined;
   if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);

@@ -1,6 +1,6 @@
 import type { Token } from '../language/normalise.ts';
 import { matchStart, type Phrase, type Span } from '../language/phrase.ts';
-import { NOT_AN_ORDER, TAKEOVERS } from './phrases/guards.ts';
+import { NOT_AN_ORDER, TAKEOVERS, WANTS } from './phrases/guards.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 
@@ -32,6 +32,14 @@ function begins(list: readonly Phrase[], tokens: readonly Token[], span: Span): 
 /** Asks how, why or whether something is done, supposes something, or tells what somebody said: no order, whatever follows. */
 export function isNoOrder(tokens: readonly Token[], span: Span): boolean {
   return begins(NOT_AN_ORDER, tokens, span);
+}
+
+const OPENERS = set('today so hi hello ok yes and please');
+/** Wants a thing, or some, to be handed over: what is added to it goes on no list. */
+export function isAtCounter(tokens: readonly Token[], [start, to]: Span): boolean {
+  let from = start;
+  while (from < to - 1 && OPENERS.has(tokens[from]!.word)) from++;
+  return begins(WANTS, tokens, [from, to]);
 }
 
 const OVERRULE = [

@@ -15,7 +15,7 @@ export const OFF_TOPIC = set(
 );
 /** Something is to be done with the list, not shown. */
 const MOVES = set(
-  `add put remove delete take move send email share order buy export copy sync import upload organize organise manage prioritize print create
+  `add put remove delete take move send email share order buy purchase export copy sync import upload organize organise manage prioritize print create
    make write change set`,
 );
 
@@ -38,9 +38,9 @@ export function readList(clause: Clause): Reading | undefined {
   if (isTickingOff(clause)) return undefined;
   if (clause.moods.has('negated')) return undefined;
   if (find(clause, SHOW, (slots) => isOnTopic(clause, slots) && staysPut(clause, slots['mid'])))
-    return listReading('asks to see the tasks');
+    return plainReading(clause, 'asks to see the tasks');
   if (find(clause, ABOUT_LIST, (slots) => isOnTopic(clause, slots) && isOwn(clause, slots)))
-    return listReading('asks what is on the list');
+    return plainReading(clause, 'asks what is on the list');
   const isHere = (slots: Slots) => isOnTopic(clause, slots) && !hasForeign(clause, slots);
   if (find(clause, IDIOMS, (slots) => isTime(clause, slots['time']) && isHere(slots)))
     return listReading('asks what there is to do');
@@ -94,6 +94,17 @@ function readOwnList(clause: Clause): Reading | undefined {
   )
     return undefined;
   return { ...listReading('asks something of the list'), strength: 'unsure' };
+}
+
+const LONGEST_PLAIN = 10;
+/** Short, and of the person's own list: nothing else is meant. */
+function plainReading(clause: Clause, rule: string): Reading {
+  const words = wordsOf(clause, clause.whole);
+  const plain =
+    words.length <= LONGEST_PLAIN &&
+    namesOwnList(clause.tokens, clause.whole) &&
+    !words.some((word) => FOREIGN.has(word) || MOVES.has(word));
+  return { ...listReading(rule), strength: plain ? 'certain' : 'strong' };
 }
 
 function listReading(rule: string): Reading {

@@ -3,6 +3,8 @@ import { phrases } from '../language/groups.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import type { ReadClause } from './clauses.ts';
+import { ADDS } from './create.ts';
+import { isAtCounter } from './guards.ts';
 import { NAMES_LIST } from './list.ts';
 import { isStrong, type Clause, type Reading } from './reading.ts';
 
@@ -14,6 +16,8 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
   const merged: ReadClause[] = [];
   for (const item of clauses) {
     const before = merged.at(-1);
+    if (before && !item.reading && saysIfNot(item.clause)) continue;
+    if (item.reading && merged.some((earlier) => isOrdered(earlier, item.reading!))) continue;
     const reading = before && item.reading && joined(before, item.reading);
     if (before && reading)
       merged[merged.length - 1] = { clause: span(before.clause, item.clause), cut: true, reading };
@@ -22,10 +26,18 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
   return merged;
 }
 
+/** "I'd like a coffee, and add milk" is said at a counter. */
+function isOrdered({ clause, reading }: ReadClause, { rule }: Reading): boolean {
+  return !reading && rule === ADDS && isAtCounter(clause.tokens, clause.whole);
+}
+
 function joined(before: ReadClause, second: Reading): Reading | undefined {
   // The list was named before, so what is done to it needs no other word for it.
   if (leadsTo(before, second)) return { ...second, strength: 'strong' };
-  return before.reading ? mergeReadings(before.reading, second) : fillIn(before, second);
+  return (
+    unlessThere(before, second) ??
+    (before.reading ? mergeReadings(before.reading, second) : fillIn(before, second))
+  );
 }
 
 /** Both clauses together, where they are of one sentence. */
@@ -71,6 +83,28 @@ function mergeReadings(first: Reading, second: Reading): Reading | undefined {
       ...(change && { change }),
     }
   );
+}
+
+const ASKED_FOR = phrases(`
+  is|are|was|were there? any|some|the? {what:6} already|listed|added|written? on|in @list {rest?:4}
+  do|did|have i|we already? have|put|add|added|got? any|some|the? {what:6} already|listed? on|in|to @list {rest?:4}
+`);
+const IF_NOT = phrases(`
+  if not
+  if it|they is|are not
+  if i|we do|have not
+`);
+function saysIfNot({ tokens, whole }: Clause): boolean {
+  return IF_NOT.some((item) => matchAll(item, tokens, whole));
+}
+
+/** "Is milk on my list? If not, add it" wants milk on the list. */
+function unlessThere({ clause, reading }: ReadClause, second: Reading): Reading | undefined {
+  if (reading?.intent !== 'LIST_TASKS' || second.intent !== 'CREATE_TASK') return undefined;
+  if (second.descriptions && !/^(?:it|them|that|those|if)\b/i.test(second.descriptions[0]!)) return undefined;
+  const { clean, tokens, whole } = clause;
+  const what = ASKED_FOR.map((item) => matchAll(item, tokens, whole)?.['what']).find(Boolean);
+  return what && { ...second, strength: 'certain', descriptions: [textOf(clean, tokens, what)] };
 }
 
 const LONGEST_TITLE = 10;

@@ -1,11 +1,18 @@
-import type { Span } from '../language/phrase.ts';
+import { phrases } from '../language/groups.ts';
+import { matchAll, type Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { listEnds } from '../language/words/nouns.ts';
+import { findWhen } from '../language/words/times.ts';
 import { isNounPhrase } from './guards.ts';
 import { firstMatch, LONGEST_CERTAIN, newTask } from './new-task.ts';
-import { REMIND, REMIND_OTHER } from './phrases/create.ts';
+import { REMIND, REMIND_BARE, REMIND_OTHER } from './phrases/create.ts';
 import type { Clause, Reading } from './reading.ts';
 
+/** What is there already, as a whole. */
+const OF_LIST = phrases(`
+  of|about? @my* things|items|stuff|tasks|todos|reminders|ones on|in|from|off @list {rest?}
+  of|about? @my* things|items|stuff|tasks|todos|reminders|ones that|which? i|we {rest}
+`);
 const set = (text: string) => new Set(text.split(/\s+/));
 const QUESTION_WORDS = set('what when where who how why which if whether whose');
 
@@ -17,7 +24,9 @@ export function readRemind(clause: Clause): Reading | undefined {
     REMIND_OTHER,
     ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
   );
-  return other && newTask(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
+  if (other) return newTask(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
+  const bare = firstMatch(clause, REMIND_BARE);
+  return bare && newTask(clause, bare.slots, 'strong', 'a wish to be reminded');
 }
 
 const SELF = set('me us myself');
@@ -45,7 +54,8 @@ function isAsked({ tokens }: Clause, [from, to]: Span): boolean {
   return !((words[0] === 'when' || words[0] === 'if') && occasion);
 }
 
-/** "remind me of my tasks" asks to see them. */
+/** "remind me of my tasks", "remind me of the items on my list" asks to see them, unless it says when. */
 function isList({ tokens }: Clause, [from, to]: Span): boolean {
-  return listEnds(tokens, from, to)[0] === to;
+  if (listEnds(tokens, from, to)[0] === to) return true;
+  return OF_LIST.some((item) => matchAll(item, tokens, [from, to])) && !findWhen(tokens, [from, to]);
 }

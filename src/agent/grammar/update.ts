@@ -112,6 +112,11 @@ const LOOSE = new Set(
    shift include attach insert`.split(/\s+/),
 );
 
+/** "Can I swap milk for cream?" asks what may be done, unless it speaks of tasks. */
+function asksLeave({ tokens, whole: [at] }: Clause): boolean {
+  return /^(?:can|could|may|might)$/.test(tokens[at]!.word) && /^(?:i|we)$/.test(tokens[at + 1]?.word ?? '');
+}
+
 /** Verbs for texts: the new one may still be missing. */
 const RENAMES = new Set('rename retitle relabel reword rephrase'.split(' '));
 
@@ -138,10 +143,19 @@ function strengthOf(
     return change && !loose ? 'weak' : 'unsure';
   }
   if (plainness === 'title' && RENAMES.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
-  if (shape.needsTask || clause.moods.has('duty')) return undefined;
+  if (shape.needsTask || clause.moods.has('duty') || asksLeave(clause)) return undefined;
+  if (plainness === 'foreign' && isBooking(clause)) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
-  if (!change || (loose && change.kind !== 'when')) return undefined;
+  if (!change || (loose && change.kind !== 'when') || verb === 'schedule') return undefined;
   return plainness === 'title' ? 'weak' : 'unsure';
+}
+
+const BOOKINGS = new Set(
+  'meeting meetings event events calendar conference attendees invite invitation session'.split(' '),
+);
+/** A calendar keeps these, and moves them. */
+function isBooking({ tokens, core }: Clause): boolean {
+  return tokens.slice(...core).some(({ word, quoted }) => !quoted && BOOKINGS.has(word));
 }
 
 function isAboutList({ tokens, core }: Clause): boolean {

@@ -61,6 +61,8 @@ export const REQUESTS = phrases(`
   can|could|would i|we ask|get|have|trouble|bother you to
   would you be so kind as to
   would you be so kind and
+  would|could you be willing|able|happy to
+  are you willing|able to
   would you mind
   do you mind
   mind

@@ -52,6 +52,8 @@ const FORGETS = [
   ['not', 'to', 'forget'],
 ];
 
+const FORGET_STARTS = new Set(FORGETS.map(([first]) => first));
+
 /** Makes one word of what is one: "to do" before "list", and "do not forget". */
 export function joinTokens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
@@ -68,9 +70,10 @@ export function joinTokens(tokens: readonly Token[]): Token[] {
     }
     const owner = isOwner(tokens, i);
     if (owner) joined.push({ ...token, word: owner });
-    const forget = token.quoted
-      ? undefined
-      : FORGETS.find((words) => words.every((word, k) => tokens[i + k]?.word === word));
+    const forget =
+      token.quoted || !FORGET_STARTS.has(token.word)
+        ? undefined
+        : FORGETS.find((words) => words.every((word, k) => tokens[i + k]?.word === word));
     if (forget) {
       joined.push({ ...token, word: 'dont-forget', end: tokens[i + forget.length - 1]!.end });
       i += forget.length;

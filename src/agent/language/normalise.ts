@@ -1,4 +1,5 @@
 import { joinTokens } from './join-tokens.ts';
+import { nameReminders } from './reminder-words.ts';
 import { mendSpelling } from './spelling.ts';
 import { EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './words/expand.ts';
 
@@ -103,13 +104,17 @@ function endSentence(walk: Walk, mark: string): void {
   const last = walk.current.tokens.at(-1);
   if (mark === '?') walk.current.question = true;
   if (mark === '.' && last && ABBREVIATIONS.has(last.word)) return;
-  const tokens = joinTokens(walk.current.tokens);
+  const tokens = nameReminders(joinTokens(walk.current.tokens));
   if (tokens.length > 0) walk.sentences.push({ ...walk.current, tokens });
   if (walk.current.tokens.length > 0) walk.current = fresh();
   walk.comma = false;
 }
 
+/** Most pieces are plain words, which need no closer look. */
+const LETTERS = /^[A-Za-z]+$/;
+
 function addPiece(walk: Walk, piece: string, start: number): void {
+  if (LETTERS.test(piece)) return addWord(walk, piece, start);
   const sign = SIGNS.get(piece);
   if (BREAKS.has(piece)) walk.comma = true;
   else if (sign) pushToken(walk, [sign], start, start + piece.length, false);

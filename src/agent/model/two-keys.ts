@@ -12,18 +12,18 @@ type Strength = Reading['strength'];
 /** How sure the model must be, in what it is ahead of chat or behind another intent. Found on messages of many people, each source read by a model that had not learned from it. */
 export const SURE = {
   /** Before a reading counts as said. */
-  ahead: { certain: -420, strong: -100, weak: 20, unsure: 10 } as Record<Strength, number>,
+  ahead: { certain: -420, strong: -100, weak: 20, unsure: 20 } as Record<Strength, number>,
   /** How far another task intent may be ahead of it. */
-  behind: { certain: 320, strong: 190, weak: -10, unsure: 80 } as Record<Strength, number>,
+  behind: { certain: 320, strong: 230, weak: -10, unsure: 80 } as Record<Strength, number>,
   /** A list is only read, so a request for it may be less certain. */
   listAhead: { certain: -300, strong: -5, weak: -60, unsure: -60 } as Record<Strength, number>,
-  listBehind: 260,
+  listBehind: 320,
   /** Where no rule reads a sentence. */
   alone: {
     CREATE_TASK: 150,
     LIST_TASKS: 160,
     COMPLETE_TASK: 120,
-    UPDATE_TASK: 120,
+    UPDATE_TASK: 150,
     DELETE_TASK: 100,
   } as Record<TaskIntent, number>,
   /** By what its words allow, less or more will do. */

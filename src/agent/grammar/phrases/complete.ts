@@ -13,6 +13,8 @@ export const MARK = phrases(`
   check off {obj} of? off? from? on? @list?
   put a|the tick|check|checkmark|cross|line next|beside|through|on|by|against to? {obj}
   tick the box for|of|next|on to? {obj}
+  check|tick|complete|finish|mark {obj} from @list
+  mark {obj} on|in @list
   tick|checkmark {obj}
   note|record|register|log that {obj} is|was|has been? @doneWord
 `);
@@ -34,6 +36,7 @@ export const REPORT = phrases(`
   {obj} now|all|been|finally|already|just? @doneWord finally? when@when?
   {obj} : @doneWord
   task|todo|chore|item? done|finished|completed|complete : {obj}
+  task|todo|chore|item done|finished|completed|complete {obj}
   {obj} : check|checked|tick|ticked
   emoji-yes {obj}
   {obj} emoji-yes

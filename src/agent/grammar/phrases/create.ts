@@ -40,6 +40,11 @@ export const REMIND = phrases(`
   make sure i|we remember? to? {what}
   make sure i|we dont-forget to? {what}
   see that i {what}
+  remind to|about|of|that {what}
+`);
+/** Somebody forgot to say whom. */
+export const REMIND_BARE = phrases(`
+  remind my|the|this|that|upcoming|next {what}
 `);
 
 /** Somebody else is to be reminded: the reminding is the task. */
@@ -56,6 +61,8 @@ export const MAKE_TASK = phrases(`
   @make @a* {kind?:4} @taskOnly for? me|us? set? up? when@when?
   @make @a* {kind?:4} @taskOnly {what}
   @make @a* {kind?:2} entry|item :? {what}
+  send|give|show|get @a? @taskOnly when@when to|about|for {what}
+  send|give|show|get @a? @taskOnly about {what}
   set my reminder for? when@when to|for {what}
   @make for me @a* {kind?:3} @taskOnly to|:|called|for|about? {what}
   @make @a? {kind?:2} tasks|reminders|todos|items|chores for|about|to {what}

@@ -39,7 +39,8 @@ export const TASKS_NOT_NEEDED = phrases(`
 `);
 
 export const STOP_REMINDING = phrases(`
-  do not remind me to|about|of {obj}
+  do not remind me? to|about|of {obj}
+  do not remind me? at|on|in when@when? to|about|of {obj}
   i|we? do not want|need|have to be reminded to|about|of {obj} anymore|longer?
   i|we? do not want|need|have to be reminded to|about|of {obj} any more|longer
   stop|quit reminding me to|about|of {obj}
@@ -52,6 +53,7 @@ export const STOP_REMINDING = phrases(`
 export const EMPTY_LIST = phrases(`
   make @list blank|empty|clean
   wipe|clear|clean|blank|empty @list out|clean|up|blank
+  clean|flush|reset @list
   start @list over|again|fresh
   start a? new|fresh @list
 `);

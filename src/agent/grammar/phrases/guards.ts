@@ -31,6 +31,15 @@ export const NOT_AN_ORDER = phrases(`
   once upon
 `);
 
+/** What is said to somebody who sells or serves. */
+export const WANTS = phrases(`
+  i|we will|would|just|also|like|love|want|to* have|take|order|purchase|get|like|want a|an|one|two|three|four|2|3|4|another
+  can|could|may i|we please|just|also* get|have|order a|an|one|two|three|four|2|3|4|another
+  can|could you please? give|get|bring me a|an|one|two|three|four|2|3|4|another
+  give|get me a|an|one|two|three|four
+  one|two|three|a large|small|medium|single|double|triple
+`);
+
 export const TAKEOVERS = phrases(`
   system prompt|override|message
   developer|debug|god|admin|dan|jailbreak|sudo|maintenance|root|override mode

@@ -7,6 +7,9 @@ export const SHOW = phrases(`
   @show me|us? my|the {mid?:4} @task {rest?}
   @show me|us? all|every|any task|todo|reminder {rest?}
   @show me|us? @my* agenda|plate|workload|backlog|docket|jobs|chores {rest?}
+  @show me|us? @my* todo|to-do-list {rest?:3}
+  @show me|us? @my* new|last|latest? grocery|groceries|shopping|todo|task note|notes {rest?:4}
+  @show note|notes for|with|about|called|named|labeled|labelled|on grocery|groceries|shopping|todos|tasks {rest?:3}
   i need|want|would|have like? @list read|shown|displayed|listed|repeated {rest?}
 `);
 
@@ -16,6 +19,9 @@ export const WHETHER = phrases(`
   check|see|look|know|find|tell|confirm|verify|say|inform me|us|out|to|and|in|on* see|check|know? if|whether {mid?:12} @taskOnly {rest?}
   check|see|look|know|find|tell|confirm|verify|say|inform me|us|out|to|and|in|on* see|check|know? if|whether {mid?:12} @tasks {rest?}
   let me know|see if|whether {mid?:12} @list {rest?}
+  confirm|verify|check|see that {mid:10} is|are|was|were already? on|in @list {rest?}
+  did|have you already? put|add|added|place|placed|write|written|save|saved|note|noted|include|included|get {mid?:8} @onto @list {rest?}
+  did|have you already? set|place|placed|save|saved|create|created|add|added|make|made {mid?:4} @taskOnly {rest?}
   let me know|see if|whether {mid?:12} @taskOnly {rest?}
   do|can|could you know|remember|recall|tell|say|see me? what|which things|items|stuff|else|all* i|we wanted|needed|had|have|need|asked|was {rest?:8}
   do you know|remember|recall|have what|which is|are? @onto? @list {rest?}
@@ -27,7 +33,7 @@ export const ABOUT_LIST = phrases(`
   what|which {mid?:8} @taskOnly {rest?}
   how many|much {mid?:4} @tasks {rest?}
   how many|much task|todo|reminder|chore {rest?}
-  how many|much {mid:6} @list {rest?}
+  how many|much {mid?:6} @list {rest?}
   how long|full|big is @list {rest?}
   how is|does|are @list {rest?}
   when|where is|are|was|does|did|do my|the|i {mid?:6} @taskOnly {rest?}
@@ -120,6 +126,7 @@ export const IDIOMS = phrases(`
   what was|were|are it|you|things that? you? were|was|are going|supposed|meant|gonna to? remind me of|about? {time?}
   do you have any|my|some {mid?:2} @tasks for|of me|mine {time?}
   tell me what to do {time}
+  remind|tell me|us of|about? @my* things|items|stuff|tasks|todos|ones that|which? i|we {rest}
   what is|are waiting|coming|lined|in|up|scheduled for|up|store|next for? me|us? {time}
   what did i|we have planned|scheduled|lined|going up|on? {time?}
   what were|was my plans|plan|schedule|agenda {time?}
@@ -166,6 +173,8 @@ export const LIST_NOUN = phrases(`
   @my* @list what is? on? it?
   @my* {mid?:1} @tasks please|status|overview|summary|update|left|due|pending|remaining|now|list|again* {time?}
   list|ls
+  todo|to-do-list
+  to do
   show|list|view all|everything|finished|completed|done|pending|open|overdue|unfinished ones|tasks?
   my day|plate|agenda|plan
   pending|outstanding|overdue|remaining|unfinished|incomplete tasks|items|things|stuff?

@@ -149,9 +149,18 @@ export function findList(tokens: readonly Token[], [from, to]: Span): Span | und
 }
 
 const OWN = set(
-  'my our the to do todo task tasks shopping grocery groceries chore chores errand errands reminder reminders weekly daily work',
+  'my our the of to do todo task tasks shopping grocery groceries chore chores errand errands reminder reminders weekly daily work',
 );
 /** The list is called what lists of tasks are called: "my shopping list", "the list". A "wine list" or "laugh list" may be another's. */
+const TASK_LISTS = set(
+  'todo task tasks shopping grocery groceries chore chores errand errands to-do-list todolist reminder reminders',
+);
+/** "My shopping list": whatever stands on it is an item of it. */
+export function namesTaskList(tokens: readonly Token[], span: Span): boolean {
+  const list = findList(tokens, span);
+  return list !== undefined && tokens.slice(...list).some(({ word }) => TASK_LISTS.has(word));
+}
+
 export function namesOwnList(tokens: readonly Token[], span: Span): boolean {
   const list = findList(tokens, span);
   return list !== undefined && tokens.slice(...list).every(({ word }) => OWN.has(word) || LIST.has(word));

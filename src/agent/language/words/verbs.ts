@@ -32,7 +32,7 @@ export const SHOW = [
   open, open up, print, print out, check, check on, go over, go over with me, go through, walk me through, run through, run me through, run
   down, recite, repeat, let me see, let me know, let me hear, let me have, look at, look over, look up, look in, look into, look through, review,
   summarise, summarize, recap, hear, know, know about, enumerate, output, retrieve, load, access, call up, speak back, speak back to me, say,
-  share, catch me up on, update me on, brief me on, take me through, talk me through, have a look at, take a look at, watch, want, would
+  share, take me to, bring me to, go to, jump to, catch me up on, update me on, brief me on, take me through, talk me through, have a look at, take a look at, watch, want, would
   like, need, showing, listing, telling me, reading, reading me, report, search, filter, sort, count, scan, flash up, where is, where are,
   how about, what about, browse, examine, inspect, reveal, have an overview of, see an overview of, see a summary of, see a list of, get
   an overview of, get a summary of, get a list of, rundown of, overview of, summary of, a list of, an overview of, a summary of, status of`),
