@@ -39,6 +39,16 @@ test('a lock left by a killed process is taken over', async () => {
   lockDataDir(dir).release();
 });
 
+test('a directory that cannot be written says so, and what to do', () => {
+  writeFileSync(join(dir, 'file'), '');
+  expect(() => lockDataDir(join(dir, 'file', 'data'))).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/file\/data cannot be written \(ENOTDIR.*--data-dir/),
+    }),
+  );
+});
+
 test.each(['', '{"pid":', 'null', '[]'])('a lock that says nothing is taken over: %j', (text) => {
   writeFileSync(join(dir, 'daemon.json'), text, { mode: 0o600 });
   lockDataDir(dir).release();

@@ -29,7 +29,7 @@ export interface DataDirLock {
 const NAME = 'daemon.json';
 
 export function ensureDataDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  writable(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const stat = statSync(dir);
   if (process.platform === 'win32' || (stat.mode & 0o077) === 0) return;
   if (stat.uid !== process.getuid!()) {
@@ -62,7 +62,7 @@ export function lockDataDir(dir: string): DataDirLock {
   ensureDataDir(dir);
   const file = join(dir, NAME);
   const me: Daemon = { pid: process.pid, ...startOf(process.pid) };
-  for (let attempt = 0; !createExclusively(file, me); attempt++) {
+  for (let attempt = 0; !writable(dir, () => createExclusively(file, me)); attempt++) {
     const holder = readDaemon(dir);
     if (holder || attempt === 3) throw inUse(dir, holder);
     discard(file);
@@ -73,6 +73,21 @@ export function lockDataDir(dir: string): DataDirLock {
       if (readDaemon(dir)?.pid === process.pid) rmSync(file, { force: true });
     },
   };
+}
+
+/** A full or read-only disk shows here first. */
+function writable<T>(dir: string, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ProxyError(
+      'CONFIG_INVALID',
+      `The data directory ${dir} cannot be written (${why}): make room or correct its permissions, or choose another one with --data-dir`,
+      { dir },
+      { cause },
+    );
+  }
 }
 
 /** Linked into place complete: nobody ever sees half a lock. */
@@ -110,7 +125,12 @@ function replace(file: string, daemon: Daemon): void {
 
 function writeBeside(file: string, daemon: Daemon): string {
   const temporary = `${file}.${newId()}`;
-  writeFileSync(temporary, JSON.stringify(daemon), { mode: 0o600 });
+  try {
+    writeFileSync(temporary, JSON.stringify(daemon), { mode: 0o600 });
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   return temporary;
 }
 
