@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { disk, openOnDisk } from '../../test/fixtures/failing-disk.ts';
 import { createLog } from '../lib/log.ts';
 import { openDatabase } from './database.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import { openSqlite } from './sqlite.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -93,5 +94,35 @@ describe('Kysely on a disk that fails', () => {
     await insert('a');
     await expect(insert('a')).rejects.toThrow(/UNIQUE/);
     expect(db.health()).toEqual({ ok: true });
+  });
+});
+
+describe('a file that others touch', () => {
+  test('one that another program holds for a moment is waited for, and nobody else is held up', async () => {
+    const other = openSqlite(db.file);
+    other.exec('BEGIN IMMEDIATE');
+    const added = add('a');
+    const changed = db.kysely.insertInto('activity_state').values({ key: 'b', value: 1 }).execute();
+    // Somebody else's turn: inside SQLite the whole process would wait, and this would never come.
+    await new Promise((done) => setTimeout(done, 100));
+    other.exec('ROLLBACK');
+    other.close();
+    await Promise.all([added, changed]);
+    expect(keys()).toEqual(['a', 'b']);
+  });
+
+  test('one that is gone takes no more writes, and no other is put in its place', async () => {
+    await add('a');
+    renameSync(db.file, `${db.file}.away`);
+    await expect(add('b')).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringContaining('was deleted or replaced while it was open: put it back') as string,
+    });
+    await new Promise((done) => setTimeout(done, 1100));
+    expect([db.health().ok, existsSync(db.file)]).toEqual([false, false]);
+    renameSync(`${db.file}.away`, db.file);
+    await expect.poll(() => db.health(), { timeout: 10_000 }).toEqual({ ok: true });
+    await add('c');
+    expect(keys()).toEqual(['a', 'c']);
   });
 });

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { reasonOf } from './postgres-trouble.ts';
+import { isLocked } from './while-locked.ts';
 
 /** Whether the database takes writes, as far as the last attempt tells. */
 export type Health = { ok: true } | { ok: false; since: number; reason: string };
@@ -70,11 +71,11 @@ export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthP
   };
 }
 
-/** No room, or no disk: not a fault of the statement. */
+/** No room, no disk, or held by another program: not a fault of the statement. */
 export function isStorageTrouble(cause: unknown): boolean {
   const { errcode } = (cause ?? {}) as { errcode?: unknown };
   const full = typeof errcode === 'number' && (errcode & 0xff) === 13;
-  return full || isDiskError(cause);
+  return full || isLocked(cause) || isDiskError(cause);
 }
 
 /** What the disk itself failed to do (SQLITE_IOERR with its variants), or damage in the file: the state of the handle is unknown. */
@@ -86,6 +87,7 @@ function isDiskError(cause: unknown): boolean {
     number === 11 ||
     number === 26 ||
     code === 'EIO' ||
+    code === 'FILE_GONE' ||
     /disk I\/O error/i.test(String(cause))
   );
 }

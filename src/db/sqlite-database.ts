@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { AnyDatabase } from './database.ts';
+import { createFileInPlace } from './file-in-place.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHealthWatch, isStorageTrouble, type HealthWatch } from './health.ts';
 import { migrate } from './migrate.ts';
@@ -16,6 +17,7 @@ import {
 } from './sqlite.ts';
 import { createSqliteDialect, type DiskGuard } from './sqlite-dialect.ts';
 import { createTurn, type Turn } from './turn.ts';
+import { isLocked, whileLocked } from './while-locked.ts';
 
 /** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
 export interface WriteOp {
@@ -51,6 +53,9 @@ export interface SqliteOptions {
   open?: (file: string) => SqliteHandle;
 }
 
+/** From now on whoever has to wait for another program does so outside of SQLite, which would hold up the whole process. */
+const SERVING = 'PRAGMA busy_timeout = 10';
+
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
   const { file, log, open = openSqlite } = options;
   makePrivate(file);
@@ -81,14 +86,20 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): Sqli
   const listeners: CommitListener[] = [];
   const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
   const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
+  const place = createFileInPlace(file);
+  sqlite.exec(SERVING);
   let probing = false;
   const health: HealthWatch = createHealthWatch({ probe, log, place: file });
   const writes = createGroupCommit<WriteOp>({
     commit(ops) {
-      if (turn.free) return commitAll(ops);
+      try {
+        if (turn.free) return commitAll(ops, true);
+      } catch (cause) {
+        if (!isLocked(cause)) throw cause;
+      }
       return turn
         .take()
-        .then(() => commitAll(ops))
+        .then(() => whileLocked((again) => commitAll(ops, again)))
         .finally(() => turn.give());
     },
   });
@@ -102,19 +113,24 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): Sqli
   function reopen(): void {
     const state = health.now();
     if (!probing && !state.ok) throw new Error(state.reason);
+    place.accept();
     sqlite.reopen();
+    sqlite.exec(SERVING);
     for (const listener of listeners) listener.reopened?.();
     health.reopened();
   }
 
-  function commitAll(ops: readonly WriteOp[]): void {
+  /** `mayWait`: where another program holds the database and all was well so far, it is not given up yet; the error is SQLite's own. */
+  function commitAll(ops: readonly WriteOp[], mayWait: boolean): void {
     try {
       if (health.distrusted) reopen(); // fails for all but the probe
+      else place.check();
       begin.run();
       for (const op of ops) op.run();
       for (const listener of listeners) listener.beforeCommit();
       commit.run();
     } catch (cause) {
+      if (mayWait && isLocked(cause) && !sqlite.isTransaction && health.now().ok) throw cause;
       rollBack(sqlite);
       for (const listener of listeners) listener.rolledBack();
       for (const op of ops) op.failed?.();

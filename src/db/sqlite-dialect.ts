@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import type { Sqlite, Statement } from './sqlite.ts';
 import type { Turn } from './turn.ts';
+import { whileLocked } from './while-locked.ts';
 
 /** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -65,11 +66,14 @@ function createConnection(sqlite: Sqlite, guard: DiskGuard): DatabaseConnection 
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       if (!READS.test(sql)) guard.mayWrite();
-      try {
+      const run = (): QueryResult<R> => {
         const { statement, reads } = prepare(sql);
         if (reads) return { rows: statement.all(...parameters) as R[] };
         const { changes, lastInsertRowid } = statement.run(...parameters);
         return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      };
+      try {
+        return await whileLocked(run);
       } catch (error) {
         throw guard.failed(error);
       }
