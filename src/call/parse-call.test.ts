@@ -49,7 +49,11 @@ describe('arguments', () => {
   test.each([[[1]], 'text', 5, true])('args %j is refused', (args) => {
     expect(() => parse({ name: 's:t', args })).toThrow(/args must be an object/);
   });
-  test('deep nesting is refused before it is parsed', () => {
+  test('deep nesting and too many keys are refused before it is parsed', () => {
+    const wide = `{${'"a":1,'.repeat(100_001)}`;
+    expect(() => parse({ name: 's:t', args_json: wide })).toThrow(
+      expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }),
+    );
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     expect(() => parse({ name: 's:t', args_json: deep })).toThrow(
       expect.objectContaining({ code: 'TOO_DEEP' }),

@@ -1,6 +1,6 @@
 import type { ToolVariant } from '../contract/operation.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { MAX_JSON_DEPTH, valueExceedsDepth } from '../lib/json-limits.ts';
+import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText, valueExceedsDepth } from '../lib/json-limits.ts';
 import { keepSource, sourceOf } from '../lib/json-source.ts';
 import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { atOnce, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
@@ -81,6 +81,8 @@ function faulty(read: JsonFault): ProxyError {
   switch (read.fault) {
     case 'too deep':
       return tooDeep('args_json');
+    case 'too wide':
+      return new ProxyError('PAYLOAD_TOO_LARGE', `args_json ${tooWideText(DOOR_LIMITS)}`, { ...DOOR_LIMITS });
     case 'repeated key':
       return bad(
         `an object in args_json has the key ${JSON.stringify(read.key.slice(0, 100))} twice`,

@@ -24,6 +24,8 @@ describe('bodies', () => {
     ['null', 'null', JSON_TYPE, 400, 'INVALID_REQUEST'],
     ['65 levels', deep(65), JSON_TYPE, 400, 'TOO_DEEP'],
     ['a million levels', '['.repeat(1_000_000), JSON_TYPE, 400, 'TOO_DEEP'],
+    ['too many keys', `{${'"a":1,'.repeat(100_001)}"b":1}`, JSON_TYPE, 413, 'PAYLOAD_TOO_LARGE'],
+    ['too many values', `[${'1,'.repeat(1_000_001)}1]`, JSON_TYPE, 413, 'PAYLOAD_TOO_LARGE'],
     ['too much', `"${'x'.repeat(16 * 1024 * 1024)}"`, JSON_TYPE, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown variant', '{"tool_variant":"call_tool"}', JSON_TYPE, 400, 'INVALID_REQUEST'],
     [

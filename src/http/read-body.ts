@@ -2,7 +2,7 @@ import { ProxyError } from '../contract/errors.ts';
 import { inTurn, LONG_TEXT } from '../lib/in-turn.ts';
 import type { AskRoom, Place } from '../lib/long-room.ts';
 import { paced } from '../lib/pace.ts';
-import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
+import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText } from '../lib/json-limits.ts';
 import { keepSourceAt } from '../lib/json-source.ts';
 import { readJson as read, readJsonSteps, type JsonFault } from '../lib/read-json.ts';
 import { TextCollector } from '../lib/text-collector.ts';
@@ -55,6 +55,8 @@ function faulty(body: JsonFault): ProxyError {
       return new ProxyError('TOO_DEEP', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`, {
         limit: MAX_JSON_DEPTH,
       });
+    case 'too wide':
+      return new ProxyError('PAYLOAD_TOO_LARGE', `The body ${tooWideText(DOOR_LIMITS)}`, { ...DOOR_LIMITS });
     case 'repeated key': {
       const key = body.key.slice(0, 100);
       const message = `An object in the body has the key ${JSON.stringify(key)} twice`;

@@ -53,6 +53,10 @@ describe('readJson', () => {
 
   test('the depth counts, however long the text', () => {
     expect(readJson('['.repeat(1_000_000))).toEqual({ fault: 'too deep' });
+    // Refused before anything is read: what follows is no JSON.
+    expect(readJson(`{${'"a":1,'.repeat(100_001)}`)).toEqual({ fault: 'too wide' });
+    expect(readJson(`[${'1,'.repeat(1_000_001)}`)).toEqual({ fault: 'too wide' });
+    expect(readJson(`[${'1,'.repeat(999_999)}1]`)).toHaveProperty('value');
     expect(readJson(`${'['.repeat(64)}${']'.repeat(64)}`)).toHaveProperty('value');
     expect(readJson('"[[["')).toEqual({ value: '[[[' });
   });

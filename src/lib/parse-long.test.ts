@@ -7,11 +7,12 @@ import { parseLong, scanLong } from './parse-long.ts';
 import { readJson } from './read-json.ts';
 
 const DEPTH = 64;
+const LIMITS = { depth: DEPTH, keys: 1_000_000, items: 1_000_000 };
 
 /** With every size of a step and of what counts as long, so that each edge falls on each place. */
 function parsed(text: string, stretch: number, longString: number): unknown {
   const sizes = { stretch, longString };
-  const { ends } = atOnce(scanLong(text, DEPTH, sizes));
+  const { ends } = atOnce(scanLong(text, LIMITS, sizes));
   return atOnce(parseLong(text, ends, sizes));
 }
 
@@ -73,13 +74,13 @@ describe('long texts in steps', () => {
   test('keys and ends are those that are found in one go', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 8, max: 40 }), (text, stretch) => {
-        const { keys, ends } = atOnce(scanLong(text, DEPTH, { stretch, longString: 3 }));
+        const { keys, ends } = atOnce(scanLong(text, LIMITS, { stretch, longString: 3 }));
         expect(keys).toBe(countWrittenKeys(text, DEPTH));
         for (const [start, end] of ends) expect(end).toBe(stringEnd(text, start));
       }),
       { numRuns: 500, seed: 20 },
     );
-    expect(atOnce(scanLong('[[1]]', 1)).keys).toBe(-1);
+    expect(atOnce(scanLong('[[1]]', { ...LIMITS, depth: 1 })).fault).toBe('too deep');
   });
 
   test('a step is bounded, however long a string is', () => {
@@ -87,7 +88,7 @@ describe('long texts in steps', () => {
       a: '"'.repeat(2_000_000),
       b: ['\n'.repeat(1_000_000), 'x'.repeat(1_000_000)],
     });
-    const { ends } = atOnce(scanLong(text, DEPTH));
+    const { ends } = atOnce(scanLong(text, LIMITS));
     const steps = parseLong(text, ends);
     let count = 1;
     let step = steps.next();
@@ -101,7 +102,7 @@ describe('long texts in steps', () => {
 test('a fault names no place: it would be one in a part of the text', () => {
   for (const text of [`{"a":"${'x'.repeat(300)}",]`, `{"a":"${'x'.repeat(300)}\\q${'x'.repeat(300)}"}`]) {
     const sizes = { stretch: 64, longString: 32 };
-    const { ends } = atOnce(scanLong(text, 10, sizes));
+    const { ends } = atOnce(scanLong(text, { ...LIMITS, depth: 10 }, sizes));
     expect(ends.size).toBe(1);
     let message = '';
     try {

@@ -1,4 +1,5 @@
 import type { Steps } from './in-turn.ts';
+import type { JsonLimits } from './json-limits.ts';
 import { stringStretch, type Span, type StringEnds } from './json-scan.ts';
 
 export interface Sizes {
@@ -10,16 +11,18 @@ export interface Sizes {
 const SIZES: Sizes = { stretch: 256 * 1024, longString: 128 * 1024 };
 
 export interface Scanned {
-  /** How many keys are written, or -1 where it nests deeper than allowed. */
+  /** It is over a limit, and was looked at no further. */
+  fault?: 'too deep' | 'too wide';
+  /** How many keys are written. */
   keys: number;
   /** Where its long strings begin and end. */
   ends: StringEnds;
 }
 
 /** Like `countWrittenKeys`, in steps; remembers where long strings end, so that nobody need look for that again. */
-export function* scanLong(text: string, maxDepth: number, { stretch, longString } = SIZES): Steps<Scanned> {
+export function* scanLong(text: string, limits: JsonLimits, { stretch, longString } = SIZES): Steps<Scanned> {
   const ends: StringEnds = new Map();
-  let [depth, keys] = [0, 0];
+  let [depth, keys, items] = [0, 0, 0];
   for (let at = 0, pause = stretch; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
@@ -28,14 +31,17 @@ export function* scanLong(text: string, maxDepth: number, { stretch, longString 
       if (end - at > longString && end < text.length) ends.set(at, end);
       at = end;
     } else if (code === 0x3a) keys++;
+    else if (code === 0x2c) items++;
     else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) return { keys: -1, ends };
+      if (++depth > limits.depth) return { fault: 'too deep', keys, ends };
     } else if (code === 0x5d || code === 0x7d) depth--;
     if (at < pause) continue;
+    if (keys > limits.keys || items > limits.items) break;
     yield;
     pause = at + stretch;
   }
-  return { keys, ends };
+  const isTooWide = keys > limits.keys || items > limits.items;
+  return isTooWide ? { fault: 'too wide', keys, ends } : { keys, ends };
 }
 
 function* stringEndLong(text: string, at: number, stretch: number): Steps<number> {

@@ -1,11 +1,11 @@
 import { repeatedKey } from './exact-json.ts';
 import { atOnce, LONG_TEXT, type Steps } from './in-turn.ts';
-import { MAX_JSON_DEPTH } from './json-limits.ts';
+import { DOOR_LIMITS, type JsonLimits } from './json-limits.ts';
 import { countWrittenKeys, type StringEnds } from './json-scan.ts';
-import { parseLong, scanLong } from './parse-long.ts';
+import { parseLong, scanLong, type Scanned } from './parse-long.ts';
 
 export type JsonFault =
-  | { fault: 'too deep' }
+  | { fault: 'too deep' | 'too wide' }
   | { fault: 'invalid'; error: SyntaxError }
   | { fault: 'repeated key'; key: string };
 
@@ -15,18 +15,18 @@ export type JsonFault =
  */
 export function readJson(
   text: string,
-  maxDepth: number = MAX_JSON_DEPTH,
+  limits: JsonLimits = DOOR_LIMITS,
 ): { value: unknown; ends?: StringEnds } | JsonFault {
-  return atOnce(readJsonSteps(text, maxDepth));
+  return atOnce(readJsonSteps(text, limits));
 }
 
 /** The same for texts of any length, to be read in turn with others. `ends`: where its long strings are. */
 export function* readJsonSteps(
   text: string,
-  maxDepth: number = MAX_JSON_DEPTH,
+  limits: JsonLimits = DOOR_LIMITS,
 ): Steps<{ value: unknown; ends?: StringEnds } | JsonFault> {
-  const { keys, ends } = yield* scanned(text, maxDepth);
-  if (keys === -1) return { fault: 'too deep' };
+  const { fault, keys, ends } = yield* scanned(text, limits);
+  if (fault) return { fault };
   yield;
   let value: unknown;
   try {
@@ -40,10 +40,11 @@ export function* readJsonSteps(
   return ends ? { value, ends } : { value };
 }
 
-function* scanned(text: string, maxDepth: number): Steps<{ keys: number; ends?: StringEnds }> {
-  return text.length > LONG_TEXT
-    ? yield* scanLong(text, maxDepth)
-    : { keys: countWrittenKeys(text, maxDepth) };
+/** A short text has room for neither too many keys nor too many values. */
+function* scanned(text: string, limits: JsonLimits): Steps<Omit<Scanned, 'ends'> & { ends?: StringEnds }> {
+  if (text.length > LONG_TEXT) return yield* scanLong(text, limits);
+  const keys = countWrittenKeys(text, limits.depth);
+  return keys === -1 ? { fault: 'too deep', keys } : { keys };
 }
 
 /** The depth is limited by now. */

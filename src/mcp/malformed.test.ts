@@ -76,6 +76,18 @@ describe('malformed messages are refused, recorded, and reach no tool', () => {
     if (typeof body === 'string') expect(body.startsWith(excerpt)).toBe(true);
   });
 
+  test('a message with too many keys is refused and recorded', async () => {
+    const args = `{${'"a":1,'.repeat(100_001)}"b":1}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${args}}}`;
+    const { status, json } = await raw(harness.port, { headers: session, body });
+    expect([status, json.error.code, json.error.data]).toEqual([
+      413,
+      -32600,
+      { depth: 64, keys: 100_000, items: 1_000_000 },
+    ]);
+    expect(harness.records.at(-1)).toMatchObject({ status: 'refused', error_code: 'PAYLOAD_TOO_LARGE' });
+  });
+
   test('64 levels are not too deep', async () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${deep(62)}}}`;
     expect((await raw(harness.port, { headers: session, body })).json.result.content[0].text).toBe(deep(62));

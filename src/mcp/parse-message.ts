@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../lib/in-turn.ts';
-import { MAX_JSON_DEPTH } from '../lib/json-limits.ts';
+import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText } from '../lib/json-limits.ts';
 import type { StringEnds } from '../lib/json-scan.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
@@ -33,6 +33,12 @@ function faulty(read: JsonFault, text: string): RpcError {
         `Invalid Request: the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`,
         { data: { limit: MAX_JSON_DEPTH }, status: 400, record: 'TOO_DEEP' },
       );
+    case 'too wide':
+      return new RpcError(CODE.invalidRequest, `Invalid Request: the message ${tooWideText(DOOR_LIMITS)}`, {
+        data: { ...DOOR_LIMITS },
+        status: 413,
+        record: 'PAYLOAD_TOO_LARGE',
+      });
     case 'repeated key':
       return malformed(`an object has the key "${visibleLine(read.key.slice(0, 100))}" twice`);
     case 'invalid':

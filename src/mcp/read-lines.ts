@@ -7,6 +7,8 @@ const EDGE = 256;
 
 interface LineReader {
   line(text: string): void;
+  /** There while lines that have come are still being read. */
+  reading?: () => Promise<void> | undefined;
   /** A line over the limit, or not UTF-8, was skipped; its id where that could still be read. */
   unreadable(error: RpcError, id: RequestId | null): void;
   /** `broken`: nobody reads the other side any more. */
@@ -20,6 +22,12 @@ export function readLines(input: Readable, output: Writable, maxBytes: number, r
     if (over) return;
     over = true;
     reader.ended(broken);
+  }
+  /** Only when all that came before has been heard. */
+  function endOfInput(): void {
+    const reading = reader.reading?.();
+    if (reading) void reading.then(() => end(false));
+    else end(false);
   }
   function tooLong({ head, tail }: { head: string; tail: string }): void {
     const options = { data: { limit: maxBytes }, record: 'PAYLOAD_TOO_LARGE' } as const;
@@ -50,10 +58,10 @@ export function readLines(input: Readable, output: Writable, maxBytes: number, r
   input.on('data', (chunk: Buffer) => lines.push(chunk));
   input.once('end', () => {
     lines.end();
-    end(false);
+    endOfInput();
   });
-  input.once('error', () => end(false));
-  input.once('close', () => end(false));
+  input.once('error', endOfInput);
+  input.once('close', endOfInput);
   output.once('error', () => end(true));
   output.once('close', () => end(true));
 }

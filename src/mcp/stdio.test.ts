@@ -65,6 +65,17 @@ describe('MCP over pipes', () => {
     expect(pipes.records).toMatchObject([{ error_code: 'INVALID_JSON' }]);
   });
 
+  test('what follows a long message waits for it, and all of it is heard before the end', async () => {
+    const pipes = openPipes();
+    const text = '"x'.repeat(100_000);
+    pipes.send(modernRpc('tools/call', { name: 'echo', arguments: { text } }, 'long'));
+    pipes.send(modernRpc('server/discover', {}, 'next'));
+    pipes.input.end();
+    await pipes.ended;
+    expect(pipes.calls.length).toBe(1);
+    expect(new Set(pipes.said.map(({ id }) => id))).toEqual(new Set(['long', 'next']));
+  });
+
   test('both eras on one connection, each message by itself', async () => {
     const pipes = openPipes();
     pipes.send(modernRpc('server/discover', {}, 'm1'));

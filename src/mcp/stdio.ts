@@ -1,12 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { newId } from '../lib/ids.ts';
+import type { Steps } from '../lib/in-turn.ts';
+import { InOrder } from '../upstream/in-order.ts';
 import { checkBatch, runBatch } from './batch.ts';
 import { finishCalls } from './call-table.ts';
 import { createCore, type McpCore, type McpParts, type Visitor } from './core.ts';
 import { LegacyPeer } from './legacy-peer.ts';
 import { LineWriter } from './line-writer.ts';
 import { ModernPeer } from './modern-peer.ts';
-import { parseText, readableId, shapeOf } from './parse-message.ts';
+import { parseSteps, readableId, shapeOf } from './parse-message.ts';
 import { readLines } from './read-lines.ts';
 import { modernRevision } from './revision.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -39,10 +41,16 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
   const { input, output, visitor = OPERATOR } = pipes;
   const writer = new LineWriter(input, output, core.limits.bufferedBytes);
   const server = createPipeServer(core, visitor, writer);
+  const inOrder = new InOrder({
+    steps: readLine,
+    deliver: (read, text) => server.take(read, text),
+    source: () => input,
+  });
   const stopListening = pipes.onToolsChanged?.(() => server.toolsChanged());
   return new Promise((resolve) => {
     readLines(input, output, core.limits.bodyBytes, {
-      line: (text) => server.line(text),
+      line: (text) => inOrder.push(text, true),
+      reading: () => inOrder.reading,
       unreadable: (error, id) => server.fail(error, id, ''),
       ended(broken) {
         stopListening?.();
@@ -50,6 +58,16 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
       },
     });
   });
+}
+
+type Read = { value: unknown } | { cause: unknown };
+
+function* readLine(text: string, isValid: boolean): Steps<Read> {
+  try {
+    return { value: yield* parseSteps(text, isValid) };
+  } catch (cause) {
+    return { cause };
+  }
 }
 
 function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
@@ -102,13 +120,12 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
 
   return {
     fail,
-    line(text: string): void {
-      let value: unknown;
+    take(read: Read, text: string): void {
       try {
-        value = parseText(text);
-        route(value);
+        if ('cause' in read) throw read.cause;
+        route(read.value);
       } catch (cause) {
-        fail(cause, readableId(value), text);
+        fail(cause, 'value' in read ? readableId(read.value) : null, text);
       }
     },
     toolsChanged(): void {

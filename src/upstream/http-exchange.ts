@@ -3,13 +3,13 @@ import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { TextCollector } from '../lib/text-collector.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
-import { broken, describeStatus, tooLarge } from './http-faults.ts';
+import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { leaveRoom } from './leave-room.ts';
 import { createDecoder } from './light-fetch.ts';
 import { InOrder } from './in-order.ts';
-import { MAX_MESSAGE_BYTES, type Parsed, type RpcMessage } from './rpc.ts';
+import { MAX_MESSAGE_BYTES, parseMessagesSteps, type Parsed, type RpcMessage } from './rpc.ts';
 
 export interface ExchangeOwner {
   /** How long a connection may take, and how long an answer that has begun may stand still. */
@@ -46,10 +46,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   #status = 0;
   #kind: 'json' | 'events' | 'text' = 'text';
   readonly #text = new TextCollector();
-  readonly #inOrder = new InOrder(
-    (parsed) => this.#take(parsed),
-    () => this.#decoder ?? (this.#received ? undefined : this.#controller),
-  );
+  readonly #inOrder = new InOrder({
+    steps: parseMessagesSteps,
+    deliver: (parsed) => this.#take(parsed),
+    source: () => this.#decoder ?? (this.#received ? undefined : this.#controller),
+  });
   #bytes = 0;
   #decoder: Transform | undefined;
   #events: EventReader | undefined;
@@ -221,6 +222,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     if ('fault' in parsed) {
       if (parsed.fault === 'too_deep')
         this.abort(new LaneError('too_deep', 'the answer is nested too deeply'));
+      if (parsed.fault === 'too_wide') this.abort(tooWide());
       return;
     }
     for (const message of parsed.messages) {

@@ -1,5 +1,6 @@
 import { LaneError } from './lane.ts';
-import { MAX_MESSAGE_BYTES } from './rpc.ts';
+import { tooWideText } from '../lib/json-limits.ts';
+import { MAX_MESSAGE_BYTES, MESSAGE_LIMITS } from './rpc.ts';
 
 /** An exchange that broke: before it had a connection, so that nothing was sent, or after. */
 export function broken(error: Error & { code?: unknown }, sent: boolean, connectMs: number): LaneError {
@@ -14,6 +15,10 @@ export function tooLarge(bytes: number): LaneError {
     'too_large',
     `the answer has more than ${bytes > MAX_MESSAGE_BYTES ? MAX_MESSAGE_BYTES : bytes} bytes`,
   );
+}
+
+export function tooWide(): LaneError {
+  return new LaneError('too_large', `the answer ${tooWideText(MESSAGE_LIMITS)}`);
 }
 
 export function describeStatus(status: number, text: string): string {

@@ -4,7 +4,8 @@ import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import { httpParts, httpStatusOf, httpTransport } from './http-connect.ts';
 import { LaneError } from './lane.ts';
 import type { LogRing } from './log-ring.ts';
-import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH } from './rpc.ts';
+import { tooWide } from './http-faults.ts';
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH, type Unreadable } from './rpc.ts';
 import type { ResolvedServer } from './secrets.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
@@ -103,7 +104,8 @@ function failUnreadable(connection: Connection, id: number | undefined, error: L
   else if (!lane.failOnly(error) && lane.size > 0) connection.drop(error.message);
 }
 
-function unreadable(fault: 'too_large' | 'too_deep', bytes: number): LaneError {
+function unreadable(fault: Unreadable, bytes: number): LaneError {
+  if (fault === 'too_wide') return tooWide();
   if (fault === 'too_deep')
     return new LaneError(fault, `the answer is nested deeper than ${MAX_MESSAGE_DEPTH} levels`);
   return new LaneError(

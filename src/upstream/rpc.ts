@@ -1,5 +1,5 @@
 import { atOnce, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
-import { textExceedsDepth } from '../lib/json-limits.ts';
+import { textExceedsDepth, type JsonLimits } from '../lib/json-limits.ts';
 import type { StringEnds } from '../lib/json-scan.ts';
 import { keepSourceAt, withTexts } from '../lib/json-source.ts';
 import { parseLong, scanLong } from '../lib/parse-long.ts';
@@ -20,8 +20,12 @@ export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 export const MESSAGE_LEVELS = 2;
 /** Results are passed on untouched, so this is far above what the doors accept, yet safe to serialise again. */
 export const MAX_MESSAGE_DEPTH = 512;
+/** Far above as well: a list of thousands of tools is one message. */
+export const MESSAGE_LIMITS: JsonLimits = { depth: MAX_MESSAGE_DEPTH, keys: 1_000_000, items: 10_000_000 };
 
-export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | 'too_deep' };
+/** Why a message was not read. */
+export type Unreadable = 'too_large' | 'too_deep' | 'too_wide';
+export type Parsed = { messages: RpcMessage[] } | { fault: 'garbage' | Exclude<Unreadable, 'too_large'> };
 
 /** One text from the wire; `isValid`: it was UTF-8. Servers of the 2025-03-26 revision may send several messages as an array. */
 export function parseMessages(text: string, isValid = true): Parsed {
@@ -32,11 +36,9 @@ export function parseMessages(text: string, isValid = true): Parsed {
 export function* parseMessagesSteps(text: string, isValid: boolean): Steps<Parsed> {
   // Every level needs two characters, so that the usual short message skips the scan.
   const isLong = text.length > LONG_TEXT;
-  const { keys, ends } = isLong ? yield* scanLong(text, MAX_MESSAGE_DEPTH) : { keys: 0 };
-  if (
-    keys === -1 ||
-    (!isLong && text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH))
-  )
+  const { fault, ends } = isLong ? yield* scanLong(text, MESSAGE_LIMITS) : {};
+  if (fault === 'too wide') return { fault: 'too_wide' };
+  if (fault || (!isLong && text.length > 2 * MAX_MESSAGE_DEPTH && textExceedsDepth(text, MAX_MESSAGE_DEPTH)))
     return { fault: 'too_deep' };
   yield;
   // Servers that log to the wrong place send many lines that are none; an exception for each would hold up everybody.

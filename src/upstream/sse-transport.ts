@@ -2,9 +2,10 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { jsonText } from '../lib/json-source.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { describeStatus, tooLarge } from './http-faults.ts';
+import { InOrder } from './in-order.ts';
 import { LaneError } from './lane.ts';
 import type { FetchLike } from './light-fetch.ts';
-import { MESSAGE_LEVELS, parseMessages } from './rpc.ts';
+import { MESSAGE_LEVELS, parseMessagesSteps, type Parsed } from './rpc.ts';
 
 interface SseParts {
   url: URL;
@@ -31,6 +32,10 @@ export class SseTransport implements Transport, EventSink {
   exitText = '';
   readonly #parts: SseParts;
   readonly #stop = new AbortController();
+  readonly #inOrder = new InOrder({
+    steps: parseMessagesSteps,
+    deliver: (parsed) => this.#take(parsed),
+  });
   #endpoint: URL | undefined;
   #protocolVersion: string | undefined;
   #ready: () => void = () => undefined;
@@ -87,8 +92,10 @@ export class SseTransport implements Transport, EventSink {
 
   event(type: string, data: string, isValid: boolean): void {
     if (type === 'endpoint') return this.#learn(data);
-    if (type !== 'message') return;
-    const parsed = parseMessages(data, isValid);
+    if (type === 'message') this.#inOrder.push(data, isValid);
+  }
+
+  #take(parsed: Parsed): void {
     if ('messages' in parsed)
       for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
     else this.onerror?.(new Error(`an event could not be read: ${parsed.fault}`));
@@ -113,6 +120,7 @@ export class SseTransport implements Transport, EventSink {
       for await (const chunk of body) {
         if (this.#closed) return;
         reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        await this.#inOrder.reading;
       }
       this.#end('the server ended the event stream');
     } catch (error) {

@@ -13,7 +13,14 @@ import { LineSplitter, type LineSink } from './line-splitter.ts';
 import type { LogRing } from './log-ring.ts';
 import { endTree, killGroupNow } from './process-tree.ts';
 import { checkProgram, describeExit, describeSpawnError } from './program.ts';
-import { answerId, MAX_MESSAGE_BYTES, MESSAGE_LEVELS, type Parsed } from './rpc.ts';
+import {
+  answerId,
+  MAX_MESSAGE_BYTES,
+  MESSAGE_LEVELS,
+  parseMessagesSteps,
+  type Parsed,
+  type Unreadable,
+} from './rpc.ts';
 
 export interface StdioOptions {
   command: string;
@@ -22,7 +29,7 @@ export interface StdioOptions {
   cwd?: string | undefined;
   ring: LogRing;
   /** A message that was not read because of its size or depth; the id where it could be found. */
-  onUnreadable?: (id: number | undefined, fault: 'too_large' | 'too_deep', bytes: number) => void;
+  onUnreadable?: (id: number | undefined, fault: Unreadable, bytes: number) => void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -58,10 +65,11 @@ export class StdioTransport implements Transport, LineSink {
   readonly #options: StdioOptions;
   readonly #marker = `${MARKER_PREFIX}-${randomBytes(12).toString('hex')}`;
   readonly #lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
-  readonly #inOrder = new InOrder(
-    (parsed, text) => this.#take(parsed, text),
-    () => this.#child?.stdout,
-  );
+  readonly #inOrder = new InOrder({
+    steps: parseMessagesSteps,
+    deliver: (parsed, text) => this.#take(parsed, text),
+    source: () => this.#child?.stdout,
+  });
   #child: Child | undefined;
   #exited: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -133,8 +141,8 @@ export class StdioTransport implements Transport, LineSink {
   #take(parsed: Parsed, text: string): void {
     if ('messages' in parsed) {
       for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
-    } else if (parsed.fault === 'too_deep') {
-      this.#options.onUnreadable?.(answerId(text.slice(0, 256), text.slice(-256)), 'too_deep', text.length);
+    } else if (parsed.fault !== 'garbage') {
+      this.#options.onUnreadable?.(answerId(text.slice(0, 256), text.slice(-256)), parsed.fault, text.length);
     } else {
       this.#keepNoise(text);
     }

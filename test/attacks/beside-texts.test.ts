@@ -18,7 +18,7 @@ test.each<[string, Round[], string[], boolean]>([
   ['it breaks', [round(8, 8, 500)], ['something broke inside'], false],
 ])('the row tells when %s', async (_, rounds, breaches, isElsewhere) => {
   const result = await attempt(
-    { threat: 'T', title: 't', run: async (tally) => judge(tally, 'texts', rounds, true) },
+    { threat: 'T', title: 't', run: async (tally) => judge(tally, 'texts', rounds) },
     'full',
   );
   const told = result.breaches.map((text) => text.replace(/^\d+ texts/, '1 texts'));

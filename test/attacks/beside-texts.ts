@@ -1,7 +1,6 @@
 import { exchange, modern } from '../e2e/raw-token.ts';
 import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { percentile } from '../faults/calls.ts';
-import { runLoad } from '../faults/load.ts';
 import type { Scale, Tally } from './attack.ts';
 import { p99, timesOf, turnsSince, under, withSink, type Sent, type Volley } from './long-texts.ts';
 
@@ -46,12 +45,20 @@ export async function beside(
   const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 1500 };
   await under(proxy, warm, () => Promise.resolve());
   for (const characters of LENGTHS[scale]) {
-    const volley: Volley = { pieces: TEXTS, characters, perSecond, forMs };
+    const texts: Volley = { pieces: TEXTS, characters, perSecond, forMs };
     const began = Date.now();
-    const all: Round[] = [];
-    for (let n = 0; n < rounds; n++) all.push(await textsRound(proxy, tally, volley, isFull));
-    judge(tally, `texts of ${characters.toLocaleString('en-US')} characters`, all, isFull);
-    if (isFull) judge(tally, `answers of as many`, await answersRounds(proxy, volley, rounds), isFull);
+    const shown = `of ${characters.toLocaleString('en-US')} characters`;
+    // Short questions with long answers: only those who ask may have to wait.
+    const floods: Array<[string, Volley]> = [
+      [`texts ${shown}`, texts],
+      [`answers ${shown}`, { ...texts, pieces: [] }],
+    ];
+    for (const [what, volley] of isFull ? floods : []) {
+      const all: Round[] = [];
+      for (let n = 0; n < rounds; n++) all.push(await fullRound(proxy, volley));
+      judge(tally, what, all);
+    }
+    await honest(proxy, tally, { ...texts, forMs: Math.min(forMs, HONEST_MS) });
     const [longest = 0] = turnsSince(turns, began);
     tally.held(longest < turnMs, `a turn of the event loop took ${longest.toFixed(0)} ms of CPU time`);
     tally.figure(`longest turn ${longest.toFixed(0)} ms CPU`);
@@ -59,77 +66,56 @@ export async function beside(
 }
 
 /** In turns on the same machine: nothing else, long texts to the program, and the same texts to somebody else. */
-async function textsRound(
-  proxy: RunningProxy,
-  tally: Tally,
-  volley: Volley,
-  isFull: boolean,
-): Promise<Round> {
+async function fullRound(proxy: RunningProxy, volley: Volley): Promise<Round> {
   const { forMs } = volley;
   const longer = { ...volley, forMs: forMs + LEAD_MS };
-  if (!isFull) {
-    const { sent, result: during } = await under(proxy, longer, async () => {
-      const [times] = await Promise.all([timesOf(proxy, forMs), honest(proxy, tally, volley)]);
-      return times;
-    });
-    return { quiet: [], during, control: [], sent };
-  }
   const quiet = await timesOf(proxy, forMs);
   const { sent, result: during } = await under(proxy, longer, () => timesOf(proxy, forMs));
   const { result: control } = await withSink((url) =>
     under({ url, key: 'none' }, longer, () => timesOf(proxy, forMs)),
   );
-  await under(proxy, { ...volley, forMs: HONEST_MS }, () => honest(proxy, tally, volley));
   return { quiet, during, control, sent };
 }
 
 const HONEST_MS = 1500;
 
 /** Whoever sends a long text now and then is heard, whatever others send meanwhile. */
-async function honest(
-  { url, rest }: RunningProxy,
-  tally: Tally,
-  { characters }: Pick<Volley, 'characters'>,
-): Promise<void> {
+async function honest(proxy: RunningProxy, tally: Tally, volley: Volley): Promise<void> {
+  const { characters, forMs } = volley;
+  const { sent, result: heard } = await under(proxy, volley, async () => {
+    const [times, statuses] = await Promise.all([timesOf(proxy, forMs), sendNowAndThen(proxy, characters)]);
+    tally.held(times.every(Number.isFinite), 'calls of another server failed');
+    return statuses;
+  });
+  for (const status of heard)
+    tally.held(status === 200, `somebody else's text of ${characters} characters: ${status}`);
+  notBroken(tally, sent);
+  tally.figure(`${told(sent, 'texts')}; none of somebody else's`);
+}
+
+async function sendNowAndThen({ url, rest }: RunningProxy, characters: number): Promise<number[]> {
   const name = `honest-${Math.random().toString(36).slice(2, 8)}`;
   const { token } = await rest.request('createToken', { body: { name } });
   const args = { text: 'a. '.repeat(characters / 3) };
-  const params = {
-    name: 'call_tool_read',
-    arguments: { name: 'up:read_only', intent_operation_type: 'read', args },
-  };
-  for (let n = 0; n < 2; n++) {
-    const { headers, body } = modern('tools/call', params);
-    const status = await exchange(url, { token, headers, body }).status.catch(() => 0);
-    tally.held(
-      status === 200,
-      `somebody else's text of ${characters} characters was answered with ${status}`,
-    );
-  }
+  const call = { name: 'up:read_only', intent_operation_type: 'read', args };
+  const { headers, body } = modern('tools/call', { name: 'call_tool_read', arguments: call });
+  const send = () => exchange(url, { token, headers, body }).status.catch(() => 0);
+  return [await send(), await send()];
 }
 
-/** Short questions with long answers: only those who ask may have to wait. */
-async function answersRounds(proxy: RunningProxy, volley: Volley, rounds: number): Promise<Round[]> {
-  const { characters, perSecond, forMs } = volley;
-  const all: Round[] = [];
-  for (let n = 0; n < rounds; n++) {
-    const quiet = await timesOf(proxy, forMs);
-    const job = { id: 'long', name: 'giants:long', args: { characters }, perSecond, forMs: forMs + LEAD_MS };
-    const [{ long }, during] = await Promise.all([runLoad(proxy, [job]), timesOf(proxy, forMs)]);
-    all.push({ quiet, during, control: quiet, sent: long! });
-  }
-  return all;
+function notBroken(tally: Tally, sent: readonly Sent[]): void {
+  tally.held(!sent.some(({ status }) => status >= 500), 'something broke inside');
 }
+
+const told = (sent: readonly Sent[], what: string) =>
+  `${sent.length} ${what}, ${sent.filter(({ status }) => status === 429).length} told to come again`;
 
 /** Says what was added, and whether that is too much. */
-export function judge(tally: Tally, what: string, rounds: readonly Round[], isFull: boolean): void {
+export function judge(tally: Tally, what: string, rounds: readonly Round[]): void {
   const sent = rounds.flatMap((each) => each.sent);
   const during = rounds.flatMap((each) => each.during);
   tally.held(during.every(Number.isFinite), 'calls of another server failed');
-  tally.held(!sent.some(({ status }) => status >= 500), 'something broke inside');
-  const refused = sent.filter(({ status }) => status === 429).length;
-  const shown = `${sent.length} ${what}, of which ${refused} are told to come again`;
-  if (!isFull) return tally.figure(shown);
+  notBroken(tally, sent);
   // The median of the rounds, each against its own quiet: what else runs on the machine does not come in all of them alike.
   const added = (times: 'during' | 'control') =>
     percentile(
@@ -139,7 +125,7 @@ export function judge(tally: Tally, what: string, rounds: readonly Round[], isFu
   const [texts, machine] = [added('during'), added('control')];
   const alone = p99(rounds.flatMap((each) => each.quiet));
   tally.figure(
-    `${shown}: p99 of another server ${alone.toFixed(1)} ms alone, added ${texts.toFixed(1)} ms; by a neighbour that is as busy ${machine.toFixed(1)} ms`,
+    `${told(sent, what)}: p99 of another server ${alone.toFixed(1)} ms alone, added ${texts.toFixed(1)} ms; by a neighbour that is as busy ${machine.toFixed(1)} ms`,
   );
   if (machine >= MOST_ADDED_MS && texts >= MOST_ADDED_MS)
     return tally.notHere(`the machine is too busy to tell: a neighbour alone adds ${machine.toFixed(1)} ms`);

@@ -2,7 +2,7 @@
 // answers are there or not. Reads its job as JSON from its first argument, builds all bodies, prints "ready", and begins when a line comes
 // in; prints what became of the requests as JSON.
 //
-//   {"url", "key", "pieces", "characters", "perSecond", "forMs"}
+//   {"url", "key", "pieces", "characters", "perSecond", "forMs"}; without pieces it asks for answers of that length
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
@@ -72,7 +72,14 @@ function send({ path, headers, body }) {
 
 // By place and not by piece, and far apart, so that neighbours are as different as can be.
 const byPiece = pieces.map(placesOf);
-const makers = byPiece[0].flatMap((_, place) => byPiece.map((places) => places[place]));
+const asked = () =>
+  posted('/api/v1/tools/call', {
+    tool_variant: 'call_tool_read',
+    name: 'giants:long',
+    args: { characters },
+    intent: { operation_type: 'read' },
+  });
+const makers = byPiece[0]?.flatMap((_, place) => byPiece.map((places) => places[place])) ?? [asked];
 const STRIDE = 31;
 const count = Math.ceil((forMs * perSecond) / 1000);
 const made = new Map();
