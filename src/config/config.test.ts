@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -20,7 +21,7 @@ import { readApiKey } from './api-key.ts';
 import { editServer } from './edit-server.ts';
 import { editSettings } from './edit-settings.ts';
 import { configJsonSchema } from './json-schema.ts';
-import { loadConfig } from './load.ts';
+import { isForeign, loadConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
 import { resolveSecrets } from './secrets.ts';
 import { databaseOf } from './database-place.ts';
@@ -145,6 +146,26 @@ describe('reading', () => {
       expect(message(() => loadConfig(join(dir, 'pipe')))).toMatch(/is not a file/);
     }
     expect(message(() => loadConfig(join(dir, 'none')))).toMatch(/cannot be read/);
+  });
+});
+
+describe('a file of another user', () => {
+  test.each([
+    ['our own', 1000, 1000, 1000, false],
+    ['that the system administrator gave us', 0, 0, 1000, false],
+    ['of somebody else', 1001, 1001, 1000, true],
+    ['that somebody put into our directory', 1001, 1000, 1000, true],
+    ['that root finds in the directory of its owner', 1000, 1000, 0, false],
+    ['that root finds elsewhere', 1000, 0, 0, true],
+  ])('%s', (_, owner, ownerOfDirectory, self, foreign) => {
+    expect(isForeign(owner, ownerOfDirectory, self)).toBe(foreign);
+  });
+  test.runIf(process.getuid?.() === 0)('is refused with what to do', () => {
+    write('{}');
+    chownSync(file, 12_345, 12_345);
+    expect(message(() => loadConfig(file))).toMatch(/belongs to another user.*chown 0/);
+    chownSync(dir, 12_345, 12_345);
+    expect(loadConfig(file).text).toBe('{}');
   });
 });
 

@@ -6,6 +6,8 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -71,10 +73,25 @@ function readPrivately(file: string): string {
         `can be written by other users, who could start programs through it; run: chmod go-w '${file}'`,
       );
     }
+    if (isForeign(stat.uid, statSync(dirname(realpathSync(file))).uid)) {
+      throw unreadable(
+        file,
+        `belongs to another user, who could start programs through it; look at it, then run: chown ${process.getuid!()} '${file}'`,
+      );
+    }
     return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * Whoever owns a file can write to it, whatever its mode; in a directory that all may write to, anybody can put one in the place of ours.
+ * Root may use what somebody has in a directory of his own, as in containers and with sudo.
+ */
+export function isForeign(owner: number, ownerOfDirectory: number, self = process.getuid?.()): boolean {
+  if (self === undefined || owner === self || owner === 0) return false;
+  return self !== 0 || owner !== ownerOfDirectory;
 }
 
 function unreadable(file: string, why: string): ProxyError {
