@@ -81,7 +81,7 @@ export const ERRORS = {
   ),
   SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
   SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
-  OVERLOADED: failed(429, 'Too many calls at once, of all clients or of this one; the call was not made.'),
+  OVERLOADED: failed(429, 'Too many calls or long messages at once, of all clients or of this one; the call was not made.'),
   UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),
   UPSTREAM_TIMEOUT: {
     status: 504,
@@ -151,7 +151,7 @@ export const ERRORS = {
     'A thing of this name exists already, cannot be changed in its present state, or has changed while a call waited.',
     409,
   ),
-  PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit.', 413),
+  PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit, or has too many keys or values.', 413),
   UNSUPPORTED_MEDIA_TYPE: invalid('The body must be application/json.', 415),
   TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; try again later.', 429),
   INTERNAL: failed(500, 'Something broke inside the proxy; the log on stderr has the details.'),
