@@ -16,6 +16,7 @@ import { createToolHandler } from './mcp/handle-tool.ts';
 import { createHeldRounds } from './mcp/held-rounds.ts';
 import { listProxyTools } from './mcp/tool-list.ts';
 import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
+import { createCallLog } from './observe/log-calls.ts';
 import { watchLoop } from './observe/loop-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { openTracing } from './observe/tracing.ts';
@@ -83,7 +84,7 @@ async function compose(
     scanResult: createResultScan({ config: config.current, record: noted, log }),
     log,
   });
-  const callTool = metrics.measured(road);
+  const callTool = metrics.measured(createCallLog(log)(road));
   const loginLinks = createLoginLinks(clock);
   const callNoted: CallTool = (request) => {
     tokens.noteCall(request.caller);
