@@ -232,12 +232,14 @@ describe('limits', () => {
       const socket = connect(http.port, '127.0.0.1').on('error', () => undefined);
       const host = `Host: 127.0.0.1:${http.port}`;
       socket.write(`${[`GET ${path} HTTP/1.1`, host, ...withKey].join('\r\n')}\r\n\r\n`);
-      return socket;
+      return socket.resume();
     };
     const resting = Array.from({ length: 16 }, () => ask('/healthz'));
     await expect.poll(() => resting.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
-    await expect.poll(async () => (await get(http.port, '/healthz')).status, { timeout: 10_000 }).toBe(200);
-    for (const socket of resting) socket.destroy();
+    await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
+    for (const socket of resting) socket.end();
+    // The server has heard that they are gone, and has let them go.
+    await expect.poll(() => resting.every(({ closed }) => closed)).toBe(true);
     const agents = Array.from({ length: 16 }, () => ask('/mcp'));
     await expect.poll(() => agents.filter(({ bytesRead }) => bytesRead > 0)).toHaveLength(2);
     expect((await get(http.port, '/mcp', withKey)).status).toBe(429);
@@ -250,8 +252,11 @@ describe('limits', () => {
   test('long messages that there is no room for are answered with 429 unread, and counted', async () => {
     const fake = fakeParts();
     const seen: unknown[] = [];
+    const rest = createRest(fake.parts);
+    let asked = 0;
     const http = await start({
-      rest: createRest(fake.parts),
+      rest: (request, visitor) =>
+        rest(request, { ...visitor, room: (bytes) => (asked++, visitor.room(bytes)) }),
       room: { atOnce: 100_000, waiting: 100_000, waitMs: 50, slowMs: 60_000 },
       turnedAway: { add: ({ of, principal }) => void seen.push([of, principal]), flush: () => undefined },
     });
@@ -271,8 +276,9 @@ describe('limits', () => {
     // It never comes, and keeps its room for a while.
     const slow = connect(http.port, '127.0.0.1').on('error', () => undefined);
     slow.write(`${long.join('\r\n')}\r\n\r\n{`);
-    await expect.poll(async () => (await sendRaw(http.port, long, text)).status).toBe(429);
-    const { body, head: said } = await sendRaw(http.port, long, text);
+    await expect.poll(() => asked).toBe(1);
+    const { status, body, head: said } = await sendRaw(http.port, long, text);
+    expect(status).toBe(429);
     expect(JSON.parse(body).error).toMatchObject({ code: 'OVERLOADED', details: { retry_after_s: 1 } });
     expect(said).toContain('retry-after: 1');
     const unannounced = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;

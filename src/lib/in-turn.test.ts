@@ -61,5 +61,6 @@ test('after a step, and after what it set off, everybody else has twice as long'
     ends.push(performance.now());
   };
   await Promise.all([act(), act()]);
-  expect(begins[1]! - ends[0]!).toBeGreaterThan(19);
+  // Twice ten; the clock of timers goes in steps of a millisecond, and may be one behind.
+  expect(begins[1]! - ends[0]!).toBeGreaterThan(17);
 });

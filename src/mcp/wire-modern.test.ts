@@ -346,8 +346,12 @@ describe('revision 2026-07-28 over HTTP: subscriptions', () => {
       );
       return heard;
     };
-    const many = [1, 2, 3, 4].map(() => subscribe('bob'));
-    await expect.poll(() => many.every(({ acknowledged }) => acknowledged)).toBe(true);
+    const many: Array<ReturnType<typeof subscribe>> = [];
+    // One after the other: the oldest is the first.
+    for (const _ of [1, 2, 3, 4]) {
+      many.push(subscribe('bob'));
+      await expect.poll(() => many.at(-1)!.acknowledged).toBe(true);
+    }
     const [further, other] = [subscribe('bob'), subscribe('alice')];
     await expect.poll(() => [further.ended, other.acknowledged, many[0]!.ended]).toEqual([true, true, true]);
     expect([further.acknowledged, other.ended, many[1]!.ended]).toEqual([false, false, false]);

@@ -57,16 +57,20 @@ export async function withSink<T>(act: (url: string) => Promise<T>): Promise<T> 
 function linesOf(child: Child): (count: number) => Promise<string[]> {
   let text = '';
   let tell = () => {};
+  let isClosed = false;
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
     tell();
   });
-  child.once('close', () => tell());
+  child.once('close', () => {
+    isClosed = true;
+    tell();
+  });
   return async (count) => {
     for (;;) {
       const lines = text.split('\n');
       if (lines.length > count) return lines;
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+      if (isClosed) throw new Error(`it ended with ${child.exitCode}`);
       await new Promise<void>((resolve) => (tell = resolve));
     }
   };
