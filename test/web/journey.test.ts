@@ -153,9 +153,11 @@ describe('an operator lives here', () => {
       await page.getByLabel('Message').fill(text);
       await page.keyboard.press('Enter');
       await page.getByRole('log').getByText(answer).last().waitFor();
+      // While an answer is awaited, nothing else is sent.
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     };
-    await say('add buy stamps', /buy stamps/);
-    await say('add write to Ann', /write to Ann/);
+    await say('add buy stamps', /added “buy stamps”/);
+    await say('add write to Ann', /added “write to Ann”/);
     const tasks = page.getByRole('region', { name: 'Tasks' });
     await tasks.getByText('write to Ann').waitFor();
     // The order in which the assistant counts them.
