@@ -131,6 +131,8 @@ describe('should I …?', () => {
 test('several names in one phrase are several tasks, where no task is called so', () => {
   expect(changes(decided(complete('milk, mom')))).toEqual([]);
   expect(changes(decided(complete('oat milk and mom')))).toEqual(['complete_task 3', 'complete_task 2']);
+  const bread = contextOf('…', { list: ['milk', 'eggs', 'bread'] });
+  expect(changes(decide(bread, understood(complete('milk and eggs, then delete bread'))))).toEqual([]);
   const both = contextOf('…', { list: ['buy milk and bread', 'bread'] });
   expect(changes(decide(both, understood(complete('buy milk and bread'))))).toEqual(['complete_task 1']);
   expect(decided(remove('buy oat milk and mom')).asks?.task_id).toBe(taskId(3));

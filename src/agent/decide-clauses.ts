@@ -53,9 +53,26 @@ function decideReadings(context: DecisionContext, readings: Reading[], clauses: 
   const unreadOnes = pick(readings, 'read_first');
   if (unreadOnes.length > 0)
     return context.tasks === null ? unread(context, 'Please try again in a moment.') : readFirst(unreadOnes);
+  if (givesOneTextToSeveral(readings)) return ask(ONE_TEXT_EACH, readings, clauses);
   const deletes = pick(readings, 'delete');
   if (deletes.length > 0) return confirmFirst(context, readings, deletes);
   return run(readings);
+}
+
+const ONE_TEXT_EACH: Of<'ask'> = {
+  kind: 'ask',
+  question:
+    'I give a new text to one task at a time, so I have changed nothing. Which one, and what should it say?',
+  because: 'several tasks would get one text',
+};
+
+/** "Change 1 and 3 to read a book" would lose two texts for one. */
+function givesOneTextToSeveral(readings: Reading[]): boolean {
+  const texts = pick(readings, 'do').flatMap(({ steps }) =>
+    steps.filter(({ call }) => call.tool_name === 'update_task').map(({ call }) => call),
+  );
+  const tasks = new Set(texts.map(({ parameters }) => parameters.task_id));
+  return tasks.size > new Set(texts.map(({ parameters }) => parameters.description)).size;
 }
 
 function pick<K extends Reading['kind']>(readings: Reading[], kind: K): Array<Of<K>> {

@@ -374,6 +374,16 @@ describe('several clauses', () => {
   test('the list beside a delete is told from the person’s side', () => {
     expect(said(decided([remove('call mom'), list()], { list: LIST }))).toMatch(/and show you your tasks\?/);
   });
+  test('one text is not given to several tasks; one time may be', () => {
+    const one = decided([change('#1', 'read'), change('#2', 'read')], { list: LIST });
+    expect([one.decision.decision_type, one.steps]).toEqual(['ASK_CLARIFICATION', []]);
+    const when = { kind: 'when', text: 'friday' } as const;
+    expect(calls(decided([change('#1', when), change('#2', when)], { list: LIST }))).toEqual([
+      '1 list_tasks',
+      '2 update_task 1 "buy milk on friday"',
+      '3 update_task 2 "call mom on friday"',
+    ]);
+  });
   test('the same change twice is made once', () => {
     expect(calls(decided([complete('call mom'), complete('#2')], { list: LIST }))).toEqual([
       '1 list_tasks',
@@ -440,6 +450,15 @@ describe('a correction', () => {
     expect(said(got)).toMatch(/stays on your list\. If you want something else done, say it once more/);
   });
 });
+
+test.each([complete(), change(undefined, 'x')])(
+  'a change of a task that nobody named is asked about, also of the only one',
+  (clause) => {
+    const got = decided(clause, { list: ['buy milk'] });
+    expect([got.decision.decision_type, got.steps]).toEqual(['ASK_CLARIFICATION', []]);
+    expect(got.question).toMatchObject({ only: taskId(1) });
+  },
+);
 
 test('"that one" is what was spoken of, also where it is done', () => {
   const got = decided(complete('it'), { list: ['✓buy milk', 'buy bread'], recent: taskId(1) });

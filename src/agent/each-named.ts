@@ -2,6 +2,8 @@ import type { MessageClause } from '../contract/assistant.ts';
 import { findTask } from './find-task.ts';
 import type { ClauseContext } from './readings.ts';
 import { partsOf } from './resolve-all.ts';
+import { wordsOf } from './task-words.ts';
+import { isWithin, titleOf } from './title-words.ts';
 
 /** "Milk and bread" are two tasks where no one task is called so, and each of the two is one. */
 export function eachNamed(clause: MessageClause, context: ClauseContext): MessageClause[] {
@@ -12,7 +14,14 @@ export function eachNamed(clause: MessageClause, context: ClauseContext): Messag
   if (parts.length < 2 || !context.tasks || findTask(type, reference, context).kind === 'one')
     return [clause];
   const found = parts.map((part) => findTask(type, part, context));
-  const ids = new Set(found.flatMap((one) => (one.kind === 'one' ? [one.task.task_id] : [])));
+  // Every word must be of the title: "then delete bread" is no name for "bread".
+  const ids = new Set(
+    found.flatMap((one, i) =>
+      one.kind === 'one' && isWithin(wordsOf(parts[i]!.text).content, titleOf(one.task).stems)
+        ? [one.task.task_id]
+        : [],
+    ),
+  );
   if (ids.size < parts.length) return [clause];
   return parts.map((part) => ({
     ...clause,

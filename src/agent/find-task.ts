@@ -26,6 +26,8 @@ export function findTask(
   { tasks, shown, recent }: ClauseContext,
 ): Resolved {
   const all = tasks?.tasks ?? [];
+  // A delete is asked about anyway; any other change of a task that nobody named is asked about here.
+  if (!reference && type !== 'DELETE_TASK') return unnamed(type, all);
   const partial = all.length < (tasks?.total ?? 0);
   const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
   if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
@@ -34,9 +36,15 @@ export function findTask(
   const isSpokenOf = all.some(({ task_id }) => task_id === spokenOf);
   const candidates = isSpokenOf ? all : all.filter(({ status }) => status === 'pending');
   const open = resolveTask(reference, { tasks: candidates, ...sight });
-  if (open.kind === 'one' || open.kind === 'several' || !reference) return open;
+  if (open.kind === 'one' || open.kind === 'several') return open;
   const done = resolveTask(reference, { tasks: all, ...sight });
   return done.kind === 'one' ? done : open;
+}
+
+function unnamed(type: Change, all: KnownTask[]): Resolved {
+  const tasks = type === 'COMPLETE_TASK' ? all.filter(({ status }) => status === 'pending') : all;
+  const how = 'the message names no task';
+  return tasks.length > 1 ? { kind: 'several', tasks, how } : { kind: 'none', near: tasks, how };
 }
 
 function askWhich(
