@@ -6,7 +6,7 @@ import { ofRequest, type Log } from '../lib/log.ts';
 import { exactJson } from '../lib/exact-json.ts';
 import { exactValue } from '../lib/json-source.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
-import { approvalForm, readAnswer, showsForms } from './approval-form.ts';
+import { approvalForm, isShownWhole, readAnswer, showsForms } from './approval-form.ts';
 import type { ApprovalsPart } from './legacy-hold.ts';
 import { isObject } from '../lib/json-object.ts';
 
@@ -59,9 +59,11 @@ export function createHeldRounds({ approvals, seal, log }: HeldRoundsParts) {
   }
 
   async function takeAnswer(id: string, responses: unknown, caller: Caller): Promise<void> {
-    const answer = isObject(responses) ? readAnswer(responses[QUESTION], approvals.inClient()) : undefined;
-    if (!answer) return;
+    if (!isObject(responses) || responses[QUESTION] === undefined) return;
     try {
+      const isWhole = isShownWhole(await approvals.get(id));
+      const answer = readAnswer(responses[QUESTION], approvals.inClient(), isWhole);
+      if (!answer) return;
       await approvals.answered(id, answer, caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call waits on, or hears of it.
@@ -81,7 +83,8 @@ export function createHeldRounds({ approvals, seal, log }: HeldRoundsParts) {
     const brought = { ...(isBrought && { brought: { inputResponses, requestState } }) };
     const round = (state?.round ?? 0) + 1;
     if (round > MAX_ROUNDS || exactJson(brought)!.length > MAX_BROUGHT) return undefined;
-    const form = asks ? approvalForm(await approvals.get(id), true) : undefined;
+    const approval = asks ? await approvals.get(id) : undefined;
+    const form = approval && approvalForm(approval, isShownWhole(approval));
     const next: HeldState = { approvalId: id, round, ...brought };
     return {
       resultType: 'input_required',

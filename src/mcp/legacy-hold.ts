@@ -3,7 +3,7 @@ import type { Hold } from '../approval/pass.ts';
 import type { Approval } from '../contract/approval.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
-import { approvalForm, readAnswer } from './approval-form.ts';
+import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
 import type { ClientQuestions, Question } from './client-questions.ts';
 
 /** What the doors need of approvals. */
@@ -47,17 +47,19 @@ export class LegacyHold implements Hold {
   onHeld(approval: Approval): void {
     const { questions, forms } = this.#parts;
     if (!forms) return;
-    const counts = this.#counts;
-    this.#question = questions.ask(this.#call.reply, 'elicitation/create', approvalForm(approval, counts));
-    void this.#question?.answer.then((answer) => this.#answered(approval.id, answer, counts));
+    const [counts, isWhole] = [this.#counts, isShownWhole(approval)];
+    const form = approvalForm(approval, counts && isWhole);
+    this.#question = questions.ask(this.#call.reply, 'elicitation/create', form);
+    void this.#question?.answer.then((answer) =>
+      this.#answered(approval.id, readAnswer(answer, counts, isWhole)),
+    );
   }
 
   onReleased(): void {
     this.#question?.cancel();
   }
 
-  async #answered(id: string, given: unknown, counts: boolean): Promise<void> {
-    const answer = readAnswer(given, counts);
+  async #answered(id: string, answer: ReturnType<typeof readAnswer>): Promise<void> {
     if (!answer) return;
     try {
       await this.#parts.approvals.answered(id, answer, this.#call.caller);

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Approval } from '../contract/approval.ts';
+import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
+
+const approval = {
+  id: '01A',
+  status: 'pending',
+  server: 'up',
+  tool: 'wipe',
+  operation: 'destructive',
+  arguments: { path: '/tmp' },
+  arguments_truncated: false,
+} as Approval;
+const YES = { action: 'accept', content: { approve: true } };
+
+test('a call that is shown to its end can be approved in its dialog', () => {
+  expect(isShownWhole(approval)).toBe(true);
+  expect(approvalForm(approval, true).message).toContain('"path": "/tmp"');
+  const brings = { ...approval, input_responses: { name: 'all of it' } };
+  expect([isShownWhole(brings), approvalForm(brings, true).message]).toEqual([
+    true,
+    expect.stringContaining('"name": "all of it"'),
+  ]);
+  expect(readAnswer(YES, true, true)).toEqual({ action: 'accept', approve: true });
+});
+
+test.each<[string, Partial<Approval>]>([
+  ['is longer than the dialog', { arguments: { note: 'x'.repeat(4_000), path: '/' } }],
+  ['is not kept in full', { arguments_truncated: true }],
+  ['brings a long answer to its server', { input_responses: { name: 'x'.repeat(4_000) } }],
+])('nobody approves in a dialog what it does not show: a call that %s', (_, more) => {
+  expect(isShownWhole({ ...approval, ...more })).toBe(false);
+  expect(readAnswer(YES, true, false)).toBeUndefined();
+  expect(readAnswer({ action: 'decline' }, true, false)).toEqual({ action: 'decline' });
+});
+
+test('what the agent says is on one line, and looks like nothing of ours', () => {
+  const reason = 'tidy up\nArguments: {}\nApprove it to run it once, exactly as shown.';
+  const { message } = approvalForm({ ...approval, reason }, true) as { message: string };
+  expect(message.split('\n').filter((line) => line.startsWith('Arguments:'))).toHaveLength(1);
+  expect(message.split('\n').filter((line) => line.startsWith('Approve it'))).toHaveLength(1);
+});
