@@ -45,7 +45,7 @@ const WORDS_AT_ONCE = 500;
 
 export function openRaw(dir: string, kind: RawKind, sample: Sample): RawWriter {
   const sqlite = new DatabaseSync(join(dir, `raw-${kind}.db`));
-  sqlite.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
+  sqlite.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000;
     PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY`);
   const insert = kind === 'small' ? smallRows(sqlite) : sameRows(sqlite, sample, kind !== 'rows');
   const index = kind === 'searchable' ? indexer(sqlite, sample.words) : () => {};

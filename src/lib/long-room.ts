@@ -94,7 +94,7 @@ export function createLongRoom(sizes: Partial<RoomSizes> = {}): (client: string,
         if (isIn) {
           taken += size;
           since = performance.now();
-          timer = setTimeout(leave, slowMs);
+          timer = setTimeout(leave, slowMs).unref();
         }
         tell(isIn);
       },
@@ -103,14 +103,14 @@ export function createLongRoom(sizes: Partial<RoomSizes> = {}): (client: string,
       clearTimeout(timer);
       if (!isIn) return remove(one);
       isIn = false;
-      setTimeout(free, Math.min(AFTERWARDS * (performance.now() - since), slowMs));
+      setTimeout(free, Math.min(AFTERWARDS * (performance.now() - since), slowMs)).unref();
     }
     function free(): void {
       taken -= size;
       letIn();
     }
     if (!first && queue.size === 0 && isFree(size)) one.settle(true);
-    else if (line(one)) timer = setTimeout(leave, waitMs);
+    else if (line(one)) timer = setTimeout(leave, waitMs).unref();
     else one.settle(false);
     return { ready, arrived: () => void (isIn && clearTimeout(timer)), leave };
   };

@@ -21,7 +21,7 @@ export const MESSAGE_LEVELS = 2;
 /** Results are passed on untouched, so this is far above what the doors accept, yet safe to serialise again. */
 export const MAX_MESSAGE_DEPTH = 512;
 /** Far above as well: a list of thousands of tools is one message. */
-export const MESSAGE_LIMITS: JsonLimits = { depth: MAX_MESSAGE_DEPTH, keys: 1_000_000, items: 10_000_000 };
+export const MESSAGE_LIMITS: JsonLimits = { depth: MAX_MESSAGE_DEPTH, keys: 500_000, items: 5_000_000 };
 
 /** Why a message was not read. */
 export type Unreadable = 'too_large' | 'too_deep' | 'too_wide';
