@@ -3,6 +3,7 @@ import { loginUrl } from '../http/login-links.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { startDaemon, type Daemon } from './daemon.ts';
 import { openInstallation } from './place.ts';
+import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 import { join } from 'node:path';
 
@@ -16,7 +17,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   announceReady(daemon, log);
   const signal = await stopped;
   log.info({ signal }, 'stopping: calls in flight may finish; once more to end at once');
-  await daemon.stop();
+  await stopWithin(() => daemon.stop(), { log });
   log.info('stopped');
   return 0;
 }

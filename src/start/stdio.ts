@@ -7,6 +7,7 @@ import { agentToken } from './agent-token.ts';
 import { startDaemon } from './daemon.ts';
 import { holdOrFind } from './hold-or-find.ts';
 import { openInstallation, type Installation } from './place.ts';
+import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 
 const STREAMS = { input: process.stdin, output: process.stdout };
@@ -34,7 +35,7 @@ export async function stdio(options: Place): Promise<number> {
   if (token === undefined)
     await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
   else await relay(daemon.url, token, log);
-  await daemon.stop();
+  await stopWithin(() => daemon.stop(), { log });
   return 0;
 }
 
