@@ -443,6 +443,12 @@ describe('a correction', () => {
       '2 update_task 1 "buy tea"',
     ]);
   });
+  test('“I would rather not” is a plain no', () => {
+    const answer = { ...no(), text: 'I would rather not' };
+    expect(said(decided(answer, { pending_confirmation: pendingFor(milk) }))).toBe(
+      'All right, “buy milk” stays on your list.',
+    );
+  });
   test('of a delete that waits: it stays, and how to go on is said', () => {
     const answer = { ...no(), text: 'no, I meant call mom' };
     const got = decided(answer, { pending_confirmation: pendingFor(milk) });
@@ -451,7 +457,7 @@ describe('a correction', () => {
   });
 });
 
-test.each([complete(), change(undefined, 'x')])(
+test.each([complete(), complete('one'), change(undefined, 'x')])(
   'a change of a task that nobody named is asked about, also of the only one',
   (clause) => {
     const got = decided(clause, { list: ['buy milk'] });

@@ -65,7 +65,7 @@ function withoutAnswers(clauses: MessageClause[]): MessageClause[] {
   return rest.length > 0 ? rest : clauses;
 }
 
-const MEANS_ANOTHER = /\b(?:meant?|instead|rather|other one|different one|wrong one)\b/i;
+const MEANS_ANOTHER = /\b(?:meant?|instead|other one|different one|wrong one)\b/i;
 
 function cancelled(pending: PendingDelete, clauses: MessageClause[]): Draft {
   const another = clauses.some(({ text }) => MEANS_ANOTHER.test(text));

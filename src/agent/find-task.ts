@@ -3,6 +3,8 @@ import { askAmong, askNone, type Change } from './ask.ts';
 import type { KnownTask, OpenQuestion } from './context.ts';
 import type { ClauseContext, Reading } from './readings.ts';
 import { resolveTask, type Resolved } from './resolve-task.ts';
+import { wordsOf } from './task-words.ts';
+import { titleOf } from './title-words.ts';
 import { quote } from './wording.ts';
 
 /** Read first, then match: the one task goes on, everything else is a question. */
@@ -27,7 +29,7 @@ export function findTask(
 ): Resolved {
   const all = tasks?.tasks ?? [];
   // A delete is asked about anyway; any other change of a task that nobody named is asked about here.
-  if (!reference && type !== 'DELETE_TASK') return unnamed(type, all);
+  if (type !== 'DELETE_TASK' && !saysWhich(reference, all)) return unnamed(type, all);
   const partial = all.length < (tasks?.total ?? 0);
   const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
   if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
@@ -39,6 +41,13 @@ export function findTask(
   if (open.kind === 'one' || open.kind === 'several') return open;
   const done = resolveTask(reference, { tasks: all, ...sight });
   return done.kind === 'one' ? done : open;
+}
+
+/** "The task" and "one" say no more than nothing, unless a task is called so. */
+function saysWhich(reference: TaskReference | undefined, all: KnownTask[]): reference is TaskReference {
+  if (reference?.kind !== 'title') return reference !== undefined;
+  const { content, key } = wordsOf(reference.text);
+  return content.size > 0 || all.some((task) => titleOf(task).key === key);
 }
 
 function unnamed(type: Change, all: KnownTask[]): Resolved {
