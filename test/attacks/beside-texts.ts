@@ -1,5 +1,5 @@
 import { exchange, modern } from '../e2e/raw-token.ts';
-import type { RunningProxy } from '../e2e/start-proxy.ts';
+import { poll, type RunningProxy } from '../e2e/start-proxy.ts';
 import { percentile } from '../faults/calls.ts';
 import type { Scale, Tally } from './attack.ts';
 import { p99, timesOf, turnsSince, under, withSink, type Sent, type Volley } from './long-texts.ts';
@@ -87,6 +87,7 @@ const SLOW_MACHINE_MS = 500;
 async function honest(proxy: RunningProxy, tally: Tally, volley: Volley): Promise<void> {
   const { characters, forMs } = volley;
   const send = await somebody(proxy, characters);
+  const began = Date.now();
   const { ms: alone } = await send();
   const patient = async () => {
     for (let left = alone > SLOW_MACHINE_MS ? 3 : 0; ; left--) {
@@ -103,8 +104,28 @@ async function honest(proxy: RunningProxy, tally: Tally, volley: Volley): Promis
   for (const status of heard)
     tally.held(status === 200, `somebody else's text of ${characters} characters: ${status}`);
   notBroken(tally, sent);
+  await allCounted(proxy, tally, { sent, began });
   tally.figure(`${told(sent, 'texts')}; none of somebody else's`);
 }
+
+/** Who was told to come again is in the log, to the last one. */
+async function allCounted(
+  proxy: RunningProxy,
+  tally: Tally,
+  { sent, began }: { sent: readonly Sent[]; began: number },
+): Promise<void> {
+  const refused = sent.filter(isRefused).length;
+  const counted = await poll('the refusals in the log', proxy.stderr, async () => {
+    const { records } = await proxy.rest.request('listActivity', { type: 'bad_request', limit: 100 });
+    const own = records.filter(({ metadata }) => Date.parse(String(metadata.since)) >= began);
+    const ofFlood = own.filter(({ metadata }) => metadata.principal === 'operator');
+    const sum = ofFlood.reduce((total, { metadata }) => total + Number(metadata.turned_away), 0);
+    return sum >= refused ? sum : undefined;
+  }).catch(() => -1);
+  tally.held(counted === refused, `${refused} were told to come again, ${counted} are in the log`);
+}
+
+const isRefused = ({ status }: Sent) => status === 429;
 
 type Send = () => Promise<{ status: number; ms: number }>;
 
@@ -126,7 +147,7 @@ function notBroken(tally: Tally, sent: readonly Sent[]): void {
 }
 
 const told = (sent: readonly Sent[], what: string) =>
-  `${sent.length} ${what}, ${sent.filter(({ status }) => status === 429).length} told to come again`;
+  `${sent.length} ${what}, ${sent.filter(isRefused).length} told to come again`;
 
 /** Says what was added, and whether that is too much. */
 export function judge(tally: Tally, what: string, rounds: readonly Round[]): void {
