@@ -45,6 +45,8 @@ function readSeveral(clause: Clause): Reading | undefined {
   };
 }
 
+/** "Send a reminder to call Bob", but not "to Bob". */
+const SENT_TO = 'send|give @a? @taskOnly to {what}';
 const NAMED_LAST = '@make @a* {what} @taskOnly';
 function readMake(clause: Clause): Reading | undefined {
   const { tokens } = clause;
@@ -55,7 +57,9 @@ function readMake(clause: Clause): Reading | undefined {
     clause,
     MAKE_TASK,
     ({ kind, what }, { source }) =>
-      isKind(source === NAMED_LAST ? what : kind) && !(what && goesOn(clause, what)),
+      isKind(source === NAMED_LAST ? what : kind) &&
+      !(what && goesOn(clause, what)) &&
+      (source !== SENT_TO || DEEDS.has(tokens[what![0]]!.word)),
   );
   if (!found) return undefined;
   const { kind, what } = found.slots;

@@ -1,7 +1,7 @@
 import type { Token } from './normalise.ts';
 import { DEEDS } from './words/deeds.ts';
 import { FOREIGN } from './words/foreign.ts';
-import { isTimeHead } from './words/times.ts';
+import { isTimeHead, timeEnds } from './words/times.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 /** "Notify me to …", "give me a nudge about …": a reminder by another name. */
@@ -23,6 +23,7 @@ const SWITCHES = set(
   'turn switch enable disable mute silence activate deactivate read show open check got received sent',
 );
 const LONGEST_TIME = 8;
+const NEAR = 16;
 
 /** The same words, where another one stands for "remind" or "reminder". */
 export function nameReminders(tokens: readonly Token[]): Token[] {
@@ -35,7 +36,7 @@ export function nameReminders(tokens: readonly Token[]): Token[] {
 
 function isVerb(tokens: readonly Token[], at: number): boolean {
   const [word, next] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
-  if (!SELF.has(next)) return false;
+  if (!SELF.has(next)) return at === 0 && VERBS.has(word) && reachesDeed(tokens, 1);
   const after = tokens[at + 2]?.word ?? '';
   if (word === 'tell') return reachesDeed(tokens, at + 2);
   return VERBS.has(word) && after !== '' && !OCCASIONS.has(after) && !ofNews(tokens, at);
@@ -43,21 +44,28 @@ function isVerb(tokens: readonly Token[], at: number): boolean {
 
 function isNoun(tokens: readonly Token[], at: number): boolean {
   if (!NOUNS.has(tokens[at]!.word) || !BEFORE.has(tokens[at - 1]?.word ?? '')) return false;
-  if (tokens.slice(0, at).some(({ word }) => SWITCHES.has(word))) return false;
+  if (tokens.slice(Math.max(0, at - NEAR), at).some(({ word }) => SWITCHES.has(word))) return false;
   const [next, after] = [tokens[at + 1]?.word ?? '', tokens[at + 2]?.word ?? ''];
   if (FOREIGN.has(after) || ofNews(tokens, at)) return false;
-  return LEADS.has(next) || isTimeHead(next) || (next === 'to' && DEEDS.has(after));
+  if (next === 'to') return isDeed(after);
+  return LEADS.has(next) || timeEnds(tokens, at + 1, tokens.length).length > 0;
+}
+
+/** Orders to the assistant are deeds here: the person is to be told to do them. */
+const MORE_DEEDS = set('remind delete remove lay look keep hold come stay sit stand bring be have get');
+function isDeed(word: string): boolean {
+  return DEEDS.has(word) || MORE_DEEDS.has(word);
 }
 
 function ofNews(tokens: readonly Token[], at: number): boolean {
-  return tokens.slice(at).some(({ word }) => NEWS.has(word)) && !reachesDeed(tokens, at + 2);
+  return tokens.slice(at, at + NEAR).some(({ word }) => NEWS.has(word)) && !reachesDeed(tokens, at + 2);
 }
 
 /** A time, if anything, and then what is to be done: "at nine to call mum". */
 function reachesDeed(tokens: readonly Token[], from: number): boolean {
   for (let i = from; i < tokens.length && i < from + LONGEST_TIME; i++) {
     const { word } = tokens[i]!;
-    if (word === 'to' && DEEDS.has(tokens[i + 1]?.word ?? '')) return true;
+    if (word === 'to' && isDeed(tokens[i + 1]?.word ?? '')) return true;
     if (!isTimeHead(word) && !LEADS.has(word) && !/^(?:a|the|half|past|from|later|to|\w+teen)$/.test(word))
       return false;
   }

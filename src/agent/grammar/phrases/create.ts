@@ -63,6 +63,7 @@ export const MAKE_TASK = phrases(`
   @make @a* {kind?:2} entry|item :? {what}
   send|give|show|get @a? @taskOnly when@when to|about|for {what}
   send|give|show|get @a? @taskOnly about {what}
+  send|give @a? @taskOnly to {what}
   set my reminder for? when@when to|for {what}
   @make for me @a* {kind?:3} @taskOnly to|:|called|for|about? {what}
   @make @a? {kind?:2} tasks|reminders|todos|items|chores for|about|to {what}
