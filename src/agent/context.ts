@@ -40,6 +40,8 @@ export interface PendingDelete extends PendingAction {
   task_status: KnownTask['status'];
   /** What is done on a yes, in order; the delete is among them. */
   steps: Step[];
+  /** What else was to be deleted, to be asked for one by one; as a person would say it. */
+  next?: string[];
 }
 
 /** What the assistant asked, so that a bare answer ("the second one", "yes") is understood. */

@@ -2,7 +2,7 @@ import type { MessageClause } from '../contract/assistant.ts';
 import type { DecisionContext, KnownTask, Step } from './context.ts';
 import { askToDelete, unread } from './decide-yes.ts';
 import type { Draft } from './draft.ts';
-import { quote, together } from './wording.ts';
+import { quote, shortened, together } from './wording.ts';
 import { eachNamed } from './each-named.ts';
 import { readClause } from './read-clause.ts';
 import { deleteStep, type Reading } from './readings.ts';
@@ -131,10 +131,11 @@ function confirmFirst(context: DecisionContext, readings: Reading[], deletes: Ar
         readings.length - deletes.length,
       ),
     );
+  const next = others.map((other) => `delete ${shortened(other.task.description)}`);
   return {
     type: 'REQUEST_CONFIRMATION',
     ...(said.length > 0 && { say: said.join(' ') }),
-    ...askToDelete(context.now, task, steps),
+    ...askToDelete(context.now, task, steps, next),
     recent: task.task_id,
     because: readings.length > 1 ? ['one of the clauses destroys: asked before any of them is run'] : [],
   };

@@ -46,6 +46,7 @@ export function askToDelete(
   now: string,
   task: KnownTask,
   steps: Step[],
+  next: string[] = [],
 ): Pick<Draft, 'question' | 'asks' | 'steps'> {
   const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
   const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
@@ -67,6 +68,7 @@ export function askToDelete(
       created_at: now,
       expires_at: expires,
       steps,
+      ...(next.length > 0 && { next }),
     },
   };
 }
@@ -75,6 +77,7 @@ function execute(pending: PendingDelete): Draft {
   return {
     type: 'EXECUTE_PENDING',
     steps: pending.steps,
+    ...(pending.next && { question: `Say “${pending.next[0]}” for the next one.` }),
     pending: 'execute',
     because: [],
   };
@@ -93,7 +96,7 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   return {
     type: 'REQUEST_CONFIRMATION',
     say,
-    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id))),
+    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id)), pending.next),
     pending: 'drop',
     recent: now.task_id,
     because: ['the task has changed between the question and the yes'],

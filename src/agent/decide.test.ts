@@ -395,6 +395,12 @@ describe('several clauses', () => {
     expect(got.asks?.steps.map(({ call }) => call.parameters.task_id)).toEqual([taskId(2)]);
     expect(said(got)).toMatch(/one delete at a time; ask me for “buy milk” again/);
   });
+  test('two deletes: after the first, how to go on is said', () => {
+    const { asks } = decided([remove('call mom'), remove('buy milk')], { list: LIST });
+    const got = decided(yes(), { list: LIST, pending_confirmation: { ...asks!, approval_id: 'a' } });
+    expect(calls(got)).toEqual(['1 list_tasks', '2 delete_task 2']);
+    expect(said(got)).toBe('I have deleted “call mom”. Say “delete buy milk” for the next one.');
+  });
   test('a delete of everything beside another wish: nothing is run', () => {
     const got = decided([create('bread'), remove('*')], { list: LIST });
     expect(got).toMatchObject({ decision: { decision_type: 'RESPOND_ONLY' }, refused: true, steps: [] });
