@@ -1,5 +1,7 @@
 import type { Finding } from '../../contract/judged-tool.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
+import type { Where } from './mark-sentence.ts';
+import { ownNamesOf } from './own-names.ts';
 import { scanText } from './scan-text.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -14,6 +16,10 @@ export interface Scan {
 const MAX_FINDINGS = 20;
 const EXCERPT = 160;
 const ENOUGH = 2;
+
+const VALUE = /\/(?:enum|examples)\/\d+$|\/(?:default|const|title)$/;
+const SLOT = /\/properties\/[^/]+(?:\/description)?$/;
+export const whereIs = (path: string): Where => ({ value: VALUE.test(path), slot: SLOT.test(path) });
 
 /** For what is not looked at. */
 export const NOT_SCANNED: Scan = { suspicious: false, findings: [] };
@@ -30,14 +36,15 @@ export function scanDefinition(definition: unknown): Scan {
 /** The same in steps of a few milliseconds at most. */
 export function* scanSteps(definition: unknown): Generator<void, Scan> {
   const { texts, complete } = textsOf(definition);
+  const own = ownNamesOf(definition);
   const findings: Finding[] = [];
   const weights = new Map<string, number>();
   for (const { path, text } of texts) {
     yield;
-    for (const { rule, weight, why } of yield* scanText(text)) {
+    for (const { rule, weight, why, passage = text } of yield* scanText(text, own, whereIs(path))) {
       weights.set(rule, Math.max(weights.get(rule) ?? 0, weight));
       if (findings.length < MAX_FINDINGS)
-        findings.push({ rule, path, why, excerpt: visibleLine(text.slice(0, EXCERPT)) });
+        findings.push({ rule, path, why, excerpt: visibleLine(passage.slice(0, EXCERPT)) });
     }
   }
   if (!complete)

@@ -1,0 +1,37 @@
+const BASE64 = /[A-Za-z0-9+/_-]{32,}={0,2}/g;
+const HEX = /(?:\\x[0-9a-fA-F]{2}){4}/;
+const ESCAPES =
+  /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,5});|&#([0-9]{1,6});/g;
+const DENSE = /(?:\\u[0-9a-fA-F]{4}){4}|(?:%[0-9a-fA-F]{2}){4}|(?:&#x?[0-9a-fA-F]{1,6};){4}/;
+const HEX_TEXT = /\b(?:[0-9a-fA-F]{2}){24,}\b/g;
+/** "the", "and", "you", "file" and "this", thirteen letters on. */
+const ROT13 = /\b(?:gur|naq|lbh|svyr|guvf|vtaber|erne|frne)\b/i;
+const MOST = 5;
+
+/** What a text says once it is decoded: only what then reads like words. Each layer once, so it ends. */
+export function decodedIn(text: string): string[] {
+  const found: string[] = [];
+  for (const blob of (text.match(BASE64) ?? []).slice(0, MOST))
+    found.push(Buffer.from(blob, 'base64').toString('utf8'));
+  for (const blob of (text.match(HEX_TEXT) ?? []).slice(0, MOST))
+    found.push(Buffer.from(blob, 'hex').toString('utf8'));
+  if (HEX.test(text) || DENSE.test(text)) found.push(text.replace(ESCAPES, character));
+  if (ROT13.test(text)) found.push(text.replace(/[a-z]/gi, turned));
+  return found.filter(readsLikeWords);
+}
+
+function character(_: string, ...codes: Array<string | undefined>): string {
+  const [x, u, percent, hex, decimal] = codes;
+  const code = decimal === undefined ? parseInt(x ?? u ?? percent ?? hex ?? '20', 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}
+
+function turned(letter: string): string {
+  const base = letter < 'a' ? 65 : 97;
+  return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+}
+
+function readsLikeWords(text: string): boolean {
+  const printable = text.replace(/[^\x20-\x7e\n]/g, '').length;
+  return printable / Math.max(1, text.length) > 0.95 && text.split(' ').length >= 3;
+}
