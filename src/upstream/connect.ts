@@ -1,5 +1,7 @@
 import {
   Client,
+  SdkError,
+  SdkErrorCode,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
   type Transport,
@@ -71,12 +73,19 @@ export async function connect(
     await client.connect(transport, { timeout: timeoutMs });
   } catch (error) {
     await transport.close().catch(() => undefined);
-    throw error;
+    throw inWords(error, timeoutMs);
   } finally {
     signal.removeEventListener('abort', stop);
   }
   memory.era = client.getProtocolEra() === 'modern' ? '2026-07-28' : 'legacy';
   return wire(client, transport, options, http);
+}
+
+/** The error of the SDK names neither what was asked nor how long was waited. */
+function inWords(error: unknown, timeoutMs: number): unknown {
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.RequestTimeout) return error;
+  const advice = 'does it speak MCP, and does it start without asking anything?';
+  return new Error(`no answer to the handshake within ${timeoutMs} ms; ${advice}`, { cause: error });
 }
 
 function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
