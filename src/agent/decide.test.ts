@@ -472,6 +472,17 @@ test.each([complete(), complete('one'), change(undefined, 'x')])(
   },
 );
 
+test('a picture is not what was spoken of last', () => {
+  const clause = { ...complete('it'), text: 'complete 🎉' };
+  const got = decided(clause, { list: ['🎉 party', 'call mom'], recent: taskId(2) });
+  expect([got.decision.decision_type, got.steps]).toEqual(['ASK_CLARIFICATION', []]);
+  const thumb = { ...complete('it'), text: '✅ done 🙏' };
+  expect(calls(decided(thumb, { list: ['call mom'], recent: taskId(1) }))).toEqual([
+    '1 list_tasks',
+    '2 complete_task 1',
+  ]);
+});
+
 test('"that one" is what was spoken of, also where it is done', () => {
   const got = decided(complete('it'), { list: ['✓buy milk', 'buy bread'], recent: taskId(1) });
   expect([got.steps, said(got)]).toEqual([[], '“buy milk” was done already.']);

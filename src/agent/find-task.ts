@@ -15,7 +15,7 @@ export function withTask(
   then: (task: KnownTask) => Reading,
 ): Reading {
   if (!context.tasks) return readFirst(type, clause.reference);
-  const found = findTask(type, clause.reference, context);
+  const found = findTask(type, pictured(clause) ?? clause.reference, context);
   if (found.kind !== 'one') return askWhich(type, clause, found, context.tasks.tasks);
   const reading = then(found.task);
   return { ...reading, because: `${found.how}; ${reading.because}` };
@@ -41,6 +41,14 @@ export function findTask(
   if (open.kind === 'one' || open.kind === 'several') return open;
   const done = resolveTask(reference, { tasks: all, ...sight });
   return done.kind === 'one' ? done : open;
+}
+
+const PICTURES = /(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}/gu;
+
+/** "Complete 🎉" has no words, but does not mean what was spoken of last. */
+function pictured({ text, reference }: MessageClause): TaskReference | undefined {
+  const pictures = reference?.kind === 'recent' && !reference.task_id ? (text.match(PICTURES) ?? []) : [];
+  return pictures.length > 0 ? { kind: 'title', text: pictures.join('') } : undefined;
 }
 
 /** "The task" and "one" say no more than nothing, unless a task is called so. */
