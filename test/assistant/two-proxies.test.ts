@@ -24,13 +24,11 @@ async function person(user: string): Promise<[Person, Person]> {
   const there = await a.person(user);
   const here = b.with(there.key);
   await expect
-    .poll(
-      () =>
-        here.rest.request('listConversations', {}).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      here.rest.request('listConversations', {}).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   return [there, here];
