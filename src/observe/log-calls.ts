@@ -1,3 +1,4 @@
+import { maskText } from '../activity/mask-text.ts';
 import type { CallRequest, CallTool } from '../call/call-tool.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
@@ -5,7 +6,8 @@ import { visibleLine } from '../lib/visible-text.ts';
 
 /** Of a flood of failures so many are told each second; the others are counted. */
 const PER_SECOND = 10;
-const MOST_SHOWN = 200;
+/** What is longer is no name of a tool. Nor is it cut: a part of a secret may not look like one. */
+const MOST_SHOWN = 500;
 
 /**
  * The same road, with a line for each call that leads from the log to its record and its trace. Those that failed are told, within
@@ -52,9 +54,13 @@ function aboutCall({ variant, input, caller }: CallRequest, started: number, sta
   const name = (input as { name?: unknown } | null)?.name;
   return {
     ...ofRequest(caller),
-    ...(typeof name === 'string' && { tool: visibleLine(name.slice(0, MOST_SHOWN)) }),
+    ...(typeof name === 'string' && { tool: shownName(name) }),
     variant,
     status,
     ms: Math.round(performance.now() - started),
   };
 }
+
+/** Whoever calls may write anything in the place of a name, a secret too. */
+const shownName = (name: string) =>
+  name.length > MOST_SHOWN ? `[${name.length} characters]` : visibleLine(maskText(name));
