@@ -194,11 +194,10 @@ const ENGLISH = {
     in preference, better than, most accurate, over all other, broken, compromised, first choice, not other tools, instead of any,
     instead of other, other search tools, remaining ones, other providers, competing, stop using, more reliable, only use this,
     use only this, never call, avoid other, replaces all, replacement for, default tool, always choose, always select, always pick,
-    best tool, always use this, use this tool instead, instead of the, should not be used, must not be used, no other tool,
+    best tool, use this tool instead, instead of the, should not be used, must not be used, no other tool,
     do not call other, supersedes, only authorized, only approved, only trusted, official replacement, before anything else, the only tool,
     no other, outperforms, start here, default choice, ahead of other, more accurate than, higher accuracy, do not consider,
-    ignore alternatives, makes other, over other tools, over any other, over all tools, never pick, first and only, whenever possible,
-    always call this, always prefer, always invoke, must be used first, must be called first, endorsed by, officially endorsed,
+    ignore alternatives, makes other, over other tools, over any other, over all tools, never pick, first and only, whenever possible, always prefer, endorsed by,
     mandatory tool, use me, pick this, use this one, rank this, not be used any more, no longer be used, not trustworthy, insecure,
     supersedes the, instead of web, primary tool`,
   plain: `

@@ -14,7 +14,7 @@ const ACTS = new Set((['read', 'give', 'send', 'use', 'alter', 'destroy'] as con
 /** Words that together say more: the second within so many words after the first. */
 const TOGETHER = (
   [
-    ['scope', 'each', 'tool', 2],
+    ['scope', 'each', 'tool', 4],
     ['scope', 'each', 'request', 2],
     ['setAside', 'ignore', 'earlier', 4],
     ['override', 'ignore', 'rules', 4],
