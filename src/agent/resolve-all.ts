@@ -22,7 +22,7 @@ function describedBy(text: string, tasks: readonly KnownTask[]): KnownTask[] {
 /** "milk, bread and eggs" as three. */
 export function partsOf(text: string): string[] {
   return text
-    .split(/\s*(?:,|&|\band\b)\s*/i)
+    .split(/,|&|\band\b/i)
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }

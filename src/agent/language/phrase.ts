@@ -155,9 +155,8 @@ function groupStep(parts: readonly Part[], index: number, run: Run, at: number):
 }
 
 /** A picture beside a word belongs to it ("buy 🥛"); a face or a gesture is only how it was said. */
-const PICTURE = '(?![✅✔☑👍👎❌\\u{1F600}-\\u{1F64F}])\\p{Extended_Pictographic}';
-const PICTURES_AFTER = new RegExp(`^(?:\\s*${PICTURE})+`, 'u');
-const PICTURES_BEFORE = new RegExp(`(?:${PICTURE}\\s*)+$`, 'u');
+const PICTURES_AFTER = /^(?:\s*(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic})+/u;
+const PICTURES_BEFORE = /(?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+$/u;
 const FURTHEST_PICTURE = 40;
 
 /** A range of words as the message has it, in one line; with the pictures around it and the quotation mark that ends it. */
