@@ -1,7 +1,9 @@
 import type { Message, Sentence } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
+import { chained, isChained, JOINTS, type Cut } from './chain.ts';
 import { clauseOf, isQuestion, readClause } from './grammar.ts';
 import { ADDS, PUTS_ON_LIST } from './create.ts';
+import { readLines } from './lines.ts';
 import { NAMES_LIST } from './list.ts';
 import { isStrong, type Clause, type Reading } from './reading.ts';
 
@@ -13,7 +15,6 @@ export interface ReadClause {
   cut: boolean;
 }
 
-const JOINTS = new Set(['and', 'then', 'also', 'plus', 'but', 'or', '&', 'so']);
 /** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
 const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
 const MOST_CUTS = 6;
@@ -31,7 +32,9 @@ const MOST_WORDS_TRIED = 2500;
 
 export function readMessage({ clean, sentences }: Message): ReadClause[] {
   let left = MOST_WORDS_TRIED;
-  return sentences.slice(0, MOST_SENTENCES).flatMap((sentence) => {
+  const lines = readLines(clean, sentences);
+  const others = lines ? sentences.filter(({ tokens }) => tokens[0]!.start >= lines.end) : sentences;
+  const read = others.slice(0, MOST_SENTENCES).flatMap((sentence) => {
     const read = (span: Span): ReadClause => {
       const clause = clauseOf(clean, sentence, span);
       return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
@@ -42,19 +45,25 @@ export function readMessage({ clean, sentences }: Message): ReadClause[] {
     };
     return readSentence(sentence, { read, attempt });
   });
+  return lines ? [lines.list, ...read] : read;
 }
 
 /** Cuts a sentence where a new order begins: never inside a title, so the part after the cut must be an order beyond doubt. */
 function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   const found: ReadClause[] = [];
   let from = 0;
+  let linked = false;
+  const keep = (end: number, inChain: boolean) => {
+    const part = readPart(sentence, reader, [from, end]);
+    found.push(inChain && part.reading ? { ...part, reading: chained(part.reading) } : part);
+  };
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
     const cut = nextCut(sentence, reader, from);
     if (cut === undefined) break;
-    found.push(readPart(sentence, reader, [from, cut.end]));
-    from = cut.start;
+    keep(cut.end, linked || cut.linked);
+    [from, linked] = [cut.start, cut.linked];
   }
-  found.push(readPart(sentence, reader, [from, sentence.tokens.length]));
+  keep(sentence.tokens.length, linked);
   return found;
 }
 
@@ -86,11 +95,13 @@ function saysEnough({ strength, rule, intent, descriptions, references }: Readin
 }
 
 /** Ends before the joint, starts after it. */
-function nextCut(
-  sentence: Sentence,
-  reader: Reader,
-  from: number,
-): { end: number; start: number } | undefined {
+interface FoundCut {
+  end: number;
+  start: number;
+  /** Between two orders of the list. */
+  linked: boolean;
+}
+function nextCut(sentence: Sentence, reader: Reader, from: number): FoundCut | undefined {
   const { tokens } = sentence;
   const limit = Math.min(tokens.length, from + FARTHEST_CUT);
   for (let i = from + 1; i < limit; i++) {
@@ -98,7 +109,10 @@ function nextCut(
     if (token.quoted || !(token.afterComma || JOINTS.has(token.word) || beginsRequest(tokens, i))) continue;
     let start = i;
     while (start < limit && JOINTS.has(tokens[start]!.word)) start++;
-    if (start < limit && isCut(sentence, reader, { from, end: i, start })) return { end: i, start };
+    if (start >= limit) continue;
+    const cut = { from, end: i, start };
+    const linked = isChained(tokens, reader.attempt, cut);
+    if (linked || isCut(sentence, reader, cut)) return { end: i, start, linked };
   }
   return undefined;
 }
@@ -111,11 +125,6 @@ function beginsRequest(tokens: Sentence['tokens'], at: number): boolean {
   return ['can', 'could', 'would', 'will'].includes(word) && next === 'you';
 }
 
-interface Cut {
-  from: number;
-  end: number;
-  start: number;
-}
 function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
   const { reading, clause } = attempt([start, sentence.tokens.length]) ?? {};
   if (!reading || !clause || reading.rule === NAMES_LIST) return false;

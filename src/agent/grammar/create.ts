@@ -7,6 +7,7 @@ import { findWhen } from '../language/words/times.ts';
 import { splitDescription } from './describe.ts';
 import { isNounPhrase, isTitle } from './guards.ts';
 import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from './phrases/create.ts';
+import { NOUNS_TOO } from './nouns-too.ts';
 import { firstMatch, hasForeign, isPlainText, newTask } from './new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 import { readRemind } from './remind.ts';
@@ -164,23 +165,13 @@ function readAlone(clause: Clause): Reading | undefined {
   const stated = found.phrase.source === '@addAlone : {what}' || titled || short;
   const only = titled && !doubtful && !NOUNS_TOO.has(clause.tokens[what[0]]!.word);
   const plain = only && clause.tokens[clause.core[0]]!.word === 'add';
-  return newTask(
-    clause,
-    found.slots,
-    plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak',
-    ADDS,
-  );
+  const strength = plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak';
+  const reading = newTask(clause, found.slots, strength, ADDS);
+  // Nothing else is said of a row of things.
+  const several = (reading.descriptions?.length ?? 0) > 1 && clause.tokens[clause.core[0]]!.word === 'add';
+  return several && !doubtful ? { ...reading, strength: 'certain' } : reading;
 }
 
-/** Deeds that are things as well: "add water", "add email". */
-const NOUNS_TOO = set(
-  `water book text email message mail post phone call file order oil iron drink stock cut paint plant light work check move run walk ride
-   drive test quote share list set number wash polish dust plan pack present train park shop study review report charge change help
-   load start level row screw drill hammer stake fence tile seed season mix glue label document profile budget cash pet worm sponge
-   measure rest dance journal patch service prime mount sketch design film tune pitch audit bandage wrap brush mop sweep vacuum
-   cook bike use request feed cycle clip ski nap hike climb sprint ship release download upload backup print scan sign draft balance sand
-   staple format highlight type taste grease park transfer claim sort split visit meet grill roast pickle rinse dry`,
-);
 /** "Add milk": whatever it is, it can only be meant for the list. */
 const SHORT = 2;
 const NO_TASK = set('me us him her you them yourself myself to');

@@ -31,7 +31,8 @@ export function unquote(text: string): string {
   return (/^(["'])([^"]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
-const MOST_TASKS = 10;
+/** As many as are made at once. */
+export const MOST_TASKS = 20;
 /** "call the bank, pay the rent and buy milk" as three. */
 export function splitDescription(clause: Clause, [from, to]: Span): string[] {
   const { tokens } = clause;

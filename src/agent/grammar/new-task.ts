@@ -1,6 +1,7 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { describeTask } from './describe.ts';
+import { listedItems } from './listed.ts';
 import type { Clause, Reading } from './reading.ts';
 
 /** Says that something is to be added, but not what. */
@@ -28,6 +29,8 @@ export function newTask(clause: Clause, slots: Slots, strength: Reading['strengt
   const what = slots['what'];
   const said =
     what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);
+  const several = said && !slots['when'] ? listedItems(clause, what) : undefined;
+  if (several) return { intent: 'CREATE_TASK', strength, rule, descriptions: several };
   const description = said ? describeTask(clause, what, slots['when']) : undefined;
   return { intent: 'CREATE_TASK', strength, rule, ...(description && { descriptions: [description] }) };
 }
