@@ -1,7 +1,9 @@
+import type { Token } from '../language/normalise.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
+import { isTimeHead } from '../language/words/times.ts';
 import { DETERMINERS, namesOwnList, namesTask, namesTaskList } from '../language/words/nouns.ts';
 import {
   DELETE,
@@ -21,6 +23,7 @@ const PLAIN = new Set(
 const LIST_WORDS = new Set(['list', 'lists', 'agenda', 'everything']);
 const ELSEWHERE = new Set('from in on out using with inside into between by via'.split(' '));
 const LONGEST_PLAIN = 6;
+const LONGEST_CANCELLED = 4;
 
 export function readDelete(clause: Clause): Reading | undefined {
   return readOffList(clause) ?? readEmpty(clause) ?? readPlain(clause);
@@ -119,14 +122,45 @@ function strengthOfThing(
   { target, slots }: Aimed,
   plain: boolean,
 ): Reading['strength'] | undefined {
-  const { mended } = tokens[core[0]]!;
-  if (target.plainness === 'title') {
-    const titled = DEEDS.has(tokens[slots['obj']![0]]!.word);
-    return plain && !mended ? (titled ? 'strong' : 'weak') : 'unsure';
-  }
+  const { mended, word: verb } = tokens[core[0]]!;
   const thing = tokens.slice(...slots['obj']!);
-  const forgets = tokens[core[0]]!.word === 'forget' && DETERMINERS.has(thing[0]!.word);
-  if (target.plainness === 'foreign' || !(plain || forgets) || mended) return undefined;
+  const cancels = verb === 'cancel' || verb === 'forget';
+  if (target.plainness === 'title') {
+    const titled = DEEDS.has(thing[0]!.word) && (plain || !thing.some(isForeign));
+    return (plain || cancels) && !mended ? (titled ? 'strong' : plain ? 'weak' : 'unsure') : 'unsure';
+  }
+  if (mended) return undefined;
+  if (cancels && isNamed(thing)) return 'certain';
+  if (target.plainness === 'foreign')
+    return cancels && isAppointment(thing) ? (thing[0]!.word === 'the' ? 'strong' : 'weak') : undefined;
+  const forgets = verb === 'forget' && DETERMINERS.has(thing[0]!.word);
+  if (!(plain || forgets || verb === 'cancel')) return undefined;
   const elsewhere = thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word));
-  return elsewhere || thing.length > LONGEST_PLAIN ? undefined : 'unsure';
+  // What has a day is more often the calendar's.
+  const dated = verb === 'cancel' && thing.some(({ word, quoted }) => !quoted && isTimeHead(word));
+  const most = verb === 'cancel' ? LONGEST_CANCELLED : LONGEST_PLAIN;
+  return elsewhere || dated || thing.length > most ? undefined : 'unsure';
+}
+
+function isForeign({ word, quoted }: Token): boolean {
+  return !quoted && FOREIGN.has(word);
+}
+
+/** They are told nothing here, so who cancels one means what is written down about it. */
+const SERVICES = new Set(
+  'netflix spotify youtube hulu disney+ audible dropbox paypal amazon prime adobe icloud linkedin'.split(' '),
+);
+function isNamed(thing: readonly Token[]): boolean {
+  return thing.length <= 2 && thing.every(({ word }) => SERVICES.has(word));
+}
+
+/** "The dentist appointment" says with whom; an "appointment" alone is one of the calendar's. */
+function isAppointment(thing: readonly Token[]): boolean {
+  const at = thing.findIndex(({ word }) => word === 'appointment');
+  const whose = thing.slice(0, at).filter(({ word }) => !DETERMINERS.has(word));
+  return (
+    at === thing.length - 1 &&
+    whose.length > 0 &&
+    !whose.some((token) => isForeign(token) || isTimeHead(token.word))
+  );
 }
