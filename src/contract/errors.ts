@@ -81,7 +81,10 @@ export const ERRORS = {
   ),
   SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
   SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
-  OVERLOADED: failed(429, 'Too many calls or long messages at once, of all clients or of this one; the call was not made.'),
+  OVERLOADED: failed(
+    429,
+    'Too many calls or long messages at once, of all clients or of this one; the call was not made.',
+  ),
   UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),
   UPSTREAM_TIMEOUT: {
     status: 504,

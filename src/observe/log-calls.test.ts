@@ -51,7 +51,7 @@ test('a secret in the place of a name is masked, and what is no name is not told
   const { lines, logged } = open('debug');
   const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;
   for (const name of [secret, `up:${secret}`, `${'x'.repeat(490)}${secret}`])
-    await logged(() => Promise.resolve({ content: [] }))({ ...request, input: { name } } as CallRequest);
+    await logged(() => Promise.resolve({ content: [] }))({ ...request, input: { name } });
   expect(JSON.stringify(lines)).not.toContain('aB3dE6gH9');
   expect(lines.at(-1)).toMatchObject({ tool: '[530 characters]' });
 });
