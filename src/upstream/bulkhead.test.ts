@@ -119,7 +119,7 @@ describe('bulkhead', () => {
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
     vi.advanceTimersByTime(100);
     expect(log).toEqual(['start sleeper']);
-    vi.advanceTimersByTime(110);
+    vi.advanceTimersByTime(1_010);
     expect(log).toEqual(['start sleeper', 'expire sleeper']);
     vi.restoreAllMocks();
   });

@@ -15,7 +15,7 @@ export interface Passenger {
 export const QUEUE_LIMIT = 256;
 /** A timer this late means that our own process stood still; what has arrived meanwhile is read before anything is given up. */
 const STALL_MS = 500;
-const AFTER_STALL_MS = 100;
+const AFTER_STALL_MS = 1_000;
 
 /**
  * Keeps one server's calls apart from all others': at most `limit` at once, a bounded queue behind them, and one timer for all

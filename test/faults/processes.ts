@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Attack } from '../attacks/attack.ts';
 import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
@@ -12,12 +14,19 @@ export const frozen: Attack = {
   threat: 'F27',
   title: 'the proxy stands still and goes on',
   async run(tally, scale) {
-    const ms = scale === 'full' ? 60_000 : 6_000;
-    const proxy = await startProxy({ config: { mcpServers: { up: { ...good, timeout: '4s' } } } });
+    const ms = scale === 'full' ? 60_000 : 8_000;
+    const proxy = await startProxy({ config: { mcpServers: { up: { ...good, timeout: '6s' } } } });
+    const until = join(proxy.home, 'answer-now');
     try {
-      const calls = Array.from({ length: 20 }, () => callOnce(proxy, 'up:slow', { args: { ms: 1_000 } }));
-      await pause(400);
+      const args = { ms: 60_000, until };
+      const calls = Array.from({ length: 20 }, () => callOnce(proxy, 'up:slow', { args }));
+      await poll('20 calls under way', proxy.stderr, async () => {
+        const { in_flight } = await proxy.rest.request('getServer', { name: 'up' });
+        return in_flight === 20 || undefined;
+      });
       process.kill(proxy.pid, 'SIGSTOP');
+      // Answered while nobody listens.
+      writeFileSync(until, '');
       await pause(ms);
       process.kill(proxy.pid, 'SIGCONT');
       const answers = await Promise.all(calls);
@@ -27,7 +36,7 @@ export const frozen: Attack = {
       );
       const { total } = await proxy.rest.request('listActivity', { type: 'tool_call', limit: 1 });
       tally.held(total === 20, `${total} records of 20 calls`);
-      tally.figure(`stopped for ${ms / 1000} s with a limit of 4 s: ${JSON.stringify(count(answers))}`);
+      tally.figure(`stopped for ${ms / 1000} s with a limit of 6 s: ${JSON.stringify(count(answers))}`);
     } finally {
       process.kill(proxy.pid, 'SIGCONT');
       await proxy.dispose();
