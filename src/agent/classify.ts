@@ -5,10 +5,11 @@ import {
   type IntentType,
   type UserIntent,
 } from '../contract/assistant.ts';
-import { cancelsPending, denies, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
+import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
 import { isBareNoun } from './grammar/bare-noun.ts';
 import { readMessage } from './grammar/clauses.ts';
 import { isTakeover } from './grammar/guards.ts';
+import { readMeant } from './grammar/meant.ts';
 import { mergeClauses } from './grammar/merge.ts';
 import { normalise, type Message } from './language/normalise.ts';
 import { shippedModel, type Model } from './model/model.ts';
@@ -33,7 +34,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
-  const read = mergeClauses(readMessage(text));
+  const meant = pending && readMeant(text);
+  const read = meant ? [meant] : mergeClauses(readMessage(text));
   const keys = turnKeys(text, read, model);
   const answer = answerOf(text, pending, keys);
   if (answer) return single(whole, answer.intent, [answer.reason]);
@@ -66,6 +68,8 @@ function answerOf(text: Message, pending: ClassifyInput['pending'], { agreed }: 
     return { intent: ambiguous(EITHER), reason: 'says both yes and no' };
   if (asksMore) return undefined;
   if (isUndecided(text)) return { intent: ambiguous(EITHER), reason: 'says neither yes nor no' };
+  if (pending && answer === undefined && isHalfYes(text))
+    return { intent: ambiguous(EITHER), reason: 'is no plain yes' };
   const no = pending ? answer === 'no' || denies(text) : answer === 'no' && isPlainNo(text);
   return no ? { intent: plain('CONFIRM_NO'), reason: 'says no' } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Message, Token } from './language/normalise.ts';
 import {
+  ASSENTS,
   CANCEL_IT,
   DENIALS,
   DOUBT,
@@ -100,4 +101,12 @@ export function isUndecided(message: Message): boolean {
   const words = tokensOf(message).map(({ word }) => word);
   if (words.length > LONGEST_UNDECIDED || !words.every((word) => OF_ANSWERS.has(word))) return false;
   return words.some((_, i) => startsWith(words.slice(i, i + 6), UNDECIDED));
+}
+
+const LONGEST_ASSENT = 6;
+/** "Sounds good", or a yes with more behind it ("yes and also call mom"): no plain yes, so it is none, but worth asking about. */
+export function isHalfYes(message: Message): boolean {
+  const words = tokensOf(message).map(({ word }) => word);
+  if (SURE_YES.has(words[0] ?? '')) return true;
+  return words.length <= LONGEST_ASSENT && startsWith(words, ASSENTS);
 }

@@ -53,7 +53,11 @@ function readFinish(clause: Clause): Reading | undefined {
   if (plainness !== 'task' && obj.some(({ word }) => word === 'following' || word === 'below'))
     return undefined;
   if (plainness === 'task' && first?.kind === 'recent' && !namesTask(clause.tokens, clause.core))
-    return result(found.target, OTHERWISE.has(verb) ? 'weak' : 'unsure', 'completes it');
+    return result(
+      found.target,
+      found.phrase.source !== '@finish {obj}' ? 'strong' : OTHERWISE.has(verb) ? 'weak' : 'unsure',
+      'completes it',
+    );
   if (plainness === 'task')
     return result(
       found.target,

@@ -20,6 +20,7 @@ export const MARK = phrases(`
 `);
 
 export const FINISH = phrases(`
+  @finish {obj} instead|rather
   @finish {obj}
 `);
 

@@ -42,7 +42,8 @@ export const NO_PHRASES = phrases(`
   please stop, please cancel, cancel that, cancel it, can you cancel, you can cancel, hell no, hell nah, no way, not now, i do not, i did not,
   my bad, my mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
   forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
-  my answer is no, you can actually stop, i want you to stop`);
+  my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
+  i want to keep it, i would keep it, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
 /** Said before a no without changing it. */
 export const POLITE = set(
   'please well oh so ok hey um uh hmm hm er sorry actually thanks thank you very much but and really just then',
@@ -74,3 +75,8 @@ export const OF_ANSWERS = set(`
   going way go my me you guess think so now right yet at all have any just ok maybe perhaps possibly on how tell unsure uncertain undecided
   sorry will what who knows drawing blank foggiest beats torn fence clue depends hard decide decided too moment thing able unaware aware
   knowledge neither let see need time more still whatever work works fine other`);
+
+/** Friendly, but no word of what is agreed to: asked once more while a delete waits. */
+export const ASSENTS = phrases(`
+  sounds good, sounds great, sounds fine, sounds ok, sounds right, sounds like a plan, that sounds good, that sounds great, looks good,
+  looks fine, works for me, that works, fair enough, up to you, as you like, as you wish, if you want, if you like, good idea, why not`);
