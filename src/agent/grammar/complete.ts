@@ -1,15 +1,18 @@
+import type { Token } from '../language/normalise.ts';
 import { matchAll } from '../language/phrase.ts';
 import type { Target } from '../language/reference.ts';
+import { DEEDS } from '../language/words/deeds.ts';
 import { DETERMINERS, namesTask, namesTaskList } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { DEED, DONE_ALONE, FINISH, MARK, REPORT } from './phrases/complete.ts';
 import type { Clause, Reading } from './reading.ts';
+import { pictureAfter } from './picture.ts';
 import { firstTarget } from './targets.ts';
 
 export function readComplete(clause: Clause): Reading | undefined {
   const praise =
     clause.tokens[clause.core[0] - 1]?.word === 'well' && clause.tokens[clause.core[0]]!.word === 'done';
-  if (clause.moods.has('negated') || praise) return undefined;
+  if (clause.moods.has('negated') || praise || saysNotDone(clause)) return undefined;
   return (
     readMark(clause) ?? readFinish(clause) ?? readAlone(clause) ?? readReport(clause) ?? readDeed(clause)
   );
@@ -39,6 +42,17 @@ function readMark(clause: Clause): Reading | undefined {
   );
 }
 
+const DONE_WORDS = new Set('done complete completed finished off'.split(' '));
+/** "mark milk as not done", "the report is not finished". */
+function saysNotDone({ tokens, core: [from, to] }: Clause): boolean {
+  for (let i = from + 1; i + 1 < to; i++)
+    if (tokens[i]!.word === 'not' && !tokens[i]!.quoted) {
+      const next = tokens[i + 1]!.word === 'yet' ? tokens[i + 2] : tokens[i + 1];
+      if (next && DONE_WORDS.has(next.word)) return true;
+    }
+  return false;
+}
+
 /** These verbs are also said of sentences, orders and downloads. */
 const OTHERWISE = new Set(['complete', 'completing', 'finish']);
 const CHECKS = new Set(['check', 'cross', 'strike', 'tick']);
@@ -66,11 +80,21 @@ function readFinish(clause: Clause): Reading | undefined {
     );
   if (!OTHERWISE.has(verb) || plainness === 'foreign') return undefined;
   const title = plainness === 'title' && verb === 'complete' && obj.length <= LONGEST_DEED;
+  if (!title && isBareOrder(clause, obj)) return result(found.target, 'strong', 'completes something');
   return result(
     found.target,
     title ? 'certain' : plainness === 'title' ? 'weak' : 'unsure',
     'completes something',
   );
+}
+
+const LONGEST_NAME = 4;
+/** "complete tea and jam": nothing but names behind the verb; or asked for ("would you mind completing buy milk"). */
+function isBareOrder({ tokens, core, whole, moods }: Clause, obj: readonly Token[]): boolean {
+  const { word } = tokens[core[0]]!;
+  if (word === 'completing') return moods.has('request') && DEEDS.has(obj[0]!.word);
+  const first = word === 'complete' && core[0] === whole[0] && core[0] === 0;
+  return first && obj.length <= LONGEST_NAME && !obj.some(({ word: name }) => DETERMINERS.has(name));
 }
 
 /** "strike milk from the list" is no tick. */
@@ -79,6 +103,9 @@ function takesFrom({ tokens, core }: Clause): boolean {
 }
 
 function readAlone(clause: Clause): Reading | undefined {
+  const picture = clause.tokens[clause.core[0]]!.word === 'complete' ? pictureAfter(clause) : undefined;
+  if (picture)
+    return result({ references: [{ kind: 'title', text: picture }] }, 'strong', 'completes a task');
   const alone = DONE_ALONE.some((item) => matchAll(item, clause.tokens, clause.core));
   if (!alone || clause.question) return undefined;
   return result({ references: [{ kind: 'recent', text: 'it' }] }, 'weak', 'says that something is done');

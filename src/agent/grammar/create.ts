@@ -2,8 +2,10 @@ import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '..
 import { matchStart, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { phrase } from '../language/groups.ts';
 import { DEEDS, SERVICE_DEEDS } from '../language/words/deeds.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../language/words/verbs.ts';
 import { findWhen } from '../language/words/times.ts';
+import { pictureAfter } from './picture.ts';
 import { splitDescription } from './describe.ts';
 import { isNounPhrase, isTitle } from './guards.ts';
 import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from './phrases/create.ts';
@@ -153,16 +155,20 @@ function readAlone(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, ADD_ALONE, ({ what }) => !what || !goesOn(clause, what));
   if (!found) return undefined;
   const what = found.slots['what'];
+  const picture = !what && pictureAfter(clause);
+  if (picture) return { intent: 'CREATE_TASK', strength: 'strong', rule: ADDS, descriptions: [picture] };
   if (!what)
     return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
   if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return undefined;
-  if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word)) return undefined;
+  if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word) && !isDated(clause, what))
+    return undefined;
   const doubtful =
     hasDestination(clause, what) ||
     (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
   const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
   const short = what[1] - what[0] <= SHORT && clause.tokens[clause.core[0]]!.word === 'add';
-  const stated = found.phrase.source === '@addAlone : {what}' || titled || short;
+  const dated = isDated(clause, what);
+  const stated = dated || found.phrase.source === '@addAlone : {what}' || titled || short;
   const only = titled && !doubtful && !NOUNS_TOO.has(clause.tokens[what[0]]!.word);
   const plain = only && clause.tokens[clause.core[0]]!.word === 'add';
   const strength = plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak';
@@ -185,11 +191,19 @@ function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
   return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
 }
 
+const DATED = set('meeting appointment lunch dinner breakfast coffee call');
+/** "meeting with Ann on friday at 10": with whom and when, and no word of a calendar. */
+function isDated({ tokens }: Clause, [from, to]: Span): boolean {
+  const words = tokens.slice(from, to);
+  if (!DATED.has(words[0]!.word) || words[1]?.word !== 'with' || !findWhen(tokens, [from + 2, to]))
+    return false;
+  return !words.slice(1).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
+}
+
 function isSum({ tokens }: Clause, [from, to]: Span): boolean {
   const words = tokens.slice(from, to).map(({ word }) => word);
-  return (
-    words[0] === 'up' || /^\d+$/.test(words.join('')) || words.filter((word) => /^\d/.test(word)).length > 1
-  );
+  const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
+  return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;
 }
 
 const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');

@@ -13,6 +13,7 @@ import {
   STOP_REMINDING,
   TASKS_NOT_NEEDED,
 } from './phrases/delete.ts';
+import { pictureAfter } from './picture.ts';
 import type { Clause, Reading } from './reading.ts';
 import { firstTarget, type Aimed } from './targets.ts';
 
@@ -98,6 +99,9 @@ function readPlain(clause: Clause): Reading | undefined {
   const plain = PLAIN.has(verb.word);
   const found = firstTarget(clause, DELETE);
   if (!found) {
+    const picture = plain ? pictureAfter(clause) : undefined;
+    if (picture)
+      return result({ references: [{ kind: 'title', text: picture }] }, 'strong', 'deletes a task');
     const bare = plain && verb.word !== 'get' && clause.core[1] - clause.core[0] === 1;
     return bare
       ? { intent: 'DELETE_TASK', strength: 'unsure', rule: 'deletes, without saying what' }
@@ -139,7 +143,15 @@ function strengthOfThing(
   // What has a day is more often the calendar's.
   const dated = verb === 'cancel' && thing.some(({ word, quoted }) => !quoted && isTimeHead(word));
   const most = verb === 'cancel' ? LONGEST_CANCELLED : LONGEST_PLAIN;
-  return elsewhere || dated || thing.length > most ? undefined : 'unsure';
+  if (elsewhere || dated || thing.length > most) return undefined;
+  return plain && isRowOfNames(thing) && (core[0] === 0 || verb === 'deleting') ? 'strong' : 'unsure';
+}
+
+/** "running", "tea and jam": single words, and nothing between them but an "and". */
+function isRowOfNames(thing: readonly Token[]): boolean {
+  return thing.every(({ word }, i) =>
+    i % 2 === 0 ? !DETERMINERS.has(word) : word === 'and' || word === '&',
+  );
 }
 
 function isForeign({ word, quoted }: Token): boolean {

@@ -28,7 +28,7 @@ function afterDuty(tokens: Clause['tokens'], span: Span): number {
 
 /** Without quotation marks around the whole of it. */
 export function unquote(text: string): string {
-  return (/^(["'])([^"]*)\1$/.exec(text)?.[2] ?? text).trim();
+  return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
 /** As many as are made at once. */

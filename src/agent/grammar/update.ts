@@ -2,6 +2,7 @@ import type { TaskChange } from '../../contract/assistant.ts';
 import { phrase } from '../language/groups.ts';
 import { matchAll, matchStart, textOf, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
+import { DEEDS } from '../language/words/deeds.ts';
 import { namesTask } from '../language/words/nouns.ts';
 import { timeEnds } from '../language/words/times.ts';
 import { unquote } from './describe.ts';
@@ -17,6 +18,7 @@ import {
   RETIME,
   SWAP,
   TOLD,
+  UNDONE,
 } from './phrases/update.ts';
 import type { Clause, Reading } from './reading.ts';
 import { firstTarget, isObject } from './targets.ts';
@@ -76,7 +78,7 @@ export function readUpdate(clause: Clause): Reading | undefined {
     const reading = readShape(clause, shape);
     if (reading) return reading;
   }
-  return readTold(clause) ?? readCorrection(clause);
+  return readUndone(clause) ?? readTold(clause) ?? readCorrection(clause);
 }
 
 function readShape(clause: Clause, shape: Shape): Reading | undefined {
@@ -118,7 +120,18 @@ function asksLeave({ tokens, whole: [at] }: Clause): boolean {
 }
 
 /** Verbs for texts: the new one may still be missing. */
-const RENAMES = new Set('rename retitle relabel reword rephrase'.split(' '));
+const EDITS = new Set('rename retitle relabel reword rephrase edit'.split(' '));
+
+/** Also said of other things than times: "make it work now". */
+const NO_TIME = new Set('work time now first thing point far moment day days currently right'.split(' '));
+
+/** "Make it buy two gifts", "make it monday at noon": a title or a time, where "make it work" is neither. */
+function isMadeTo({ tokens, core }: Clause, change: TaskChange | undefined): boolean {
+  const [verb, it, first, ...more] = tokens.slice(...core);
+  if (!change || verb?.word !== 'make' || it?.word !== 'it' || !first) return false;
+  if (change.kind === 'when') return !NO_TIME.has(first.word);
+  return first.quoted || (more.length > 0 && DEEDS.has(first.word));
+}
 
 /** Said of anything that has a day. */
 const POSTPONE = new Set(
@@ -139,10 +152,12 @@ function strengthOf(
     const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
     if (!pronoun) return change && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong';
     if (change?.kind === 'append') return undefined;
+    if (isMadeTo(clause, change)) return change?.kind === 'when' ? 'strong' : 'weak';
     if (loose && change?.kind !== 'when') return undefined;
+    if (!change && EDITS.has(verb) && clause.core[1] - clause.core[0] === 2) return 'strong';
     return change && !loose ? 'weak' : 'unsure';
   }
-  if (plainness === 'title' && RENAMES.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
+  if (plainness === 'title' && EDITS.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
   if (shape.needsTask || clause.moods.has('duty') || asksLeave(clause)) return undefined;
   if (plainness === 'foreign' && isBooking(clause)) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
@@ -164,6 +179,14 @@ function isAboutList({ tokens, core }: Clause): boolean {
   );
 }
 
+/** It is to be open again. */
+function readUndone(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, UNDONE);
+  if (!found || clause.question) return undefined;
+  const { references } = found.target;
+  return { intent: 'UPDATE_TASK', strength: 'strong', rule: 'takes back that it is done', references };
+}
+
 function readTold(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, TOLD);
   const change = found && (found.slots['old'] ? swapped(clause, found.slots) : replaced(clause, found.slots));
@@ -182,7 +205,8 @@ function readCorrection(clause: Clause): Reading | undefined {
   for (const item of CORRECTION) {
     const slots = matchAll(item, clause.tokens, clause.core);
     const change = slots && (slots['old'] ? swapped(clause, slots) : replaced(clause, slots));
-    if (change)
+    // "Wrong one, I meant bread" speaks of another task, not of another text.
+    if (change && !clause.tokens.some(({ word }) => word === 'wrong'))
       return {
         intent: 'UPDATE_TASK',
         strength: 'unsure',

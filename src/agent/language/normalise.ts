@@ -32,7 +32,7 @@ export interface Message {
 /** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */
 const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}]/gu;
 const PIECE =
-  /->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔☑👍👎❌]|\p{Extended_Pictographic}/gu;
+  /https?:\/\/[^\s"<>]*[^\s"<>.,!?;:)\]}]|->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔☑👍👎❌]|\p{Extended_Pictographic}/gu;
 const ENDS_SENTENCE = new Set(['.', '!', '?', ';', '\n']);
 const BREAKS = new Set([',', '(', ')', '[', ']', '{', '}', '/', '*', '=']);
 const ABBREVIATIONS = new Set('mr mrs ms dr st prof no vs etc approx appt a.m p.m e.g i.e'.split(' '));
@@ -61,10 +61,13 @@ export function normalise(message: string): Message {
     .replace(INVISIBLE, '')
     .replace(/\r\n?/g, '\n')
     .replace(/\t/g, ' ');
-  const clean = visible.replace(/[’‘ʼ`´′]/g, "'").replace(/[“”„«»″]|''/g, '"');
+  const straight = visible.replace(/[’‘ʼ´′]/g, "'").replace(/[“”„«»″]|''/g, '"');
+  // In pairs they mark code; a single one is an apostrophe.
+  const paired = straight.split('`').length % 2 === 1;
+  const clean = paired ? straight : straight.replaceAll('`', "'");
   const body = clean.trim();
   const quoted = /^"[^"]+"[.!?]?$/.test(body);
-  return { clean, quoted, sentences: sentencesOf(clean, quoted) };
+  return { clean, quoted, sentences: sentencesOf(clean.replaceAll('`', "'"), quoted) };
 }
 
 /** What a walk over the pieces of a message carries along. */

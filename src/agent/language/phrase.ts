@@ -159,10 +159,22 @@ const PICTURES_AFTER = /^(?:\s*(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{E
 const PICTURES_BEFORE = /(?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+$/u;
 const FURTHEST_PICTURE = 40;
 
+const MARKS_BEFORE = /(?<=^|\s)[*_~`]{1,3}$/;
+const MARKS_AFTER = /^[*_~`]{1,3}/;
+const MOST_MARKS = 3;
+/** Marks of style that stand around a word, where both of the pair are in the range: "**bold** type". */
+function withMarks(clean: string, [first, last]: Span): Span {
+  const before = MARKS_BEFORE.exec(clean.slice(Math.max(0, first - MOST_MARKS - 1), first))?.[0] ?? '';
+  const after = MARKS_AFTER.exec(clean.slice(last, last + MOST_MARKS))?.[0] ?? '';
+  const opens = before !== '' && clean.slice(first, last + after.length).includes(before);
+  const closes = after !== '' && clean.slice(first - before.length, last).includes(after);
+  return [opens ? first - before.length : first, closes ? last + after.length : last];
+}
+
 /** A range of words as the message has it, in one line; with the pictures around it and the quotation mark that ends it. */
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
-  const [first, last] = [tokens[from]!.start, tokens[to - 1]!.end];
+  const [first, last] = withMarks(clean, [tokens[from]!.start, tokens[to - 1]!.end]);
   const before = PICTURES_BEFORE.exec(clean.slice(Math.max(0, first - FURTHEST_PICTURE), first))?.[0] ?? '';
   const after = PICTURES_AFTER.exec(clean.slice(last, last + FURTHEST_PICTURE))?.[0] ?? '';
   const [start, end] = [first - before.length, last + after.length];

@@ -38,10 +38,10 @@ export function readPositions(
     const next = readOne(clean, tokens, [i, to], counted || found.length > 0);
     if (
       !next ||
-      (next.reference.kind === 'last' && next.end < to && cardinalOf(tokens[next.end]!.word, true))
+      (next.references[0]!.kind === 'last' && next.end < to && cardinalOf(tokens[next.end]!.word, true))
     )
       return undefined;
-    found.push(next.reference);
+    found.push(...next.references);
     i = next.end;
     while (i < to && (JOINTS.has(tokens[i]!.word) || LEADS.has(tokens[i]!.word))) i++;
   }
@@ -62,7 +62,7 @@ function firstFew(clean: string, tokens: readonly Token[], [from, to]: Span): Ta
 }
 
 interface Found {
-  reference: TaskReference;
+  references: TaskReference[];
   end: number;
 }
 
@@ -76,16 +76,29 @@ function readOne(
   while (at < to && COUNTERS.has(tokens[at]!.word)) at++;
   const token = tokens[at];
   if (at >= to || !token || token.quoted) return undefined;
+  const range = rangeOf(token.word);
+  if (range) {
+    const text = textOf(clean, tokens, [at, at + 1]);
+    return { references: range.map((position) => ({ kind: 'position', text, position })), end: at + 1 };
+  }
   const ordinal = ordinalOf(token.word);
   // "The second last" is counted from the end.
   if (ordinal !== undefined && tokens[at + 1] && at + 1 < to && ordinalOf(tokens[at + 1]!.word) === 'last')
     return undefined;
   const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
   const text = textOf(clean, tokens, [PLURALS.has(tokens[from]!.word) ? at : from, end]);
-  if (ordinal === 'last') return { reference: { kind: 'last', text }, end };
+  if (ordinal === 'last') return { references: [{ kind: 'last', text }], end };
   const position = ordinal ?? cardinalOf(token.word, counted);
   if (position === undefined || position < 1 || position > MOST) return undefined;
-  return { reference: { kind: 'position', text, position }, end };
+  return { references: [{ kind: 'position', text, position }], end };
+}
+
+/** "3-5" are three. */
+function rangeOf(word: string): number[] | undefined {
+  const [, first, last] = /^(\d{1,2})-(\d{1,2})$/.exec(word) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (!(from >= 1 && to > from && to - from < LONGEST_FEW)) return undefined;
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
 function ordinalOf(word: string): number | 'last' | undefined {

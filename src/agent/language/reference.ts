@@ -87,7 +87,10 @@ export function findTarget(clean: string, tokens: readonly Token[], span: Span):
   if (anyMatch(SOME, tokens, inner) && !isTaskNoun(tokens[inner[0]]!.word + 's'))
     return certain({ kind: 'all', text });
   const one = byName(clean, tokens, inner) ?? byTitle(clean, tokens, inner, inner !== span);
-  return one && anyMatch(SOME_THINGS, tokens, inner) ? { ...one, references: [{ kind: 'all', text }] } : one;
+  const pair = tokens[inner[0]]!.word === 'both' && tokens.slice(...inner).some(({ word }) => word === 'and');
+  return one && !pair && anyMatch(SOME_THINGS, tokens, inner)
+    ? { ...one, references: [{ kind: 'all', text }] }
+    : one;
 }
 
 function anyMatch(list: ReturnType<typeof phrases>, tokens: readonly Token[], span: Span): boolean {

@@ -9,6 +9,7 @@ export const MARK = phrases(`
   mark done|complete|completed|finished {obj}
   tick|cross|strike|scratch|mark|knock|rule|checkmark {obj} off|out|through of? from? @list?
   check {obj} off of? from? @list?
+  tick|cross|strike|scratch|mark|knock|check {obj} off then|now|already*
   tick|cross|strike|scratch|mark|knock|rule off|out {obj} of? off? from? on? @list?
   check off {obj} of? off? from? on? @list?
   put a|the tick|check|checkmark|cross|line next|beside|through|on|by|against to? {obj}

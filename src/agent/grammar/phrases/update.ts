@@ -84,6 +84,12 @@ export const OPEN = phrases(`
   reopen|uncheck|unmark|undo|untick {obj}
 `);
 
+/** Takes back that it is done. */
+export const UNDONE = phrases(`
+  mark|set|flag|put|change|update|move|tick|check {obj} as|to|is? not yet? done|complete|completed|finished|off yet?
+  mark|set|flag|put|change|update|move {obj} as|to|back|is* undone|unfinished|incomplete|uncompleted|unchecked|pending|open again?
+`);
+
 /** Corrects what was just said. */
 export const CORRECTION = phrases(`
   instead of {old:6} make|put|have|say|it it|that|should? be? {new}
