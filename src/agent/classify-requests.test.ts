@@ -65,6 +65,8 @@ describe('changes', () => {
     ['make it buy two gifts', { kind: 'replace', text: 'buy two gifts' }],
     ['actually make it "finish the thesis"', { kind: 'replace', text: 'finish the thesis' }],
     ['actually make it monday at noon', { kind: 'when', text: 'monday at noon' }],
+    ['append "and butter" to milk', { kind: 'append', text: 'and butter' }],
+    ['append "and butter" to it', { kind: 'append', text: 'and butter' }],
     ['edit call mom', undefined],
     ['rename it', undefined],
   ])('%s', (message, change) => {

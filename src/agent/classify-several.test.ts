@@ -26,6 +26,11 @@ describe('one order after another', () => {
     expect(wishes(message)).toEqual(parts);
   });
 
+  test('many of them are all read', () => {
+    const orders = Array.from({ length: 12 }, (_, i) => `add "task ${i}"`).join(', ');
+    expect(wishes(orders)).toEqual(Array.from({ length: 12 }, (_, i) => `create task ${i}`));
+  });
+
   test('with a delete among them the person is asked', () => {
     expect(classify({ message: 'complete milk and delete bread' }).user_intent.intent_type).toBe('AMBIGUOUS');
   });

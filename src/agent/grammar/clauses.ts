@@ -17,7 +17,7 @@ export interface ReadClause {
 
 /** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
 const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
-const MOST_CUTS = 6;
+const MOST_CUTS = 19;
 const MOST_PREFIXES = 4;
 const FARTHEST_CUT = 64;
 

@@ -125,6 +125,8 @@ export function readOnList(clause: Clause): Reading | undefined {
       namesOwnList(tokens, clause.core) &&
       (namesTaskList(tokens, clause.core) || !hasForeign(clause, what));
     const points = tokens[what[1] + 1]?.word === 'it' && !certain;
+    // More of a text, not another task.
+    if (points && tokens[clause.core[0]]!.word === 'append') return undefined;
     return newTask(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
   }
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);

@@ -89,7 +89,9 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
     if (item.source.startsWith('obj@position') && !isFirst(clause)) continue;
     const target = findTarget(clause.clean, clause.tokens, obj);
     const change = shape.change(clause, slots);
-    if (!target || (change?.kind === 'append' && !namesTask(clause.tokens, obj))) continue;
+    if (!target) continue;
+    const adds = change?.kind === 'append' && !namesTask(clause.tokens, obj);
+    if (adds && !appendsQuote(clause, slots)) continue;
     const strength = shape.speaksOfTasks ? 'weak' : strengthOf(clause, target, change, shape);
     if (strength)
       return {
@@ -101,6 +103,13 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
       };
   }
   return undefined;
+}
+
+const APPENDS = new Set(['append', 'tack', 'attach']);
+/** 'append "and butter" to milk': the words in quotation marks can only be more of a text. */
+function appendsQuote({ tokens, core }: Clause, slots: Slots): boolean {
+  const added = tokens.slice(...(slots['new'] ?? [0, 0]));
+  return APPENDS.has(tokens[core[0]]!.word) && added.length > 0 && added.every(({ quoted }) => quoted);
 }
 
 /** "5 to 8" in the middle of a sentence is no change. */
@@ -151,13 +160,14 @@ function strengthOf(
   if (plainness === 'task') {
     const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
     if (!pronoun) return change && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong';
-    if (change?.kind === 'append') return undefined;
+    if (change?.kind === 'append') return 'weak';
     if (isMadeTo(clause, change)) return change?.kind === 'when' ? 'strong' : 'weak';
     if (loose && change?.kind !== 'when') return undefined;
     if (!change && EDITS.has(verb) && clause.core[1] - clause.core[0] === 2) return 'strong';
     return change && !loose ? 'weak' : 'unsure';
   }
   if (plainness === 'title' && EDITS.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
+  if (change?.kind === 'append') return plainness === 'foreign' ? undefined : 'weak';
   if (shape.needsTask || clause.moods.has('duty') || asksLeave(clause)) return undefined;
   if (plainness === 'foreign' && isBooking(clause)) return undefined;
   if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
