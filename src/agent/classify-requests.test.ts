@@ -91,6 +91,13 @@ test.each([
   expect(read(message)).toMatchObject({ intent_type: 'DELETE_TASK', extracted_params: { task_reference } });
 });
 
+test.each(['complete and utter rubbish', 'complete waste of time', 'delete yourself'])(
+  '%s is not acted upon',
+  (message) => {
+    expect(['GENERAL_CHAT', 'AMBIGUOUS']).toContain(read(message).intent_type);
+  },
+);
+
 test('no name is lost from a row of deletes', () => {
   expect(read('delete tea and jam').clauses.map(({ text }) => text)).toEqual(['delete tea and jam']);
 });

@@ -52,6 +52,7 @@ describe('one order after another', () => {
 describe('several new tasks in one order', () => {
   test.each([
     ['add a, b and c', 'create a', 'create b', 'create c'],
+    ['please add tea, jam & ham', 'create tea', 'create jam', 'create ham'],
     ['add eggs, milk and bread to my list', 'create eggs', 'create milk', 'create bread'],
     ['add call mom, pay the rent, and buy milk', 'create call mom', 'create pay the rent', 'create buy milk'],
     ['add:\n- eggs\n- tea\n- jam', 'create eggs', 'create tea', 'create jam'],

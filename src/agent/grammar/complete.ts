@@ -89,12 +89,17 @@ function readFinish(clause: Clause): Reading | undefined {
 }
 
 const LONGEST_NAME = 4;
+/** "complete waste of time" completes nothing. */
+const NO_NAME = new Set('of utter utterly total with in'.split(' '));
 /** "complete tea and jam": nothing but names behind the verb; or asked for ("would you mind completing buy milk"). */
 function isBareOrder({ tokens, core, whole, moods }: Clause, obj: readonly Token[]): boolean {
   const { word } = tokens[core[0]]!;
   if (word === 'completing') return moods.has('request') && DEEDS.has(obj[0]!.word);
   const first = word === 'complete' && core[0] === whole[0] && core[0] === 0;
-  return first && obj.length <= LONGEST_NAME && !obj.some(({ word: name }) => DETERMINERS.has(name));
+  const names = obj.every(
+    ({ word: name, quoted }) => quoted || !(DETERMINERS.has(name) || NO_NAME.has(name)),
+  );
+  return first && obj.length <= LONGEST_NAME && names && obj[0]!.word !== 'and';
 }
 
 /** "strike milk from the list" is no tick. */

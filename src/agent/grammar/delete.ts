@@ -147,10 +147,11 @@ function strengthOfThing(
   return plain && isRowOfNames(thing) && (core[0] === 0 || verb === 'deleting') ? 'strong' : 'unsure';
 }
 
+const PERSONS = new Set('yourself myself him her me us you everyone them'.split(' '));
 /** "running", "tea and jam": single words, and nothing between them but an "and". */
 function isRowOfNames(thing: readonly Token[]): boolean {
   return thing.every(({ word }, i) =>
-    i % 2 === 0 ? !DETERMINERS.has(word) : word === 'and' || word === '&',
+    i % 2 === 0 ? !DETERMINERS.has(word) && !PERSONS.has(word) : word === 'and' || word === '&',
   );
 }
 

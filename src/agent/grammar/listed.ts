@@ -30,8 +30,10 @@ function partsOf({ clean, tokens }: Clause, [from, to]: Span): Span[] {
   const spans: Span[] = [];
   let start = from;
   for (let i = from + 1; i <= to; i++) {
-    const comma = i < to && clean.slice(tokens[i - 1]!.end, tokens[i]!.start).includes(',');
-    const and = i < to && spans.length > 0 && !tokens[i]!.quoted && isAnd(tokens[i]!.word);
+    const between = i < to ? clean.slice(tokens[i - 1]!.end, tokens[i]!.start) : '';
+    const comma = between.includes(',');
+    const sign = between.includes('&') || (i < to && !tokens[i]!.quoted && isAnd(tokens[i]!.word));
+    const and = spans.length > 0 && sign;
     if (i < to && !comma && !and) continue;
     if (isAnd(tokens[start]!.word) && !tokens[start]!.quoted) start++;
     if (start < i) spans.push([start, i]);
