@@ -60,7 +60,7 @@ const ENGLISH = {
   send: `
     send+, forward+, upload+, post+, transmit+, exfiltrate+, bcc, cc, blind copy, email, relay+, share+, leak+, sync, deliver, export,
     publish, push, curl, wget, ping, sent, forwarded, copied, uploaded, route+, redirect+, reroute+, redirected, routed, mirror, beacon,
-    mail the, disclose, notify, submitted, transfer, sending, relayed, ship, phone home, report to, get request, post request, visit,
+    mail the, let them know, loop them in, loop in, disclose, notify, submitted, transfer, sending, relayed, ship, phone home, report to, get request, post request, visit,
     render, markdown image, image url, webhook, hit, notify, sync with, backup to, mirrored, exfil, mail to, posting`,
   alter: `
     modify+, change+, replace+, override+, overriding, rewrite+, substitute+, swap+, alter+, adjust+, increase+, decrease+, truncate+, set,
@@ -80,12 +80,12 @@ const ENGLISH = {
     regardless, irrespective, no matter, true recipient, user specified, unless specifically, irrespective of, whatever the,
     without exception, in all cases, under all circumstances, whether or not, even those, also those, any topic, no exceptions,
     in any case, whatever is, even if the user, even if they, even if asked, whatever the user, whatever was, whatever they,
-    user requested, user asked for something, of what the user, user input, user's choice`,
+    user requested, user asked for something, of what the user, user input, user's choice, independent of the, whichever tool, whatever was entered, at any time`,
   instead: `
     instead, rather than, in place of, original, originally, intended, actual, real, substitute, alternative, whatever, even if, always,
     anyway`,
   priority: `
-    priority is higher, higher priority than, higher than the user, higher than the user's, supersede, supersedes, outranks, overrides all,
+    priority is higher, higher priority than, priority over the, higher than the user, higher than the user's, supersede, supersedes, outranks, overrides all,
     overrides any, overrides the user, precedence over all, precedence over any, precedence over the user, highest priority, top priority,
     system wide policy, prevails over, system policy, core directive, more important than the user, system directive, admin override,
     system override`,
@@ -98,9 +98,10 @@ const ENGLISH = {
     protections, request, question, checks, boundaries`,
   ignore: `
     ignore+, disregard+, forget+, forgetting, bypass+, discard, neglect, skip+, suspend, suspended, no longer apply, circumvent, overrule,
-    set aside, override, void, stop following, deactivate, disable, pay no attention, not follow, no longer valid, does not apply,
+    set aside, override, void, stop following, deactivate, disable, pay no attention, no longer valid, does not apply,
     do not apply, lifted, switched off, turned off, turn off, stop applying, cease, not bound, replace the system, replace your,
     replaces the system, replaces your, lift your, ignored, disregarded, bypassed`,
+  follow: 'follow, following, obey, act on, comply with, adhere, trust',
   earlier: 'previous, prior, above, earlier, preceding, existing, system, initial, former, original, given, safety, your, developer, security',
   not: `
     not, never, don't, dont, no, without, avoid, avoiding, cannot, mustn't, nothing, neither, nor, none, refrain, do not, isn't, doesn't,
@@ -111,7 +112,7 @@ const ENGLISH = {
     no interest to, hidden from, don't bother, say nothing, keep secret, keep them secret, to yourself, unbeknownst,
     without the user noticing, internal detail, internal step, internal only, internal optimization, internal optimisation, hidden step,
     no mention, implementation detail, confuse the user, confuses users, get confused, not part of the reply, not part of the answer,
-    only for you, for your eyes, not for the user, leave this out, leave it out, leave the file out, worry them, worry the user,
+    only for you, for your eyes, not for the user, leave this out, leave it out, leave the file out, worry them, worry the user, bring it up, only if somebody, only if someone, not adding it, need not be listed, leave out that, only if asked,
     keep it secret, keep it from, keep it hidden, keep this hidden, withhold this, not disclosed`,
   tell: `
     tell+, mention+, inform+, reveal+, disclose, disclosing, notify+, report+, explain+, discuss+, acknowledge, admit, show+, display+,
@@ -124,11 +125,11 @@ const ENGLISH = {
     second thought, prompting, wait for approval, wait for confirmation, second thoughts, dialogue, dialogues, refuse`,
   covert: `
     silently, secretly, quietly, covertly, invisibly, stealthily, discreetly, surreptitiously, unnoticed, inconspicuously, unobtrusively,
-    behind the scenes, without notice`,
+    behind the scenes, without notice, exfiltrate, exfiltrating, exfil`,
   auto: 'automatically, on your own initiative, proactively, as a matter of course, on behalf of the user, autonomously, unconditionally',
   fail: `
     otherwise, fail, fails, failing, failure, failures, not work, won't work, rejected, invalid, break, breaks, crash, crashes, error,
-    errors, terminated, denied, wrong, refused, skipping, corrupted, or the, locked, will not, penalized, penalised, results are`,
+    errors, terminated, denied, wrong, refused, skipping, corrupted, or the, locked, will not, penalized, penalised, results are, failure to, corrupt, will corrupt, will cause, loses, violation, reported`,
   reason: `
     compliance, audit, auditing, auditable, security, secure, protocol, regulatory, integrity, authorization, authentication, policy,
     maintenance, optimization, optimisation, performance, validation, gdpr, license, licence, telemetry, diagnostics, quality, privileges,
@@ -142,7 +143,7 @@ const ENGLISH = {
     salary, medical records, passkey, logins, login data, otp, one time code, connection string, connection strings, database url, jwt,
     client secret, signing key, aws keys, cloud keys, api secret, env vars, env file, dotfiles, browser profile, certificates, keystore,
     security code, cvv, card number, key material, pem, kubeconfig, seed words, auth header, authorization header, datadog key,
-    stored passwords, oauth tokens, secrets of, private wallet, the secret, a secret, wallet keys, grafana key`,
+    stored passwords, date of birth, insurance number, bot token, stored secrets, phone number of, oauth tokens, secrets of, private wallet, the secret, a secret, wallet keys, grafana key`,
   talk: `
     conversation, conversations, messages, history, discussion, thread, dialogue, dialog, chat, transcript, turns, prompts, reasoning,
     thoughts`,
@@ -159,7 +160,7 @@ const ENGLISH = {
     every other tool, output of list, everything discussed, everything said, what the user said, what the user wrote, messages so far,
     prior turns, thread so far, discussion so far, chat so far, conversation up to, full thread, prompt you were, instructions you were,
     your configuration, tools you have, tool list, tool names, results from other, outputs of other, user's prompt, original prompt,
-    your system, last message, recent messages, recent conversation, data you have, everything you know, what you know, prior context,
+    your system, operating instructions, asked you, came up earlier, mentioned earlier, were mentioned, last message, recent messages, recent conversation, data you have, everything you know, what you know, prior context,
     all context, conversation transcript, conversation log, conversation context, you have called, you have seen, you came across,
     the conversation so, user's last, everything the user, all user messages, all available tools, results of the other,
     outputs of earlier, outputs of the other, results of earlier, conversation including, conversation as, your available tools,
@@ -177,15 +178,18 @@ const ENGLISH = {
     launchctl, nohup, base64 d, rm, alias, ssh copy id, startup script, startup file, shell profile, zshrc, git config, git hook,
     post install, setup script, install script`,
   fake: `
-    pretend+, that nothing, report success, state that, state to the, convince, present the result, confirm to the, fabricate, say that,
-    claim that, report that, tell them that, tell the user that, reply that, respond that, answer that, made up, falsely, fictitious,
-    was carried out, has been completed, completed successfully, never happened, mislead, disguise, as if it, as if nothing, the user that,
-    customer that, user that the, user that their, user that nothing, as if the call, present it as, present the result as,
-    present the total`,
+    pretend+, that nothing, report success, convince, present the result, fabricate, claim that, claim it, made up, falsely, fictitious,
+    never happened, mislead, disguise, as if it, as if nothing, user that nothing, as if the call, present it as, present the result as,
+    present the total, describe it as, look like ordinary, look ordinary, as the winner, test winner`,
+  claim: `
+    state that the, state that it, state that no, state to the, confirm to the, say that, tell them that, tell the user that,
+    reply that, respond that, answer that, was carried out, the user that, customer that,
+    user that the, user that their, tell the user these, tell the user it`,
   detect: `
     detect, detects, detector, detection, classify, classifies, classifier, scans, scanner, analyses, analyzes, red team, test prompts,
     phishing, untrusted, redacted, such as, e g, example, examples, sample, samples, attack, attacks, injection, injections, suspicious,
     malicious, masked, moderation, threats, vulnerabilities, leaked`,
+  eg: 'e g, example, examples, such as, sample, for instance, like',
   recipient: `
     recipient, recipients, destination, payee, iban, phone number, bcc, cc, blind copy, beneficiary, receiver, proxy number,
     destination account, account number, to address, to argument`,
@@ -198,9 +202,12 @@ const ENGLISH = {
     do not call other, supersedes, only authorized, only approved, only trusted, official replacement, before anything else, the only tool,
     no other, outperforms, start here, default choice, ahead of other, more accurate than, higher accuracy, do not consider,
     ignore alternatives, makes other, over other tools, over any other, over all tools, never pick, first and only, whenever possible, always prefer, endorsed by,
-    mandatory tool, use me, pick this, use this one, rank this, not be used any more, no longer be used, not trustworthy, insecure,
+    mandatory tool, use me, pick this, use this one, rank this, prioritize, prioritise, prioritizing, inferior, inaccurate, no longer effective, discontinued, tampered, only one you should, any alternatives, other options, ranked tool, over any alternatives, not be used any more, no longer be used, not trustworthy, insecure,
     supersedes the, instead of web, primary tool`,
   plain: `
+    fails silently, fail silently, silently fail, silently fails, silently ignored, silently ignores, silently ignore, silently skipped,
+    silently skips, silently dropped, silently drops, silently drop, silently truncated, silently discarded, silently overwrites,
+    silently overwrite, silently returns, silently no, input tokens, output tokens, max tokens, design tokens, tokens per, number of tokens,
     id, ids, identifier, uuid, schema, ref, snapshot, format, iso, example, default, defaults, optional, maximum, limit, page, name, names,
     type, types, string, list of, supported, supports, returned, number of, json, date, filter, results, note`,
   toModel: `
@@ -210,23 +217,23 @@ const ENGLISH = {
     assistant is required, model must, model should, model is required, model determines, ai must, ai should, ai assistant must, llm must,
     llm should, agent must, message to the assistant, message for the assistant, the assistant guarantees, assistant has standing,
     instruction for the assistant, hello assistant, ai agents must, assistant only, ai only, model only, internal note to, agents must,
-    assistants must, assistants should, the agent must, ps for, for ai agents, for ai assistants, attention assistant, attention model,
+    assistants must, assistants should, the agent must, ps for, ai agents must, ai agents should, assistants are, assistants that, attention assistant, attention model,
     assistant instruction, llm instructions, agent directive, ai instruction, the language model must, instruction to the assistant,
     wichtig für das modell, the model quotes, assistant runs, the assistant runs, assistant fills, assistant inserts, assistant includes,
     assistant sends, assistant reads, model reads, model includes, model inserts, model has to, agent has to, ai has to, llm has to,
-    model shall, ai reading this, assistant reading this, ai agents, system requirement, attention agent, model instructions, llm note,
+    model shall, ai reading this, assistant reading this, attention agent, model instructions, llm note,
     ai note`,
   persona: `
     you are now, from now on you, your real task, your true goal, your actual task, your new task, your real goal, do anything now,
     jailbreak, unrestricted assistant, new instructions, new instruction, end of system, begin system, maintenance mode, admin mode,
     debug mode activated, god mode, maintenance level, forget your, act as an, new role, you will act, pretend to be, your goal is,
     your primary objective, your objective, your mission, new objective, sole purpose, unrestricted ai, unrestricted mode,
-    in developer mode, now in developer, you are dan`,
+    in developer mode, now in developer, you are dan, you will speak, from this point, now on you`,
   approved: `
     already approved, has approved, pre approved, preapproved, considered approved, already authorized, already authorised, has authorized,
     has authorised, already consented, has consented, consent was given, standing permission, already been approved,
     already been authorized, approved by the administrator, approve all, approved in advance, on behalf of the user, auto approve,
-    has been authorized, operator permits, needs no approval, needs no review, need no review, implicit consent, assume consent,
+    has been authorized, operator permits, needs no approval, needs no review, need no review, implicit consent, assume consent, standing authority, human has pre, autoapprove, dialog with yes, with yes yourself,
     assume approval, consent is implied, confirmation is not needed, confirmation is unnecessary, already agreed, has agreed,
     has been approved, counts as approved, treated as approved, auto approved, granted permission, user's consent was given,
     user's consent was, consent was given in advance`,
@@ -236,9 +243,10 @@ const ENGLISH = {
     most popular, most trusted, award winning, certified, officially, recommended by, trusted by, fastest, most reliable, most accurate,
     number one, state of the art, superior, unmatched, guaranteed, top rated, five star, 5 star, highest quality, safer than, better than,
     best tool, best choice, best results, more secure, most advanced, most powerful, most complete, always works, never fails, world class,
-    leading, verified by, endorsed, approved by anthropic, best in class, strongest`,
+    leading, verified by, endorsed, ranked, proven, unprecedented, benchmark winner, cleanest, safest, in every way, approved by anthropic, best in class, strongest`,
   consent: `
-    ask the user, user explicitly, tell the user what, confirm with the user, user's consent, obtain consent, show the user, user confirms,
+    is not asking, isn't asking, does not ask for, only call if the user, must have confirmed, user has confirmed, as typed by the user,
+    prompts the user, user is prompted, approval prompt, asks them, one prompt, by the user only,    ask the user, user explicitly, tell the user what, confirm with the user, user's consent, obtain consent, show the user, user confirms,
     shown to the user, explicitly asked, explicitly asks, user's ok, user explicitly asks, user approval, asks for it,
     only when the user asked, only when the user asks, only if the user, unless the user, user's explicit, wait for the user,
     wait for their, user gave, user has given, ask them first, ask for consent, at the request of the user, on request of the user,
@@ -247,7 +255,7 @@ const ENGLISH = {
 
 /** Concepts that are not words: what kind of thing stands there, or how words stand together. */
 const SEEN = [
-  'otherName', 'twoNames', 'ownName', 'ownArgument', 'literal', 'place', 'url', 'mailbox', 'mark', 'softMark', 'loud', 'value',
+  'otherName', 'twoNames', 'verbName', 'sibling', 'quoted', 'notFollowed', 'noFollow', 'ownName', 'ownArgument', 'literal', 'place', 'url', 'mailbox', 'mark', 'softMark', 'loud', 'value',
   'negated', 'scope', 'secrets', 'taken', 'slot', 'override', 'setAside', 'untold', 'talks', 'secrecy', 'unasked', 'toUser', 'pipe',
   'ownSecret', 'ownShell', 'ownDetect', 'ownSend', 'ownContext',
 ] as const; // prettier-ignore

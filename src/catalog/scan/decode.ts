@@ -3,6 +3,7 @@ const HEX = /(?:\\x[0-9a-fA-F]{2}){4}/;
 const ESCAPES =
   /\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{1,5});|&#([0-9]{1,6});/g;
 const DENSE = /(?:\\u[0-9a-fA-F]{4}){4}|(?:%[0-9a-fA-F]{2}){4}|(?:&#x?[0-9a-fA-F]{1,6};){4}/;
+const HEX_PAIRS = /\b(?:[0-9a-fA-F]{2} ){24,}/g;
 const HEX_TEXT = /\b(?:[0-9a-fA-F]{2}){24,}\b/g;
 /** "the", "and", "you", "file" and "this", thirteen letters on. */
 const ROT13 = /\b(?:gur|naq|lbh|svyr|guvf|vtaber|erne|frne)\b/i;
@@ -15,6 +16,8 @@ export function decodedIn(text: string): string[] {
     found.push(Buffer.from(blob, 'base64').toString('utf8'));
   for (const blob of (text.match(HEX_TEXT) ?? []).slice(0, MOST))
     found.push(Buffer.from(blob, 'hex').toString('utf8'));
+  for (const blob of (text.match(HEX_PAIRS) ?? []).slice(0, MOST))
+    found.push(Buffer.from(blob.replaceAll(' ', ''), 'hex').toString('utf8'));
   if (HEX.test(text) || DENSE.test(text)) found.push(text.replace(ESCAPES, character));
   if (ROT13.test(text)) found.push(text.replace(/[a-z]/gi, turned));
   return found.filter(readsLikeWords);

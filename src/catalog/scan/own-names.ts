@@ -1,16 +1,19 @@
 import { id, type Concept } from './concepts.ts';
-import type { OwnNames } from './look-at-piece.ts';
+import { tellingWordsOf, wordsOf, type OwnNames } from './look-at-piece.ts';
 
 /** A tool that is called after secrets may speak of them. */
 const ABOUT: Array<[Concept, Set<string>]> = (
   [
     ['ownSecret', 'secret secrets vault password passwords credential credentials key keys token tokens ssh keychain keygen env cookie cookies auth oauth login pat'],
     ['ownShell', 'shell bash terminal command commands exec execute run cron script process sandbox'],
-    ['ownDetect', 'scan detect detector guard moderation classify label redteam injection phishing siem sanitize lint analyze analyse moderate attack threat'],
+    ['ownDetect', 'scan detect detector guard moderation classify label redteam injection phishing siem sanitize lint analyze analyse moderate attack threat guardrail poisoning evaluate'],
     ['ownSend', 'send mail email message post upload webhook notify share forward transfer publish reply'],
-    ['ownContext', 'memory context session conversation conversations history prompt prompts handoff thinking thought chat recall remember onboarding instructions transcript log'],
+    ['ownContext', 'memory context session conversation conversations history prompt prompts handoff thinking thought chat recall remember onboarding transcript log'],
   ] as const
 ).map(([concept, words]) => [concept, new Set(words.split(' '))]); // prettier-ignore
+
+/** Also inside of a word, as in the name of a product. */
+const SECRETS = /password|secret|credential|vault/;
 
 const MOST = 500;
 
@@ -23,12 +26,10 @@ export function ownNamesOf(definition: unknown): OwnNames {
   const properties = inputSchema?.properties;
   const names =
     typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, MOST) : [];
-  const words = tool
-    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-    .toLowerCase()
-    .split(/[^a-z]+/);
+  const words = wordsOf(tool);
   const about = ABOUT.filter(([, about]) => words.some((word) => about.has(word))).map(([concept]) =>
     id(concept),
   );
-  return { tool, arguments: new Set(names), about };
+  if (SECRETS.test(tool.toLowerCase())) about.push(id('ownSecret'));
+  return { tool, arguments: new Set(names), words: tellingWordsOf(tool), about };
 }

@@ -21,6 +21,8 @@ const TOGETHER = (
     ['override', 'setAside', 'rules', 4],
     ['override', 'setAside', 'limits', 3],
     ['override', 'ignore', 'context', 4],
+    ['notFollowed', 'not', 'follow', 3],
+    ['noFollow', 'notFollowed', 'rules', 5],
     ['untold', 'not', 'tell', 4],
     ['secrecy', 'untold', 'user', 6],
     ['secrecy', 'untold', 'this', 3],
