@@ -78,4 +78,5 @@ if (folds > 0) {
   writeFileSync(fileURLToPath(new URL('../src/catalog/scan/weights.ts', import.meta.url)), textOf(model));
   console.log(tableOf(score(examples), [enough]));
 }
-if (unseen.length > 0) console.log(`never learned from:\n${tableOf(score(unseen), folds > 0 ? LINES : [enough])}`);
+if (unseen.length > 0)
+  console.log(`never learned from:\n${tableOf(score(unseen), folds > 0 ? LINES : [enough])}`);

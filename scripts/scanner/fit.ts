@@ -38,7 +38,8 @@ export function knownIn(examples: readonly Example[]): number[] {
     for (const feature of new Set(passages.flat())) counts[poisoned ? 'poisoned' : 'benign'][feature]!++;
   const isKnown = (feature: number) =>
     isPair(feature)
-      ? isTelling(feature) && (counts.poisoned[feature]! >= RARE_POISONED || counts.benign[feature]! >= RARE_BENIGN)
+      ? isTelling(feature) &&
+        (counts.poisoned[feature]! >= RARE_POISONED || counts.benign[feature]! >= RARE_BENIGN)
       : feature < COMPOSITIONS.length;
   return Array.from({ length: SIZE }, (_, feature) => feature).filter(isKnown);
 }

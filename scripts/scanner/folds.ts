@@ -26,7 +26,9 @@ export function crossValidate(examples: readonly Example[], folds: number): Scor
 
 const share = (scored: readonly Scored[], enough: number) => {
   const found = scored.filter(({ sum }) => sum >= enough).length;
-  return scored.length === 0 ? '–' : `${found}/${scored.length} ${((100 * found) / scored.length).toFixed(1)} %`;
+  return scored.length === 0
+    ? '–'
+    : `${found}/${scored.length} ${((100 * found) / scored.length).toFixed(1)} %`;
 };
 
 /** For each file: how many poisoned ones are found, and how many honest ones raise an alarm, by where the line is drawn. */
@@ -35,7 +37,9 @@ export function tableOf(scored: readonly Scored[], lines: readonly number[]): st
   return files
     .flatMap((file) => {
       const of = scored.filter(({ example }) => example.file === file);
-      const [poisoned, benign] = [true, false].map((is) => of.filter(({ example }) => example.poisoned === is));
+      const [poisoned, benign] = [true, false].map((is) =>
+        of.filter(({ example }) => example.poisoned === is),
+      );
       return lines.map(
         (line) =>
           `${file.split('/').at(-1)!.padEnd(24)} from ${line.toFixed(2).padStart(5)}: found ${share(poisoned!, line).padEnd(16)} alarms ${share(benign!, line)}`,

@@ -12,7 +12,7 @@ const ENGLISH = {
     must, always, mandatory, shall, required, requires, require, necessary, have to, has to, critical, important, essential, imperative,
     compulsory, strictly, crucial, vital, not optional, non negotiable, unconditionally, obliged, at all times, is to be, are to be,
     has to be, have to be, required to, be sure, make certain, never, under all circumstances, without fail, enforce, indispensable,
-    obligatory, unconditional, forced, no exceptions, without exception, needs to, need to`,
+    obligatory, unconditional, to make it work, for it to work, for this to work, forced, no exceptions, without exception, needs to, need to`,
   should: 'should, please, recommended, expected, kindly, make sure, advised, supposed',
   before: `
     before, prior, first, beforehand, prerequisite, preliminary, in advance, pre, begin, start with, initially, precede, preceded by,
