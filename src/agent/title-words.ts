@@ -1,14 +1,21 @@
 import type { KnownTask } from './context.ts';
 import { wordsOf, type Words } from './task-words.ts';
 
-const titles = new WeakMap<KnownTask, Words>();
+const titles = new Map<string, Words>();
+const MOST_CHARACTERS = 500_000;
+let characters = 0;
 
-/** The words of a task, taken apart once however often it is looked at. */
-export function titleOf(task: KnownTask): Words {
-  const known = titles.get(task);
+/** The words of a task. A list is much the same from one message to the next, so they are kept. Emptied when full: right whatever it holds. */
+export function titleOf({ description }: KnownTask): Words {
+  const known = titles.get(description);
   if (known) return known;
-  const words = wordsOf(task.description);
-  titles.set(task, words);
+  const words = wordsOf(description);
+  characters += description.length;
+  if (characters > MOST_CHARACTERS) {
+    titles.clear();
+    characters = description.length;
+  }
+  titles.set(description, words);
   return words;
 }
 
