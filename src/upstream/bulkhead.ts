@@ -87,7 +87,7 @@ export class Bulkhead {
 
   readonly #sweep = (): void => {
     const now = performance.now();
-    if (now - this.#timerAt > STALL_MS) return this.#arm(now, AFTER_STALL_MS);
+    if (now - this.#timerAt > STALL_MS) return this.#arm(now + AFTER_STALL_MS, AFTER_STALL_MS);
     this.#timerAt = Infinity;
     for (const passenger of [...this.#active, ...this.#queue]) {
       // Half a millisecond of slack: timers may fire a little early.
