@@ -23,6 +23,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new Slowest()],
+    setupFiles: ['test/fixtures/same-cases.ts'],
     globalSetup: [
       'test/fixtures/postgres-desk.ts',
       ...(withoutBrowser ? [] : ['test/fixtures/unpack-browser.ts']),

@@ -36,9 +36,13 @@ function naive(record: ActivityRecord, filter: ActivityFilter): boolean {
     (filter.conversation_id === undefined || record.conversation_id === filter.conversation_id) &&
     (filter.start_time === undefined || Date.parse(record.timestamp) >= Date.parse(filter.start_time)) &&
     (filter.end_time === undefined || Date.parse(record.timestamp) <= Date.parse(filter.end_time)) &&
-    (filter.q === undefined || [...wordsOf(filter.q)].every((word) => wordsOf(text).has(word)))
+    (filter.q === undefined || holds(wordsOf(text), [...wordsOf(filter.q)]))
   );
 }
+
+/** Who asks for no word at all finds nothing. */
+const holds = (text: Set<string>, words: string[]) =>
+  words.length > 0 && words.every((word) => text.has(word));
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });

@@ -77,8 +77,12 @@ eachLog('verify', (open, engine) => {
     );
     const rowid = engine === 'sqlite' ? 'rowid' : 'ctid';
     const change = async (sql: RunSql, { table, name }: (typeof places)[number], at: number) => {
-      // A facet that no record points at is seen by nobody.
-      const used = table === 'activity_facet' ? 'WHERE id IN (SELECT facet_id FROM activity)' : '';
+      // Nobody reads a facet that no record points at, nor the log of an entry that speaks of no record.
+      const read: Record<string, string> = {
+        activity_facet: 'WHERE id IN (SELECT facet_id FROM activity)',
+        of_log: 'WHERE seq IS NOT NULL',
+      };
+      const used = read[table] ?? read[name] ?? '';
       const rows = await sql<{ rid: number | string; v: unknown }>(
         `SELECT ${rowid} AS rid, ${name} AS v FROM ${table} ${used}`,
       );
