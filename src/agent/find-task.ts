@@ -1,6 +1,7 @@
 import type { MessageClause, TaskReference } from '../contract/assistant.ts';
 import { askAmong, askNone, type Change } from './ask.ts';
 import type { KnownTask, OpenQuestion } from './context.ts';
+import { picturesIn } from './language/pictures.ts';
 import type { ClauseContext, Reading } from './readings.ts';
 import { resolveTask, type Resolved } from './resolve-task.ts';
 import { wordsOf } from './task-words.ts';
@@ -43,11 +44,9 @@ export function findTask(
   return done.kind === 'one' ? done : open;
 }
 
-const PICTURES = /(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}/gu;
-
 /** "Complete 🎉" has no words, but does not mean what was spoken of last. */
 function pictured({ text, reference }: MessageClause): TaskReference | undefined {
-  const pictures = reference?.kind === 'recent' && !reference.task_id ? (text.match(PICTURES) ?? []) : [];
+  const pictures = reference?.kind === 'recent' && !reference.task_id ? picturesIn(text) : [];
   return pictures.length > 0 ? { kind: 'title', text: pictures.join('') } : undefined;
 }
 

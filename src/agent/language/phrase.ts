@@ -1,4 +1,5 @@
 import type { Token } from './normalise.ts';
+import { picturesFirst, picturesLast } from './pictures.ts';
 
 /**
  * Phrases of the grammar, written as people would say them:
@@ -154,9 +155,7 @@ function groupStep(parts: readonly Part[], index: number, run: Run, at: number):
   return part.optional ? step(parts, index + 1, run, at) : undefined;
 }
 
-/** A picture beside a word belongs to it ("buy 🥛"); a face or a gesture is only how it was said. */
-const PICTURES_AFTER = /^(?:\s*(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic})+/u;
-const PICTURES_BEFORE = /(?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+$/u;
+/** A picture beside a word belongs to it ("buy 🥛"), within bounds. */
 const FURTHEST_PICTURE = 40;
 
 const MARKS_BEFORE = /(?<=^|\s)[*_~`]{1,3}$/;
@@ -175,8 +174,8 @@ function withMarks(clean: string, [first, last]: Span): Span {
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
   const [first, last] = withMarks(clean, [tokens[from]!.start, tokens[to - 1]!.end]);
-  const before = PICTURES_BEFORE.exec(clean.slice(Math.max(0, first - FURTHEST_PICTURE), first))?.[0] ?? '';
-  const after = PICTURES_AFTER.exec(clean.slice(last, last + FURTHEST_PICTURE))?.[0] ?? '';
+  const before = picturesLast(clean.slice(Math.max(0, first - FURTHEST_PICTURE), first));
+  const after = picturesFirst(clean.slice(last, last + FURTHEST_PICTURE));
   const [start, end] = [first - before.length, last + after.length];
   const text = clean.slice(start, end);
   const open = (text.match(/"/g) ?? []).length % 2 === 1 && clean[end] === '"';
