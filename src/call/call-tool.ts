@@ -18,7 +18,6 @@ import { createFlowCheck } from './check-flows.ts';
 import { createTurnCheck } from './check-turn.ts';
 import { declaredIntent } from './check-intent.ts';
 import { createStateSeal, SEAL_KEY_BYTES, type StateSeal } from '../lib/state-seal.ts';
-import { inTurn } from '../lib/in-turn.ts';
 import { during } from '../lib/during.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import type { Hold, Pass } from '../approval/pass.ts';
@@ -26,7 +25,7 @@ import { createApprovalGate, runApproved, type GateParts } from './approval-gate
 import { traceError, traceOpened, traceResult, traceTool } from './trace-call.ts';
 import { traceMetadata } from './trace-metadata.ts';
 import { ranUnrecorded, requireLog, type LogState } from './require-log.ts';
-import { isLongCall, parseCall, parseCallSteps } from './parse-call.ts';
+import { readCall } from './parse-call.ts';
 import type { Answered } from './scan-results.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
@@ -103,9 +102,8 @@ export function createCallTool(parts: CallParts): CallTool {
     continuation: brought,
     ...io
   }) {
-    const parsed = isLongCall(input)
-      ? await settled(inTurn(parseCallSteps(variant, input)))
-      : tried(() => parseCall(variant, input));
+    const reading = readCall(variant, input);
+    const parsed = reading instanceof Promise ? await reading : reading;
     const record = activity.open(draftOf(variant, input, caller, { chat, args: parsed.value?.args }));
     const { trace } = caller;
     if (trace) traceOpened(trace, record.id, variant);
@@ -181,23 +179,6 @@ export function createCallTool(parts: CallParts): CallTool {
       throw error;
     }
   };
-}
-
-/** Arguments are read once, before the record is opened, which holds them; what is wrong with them is told after it is open. */
-function tried<T>(act: () => T): { value: T; error?: never } | { value?: never; error: unknown } {
-  try {
-    return { value: act() };
-  } catch (error) {
-    return { error };
-  }
-}
-
-async function settled<T>(acting: Promise<T>): Promise<ReturnType<typeof tried<T>>> {
-  try {
-    return { value: await acting };
-  } catch (error) {
-    return { error };
-  }
 }
 
 const nameOf = ({ tool: { server, tool } }: Allowed) => ({ server, tool });

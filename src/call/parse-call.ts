@@ -3,7 +3,7 @@ import { ProxyError } from '../contract/errors.ts';
 import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText, valueExceedsDepth } from '../lib/json-limits.ts';
 import { keepSource, sourceOf } from '../lib/json-source.ts';
 import { readJsonSteps, type JsonFault } from '../lib/read-json.ts';
-import { atOnce, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
+import { atOnce, inTurn, LONG_TEXT, type Steps } from '../lib/in-turn.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface ParsedCall {
@@ -24,7 +24,7 @@ export function parseCall(variant: ToolVariant, input: unknown): ParsedCall {
 }
 
 /** The same for a call of any length, to be read in turn with others. */
-export function* parseCallSteps(variant: ToolVariant, input: unknown): Steps<ParsedCall> {
+function* parseCallSteps(variant: ToolVariant, input: unknown): Steps<ParsedCall> {
   if (!isObject(input))
     throw bad(
       'arguments must be an object with "name" and, where needed, "args_json" or "args"',
@@ -34,8 +34,27 @@ export function* parseCallSteps(variant: ToolVariant, input: unknown): Steps<Par
   return { variant, name, server, tool, args: yield* parseArgs(input), input };
 }
 
+type Read = { value: ParsedCall; error?: never } | { value?: never; error: unknown };
+
+/**
+ * The call, or what is wrong with it; in turn with others where it is long. Read once, before the record is opened, which holds the
+ * arguments; what is wrong with them is told after it is open.
+ */
+export function readCall(variant: ToolVariant, input: unknown): Read | Promise<Read> {
+  if (isLong(input))
+    return inTurn(parseCallSteps(variant, input)).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+  try {
+    return { value: parseCall(variant, input) };
+  } catch (error) {
+    return { error };
+  }
+}
+
 /** Whether reading it would keep the others waiting. */
-export const isLongCall = (input: unknown): boolean =>
+const isLong = (input: unknown): boolean =>
   isObject(input) && typeof input.args_json === 'string' && input.args_json.length > LONG_TEXT;
 
 function parseName(name: unknown): { name: string; server: string; tool: string } {
