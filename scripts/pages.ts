@@ -119,7 +119,7 @@ function apiPage(): string {
     `All paths below \`${API_PREFIX}\`. The key goes in \`X-API-Key\` or \`Authorization: Bearer\`, never in the URL. Bodies are JSON. Errors are`,
     '`{error: {code, message, details, request_id}}` with the codes of [the error page](errors.md). The same table as OpenAPI 3.1 is at `/openapi.json`.',
     '',
-    'Without a key: `GET /healthz` (200 as soon as the process listens) and `GET /readyz` (200 once every configured server was tried).',
+    'Without a key: `GET /healthz` (200 as soon as the process listens) and `GET /readyz` (200 once every configured server was tried). They answer to any `Host` header, so that load balancers and the kubelet can ask by address.',
     ...Object.entries(routes as Record<string, Route>).flatMap(([name, route]) => routeText(name, route)),
   ]);
 }

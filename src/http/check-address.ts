@@ -14,14 +14,19 @@ const CREDENTIAL_PARAMETER = /^(x[-_]?)?api[-_]?key$|^access[-_]?token$/i;
 
 /**
  * Host before Origin: after a DNS rebind a browser leaves out Origin on reads of "its own" site, but no script can change Host. Throws
- * the refusal.
+ * the refusal. A health probe may use any Host; everything else about its address is checked as always.
  */
-export function createAddressCheck(): (req: IncomingMessage, settings: AddressSettings) => void {
+export function createAddressCheck(): (
+  req: IncomingMessage,
+  settings: AddressSettings,
+  isProbe: boolean,
+) => void {
   const allowed = rememberAllowed();
-  return (req, settings) => {
+  return (req, settings, isProbe) => {
     checkTarget(req);
     const { hosts, origins } = allowed(req, settings);
-    checkHost(req, hosts);
+    if (isProbe) checkHostForm(req);
+    else checkHost(req, hosts);
     checkOrigin(req, origins);
     checkQuery(req);
   };
@@ -48,6 +53,14 @@ function checkHost(req: IncomingMessage, hosts: ReadonlySet<string>): void {
       value: host.slice(0, 200),
     },
   );
+}
+
+/** HTTP/1.1 wants exactly one Host header; HTTP/1.0, which some load balancers speak, may leave it out. */
+function checkHostForm(req: IncomingMessage): void {
+  const count = countHeader(req.rawHeaders, 'host');
+  if (count === 0 && req.httpVersion !== '1.0')
+    throw new ProxyError('INVALID_REQUEST', 'The Host header is missing');
+  if (count > 1) throw new ProxyError('INVALID_REQUEST', 'There is more than one Host header');
 }
 
 function checkOrigin(req: IncomingMessage, origins: ReadonlySet<string>): void {

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, KEY, sendRaw, startHttp, type Running } from '../../test/fixtures/http-server.ts';
 
-const PATHS = [
-  '/mcp',
-  '/api/v1/status',
-  '/api/v1/events',
-  '/',
-  '/healthz',
-  '/readyz',
-  '/openapi.json',
-  '/no/such/path',
-];
+const HEALTH = ['/healthz', '/readyz'];
+const CHECKED = ['/mcp', '/api/v1/status', '/api/v1/events', '/', '/openapi.json', '/no/such/path'];
+const PATHS = [...CHECKED, ...HEALTH];
 const withKey = [`X-API-Key: ${KEY}`];
 
 let http: Running;
@@ -57,7 +50,7 @@ describe('Host and Origin, on every path, before the key', () => {
   for (const [hostName, host, hostOk] of hosts) {
     test(`Host ${hostName} is ${hostOk ? 'accepted' : 'refused'}`, async () => {
       const answers = await Promise.all(
-        PATHS.flatMap((path) => [
+        CHECKED.flatMap((path) => [
           get(http.port, path, withKey, host(http.port)),
           get(http.port, path, [], host(http.port)),
         ]),
@@ -67,7 +60,48 @@ describe('Host and Origin, on every path, before the key', () => {
         for (const { status, body } of answers)
           expect([status, body]).toEqual([403, expect.stringContaining('FORBIDDEN_HOST')]);
     });
+
+    test(`Host ${hostName} is accepted for a health probe, and for no path that looks like one`, async () => {
+      const at = host(http.port);
+      for (const path of HEALTH) {
+        expect((await get(http.port, path, [], at)).status).toBe(200);
+        const head = await sendRaw(http.port, [`HEAD ${path} HTTP/1.1`, `Host: ${at}`, 'Connection: close']);
+        expect(head.status).toBe(200);
+      }
+      if (hostOk) return;
+      const alike = [
+        '/healthz/',
+        '/healthz/../mcp',
+        '//healthz',
+        '/HEALTHZ',
+        '/readyz%20',
+        '/readyz;x',
+        '/health',
+      ];
+      for (const path of alike) expect((await get(http.port, path, withKey, at)).status).toBe(403);
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const lines = [`${method} /healthz HTTP/1.1`, `Host: ${at}`, 'Connection: close'];
+        expect((await sendRaw(http.port, lines)).status).toBe(403);
+      }
+    });
   }
+
+  test('a health probe over HTTP/1.0 needs no Host; nothing else goes without', async () => {
+    const ask = (path: string) => sendRaw(http.port, [`GET ${path} HTTP/1.0`, ...withKey]);
+    for (const path of HEALTH) expect((await ask(path)).status).toBe(200);
+    for (const path of CHECKED) {
+      const { status, body } = await ask(path);
+      expect([status, body]).toEqual([400, expect.stringContaining('Host header is missing')]);
+    }
+  });
+
+  test('a health probe is still refused with a page of somebody else behind it, or a key in its URL', async () => {
+    for (const path of HEALTH) {
+      const foreign = await get(http.port, path, ['Origin: http://evil.com'], 'evil.com');
+      expect([foreign.status, foreign.body]).toEqual([403, expect.stringContaining('Origin')]);
+      expect((await get(http.port, `${path}?api_key=${KEY}`, [], 'evil.com')).status).toBe(400);
+    }
+  });
 
   for (const [originName, origin, originOk] of origins) {
     test(`Origin ${originName} is ${originOk ? 'accepted' : 'refused'}`, async () => {
@@ -84,7 +118,7 @@ describe('Host and Origin, on every path, before the key', () => {
     const host = `Host: localhost:${http.port}`;
     const requests = [
       [`GET ${path} HTTP/1.1`],
-      [`GET ${path} HTTP/1.1`, 'Host: '],
+      ...(HEALTH.includes(path) ? [] : [[`GET ${path} HTTP/1.1`, 'Host: ']]),
       [`GET ${path} HTTP/1.1`, host, 'Host: evil.com'],
       [`GET ${path} HTTP/1.1`, host, host],
       [`GET http://evil.com${path} HTTP/1.1`, host],
@@ -103,12 +137,13 @@ describe('Host and Origin, on every path, before the key', () => {
   });
 
   test('a new list of allowed hosts holds for the next request', async () => {
-    expect((await get(http.port, '/healthz', [], 'late.example')).status).toBe(403);
+    const status = async () => (await get(http.port, '/mcp', withKey, 'late.example')).status;
+    expect(await status()).toBe(403);
     const before = http.settings.allowedHosts;
     http.settings.allowedHosts = [...before, 'late.example'];
-    expect((await get(http.port, '/healthz', [], 'late.example')).status).toBe(200);
+    expect(await status()).toBe(200);
     http.settings.allowedHosts = before;
-    expect((await get(http.port, '/healthz', [], 'late.example')).status).toBe(403);
+    expect(await status()).toBe(403);
   });
 });
 
@@ -116,7 +151,7 @@ describe('the key', () => {
   test('is needed on every path but health', async () => {
     for (const path of PATHS) {
       const { status, head, body } = await get(http.port, path);
-      if (path === '/healthz' || path === '/readyz') expect(status).toBe(200);
+      if (HEALTH.includes(path)) expect(status).toBe(200);
       else expect([status, JSON.parse(body).error.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(head).not.toContain('www-authenticate');
     }

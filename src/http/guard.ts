@@ -37,8 +37,11 @@ export interface GuardParts {
 
 /** Every check throws the refusal as a ProxyError. */
 export interface Guard {
-  /** Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. */
-  checkAddress(req: IncomingMessage): void;
+  /**
+   * Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. `isProbe`: a health probe,
+   * which names the machine as it likes.
+   */
+  checkAddress(req: IncomingMessage, isProbe: boolean): void;
   /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant or the metrics, where it was made for that. */
   checkKey(req: IncomingMessage): Identity;
   /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
@@ -102,7 +105,7 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   }
 
   return {
-    checkAddress: (req) => checkAddress(req, settings()),
+    checkAddress: (req, isProbe) => checkAddress(req, settings(), isProbe),
     checkKey(req) {
       if (isLoggedIn(req)) return OPERATOR;
       const identity = identify(req, presentedKey(req));

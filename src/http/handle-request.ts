@@ -59,10 +59,10 @@ export function createRequestHandler(parts: RequestParts) {
     const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
     try {
-      guard.checkAddress(req);
       const path = pathOf(req);
-      if (path === '/healthz' || path === '/readyz')
-        return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
+      const isHealth = path === '/healthz' || path === '/readyz';
+      guard.checkAddress(req, isHealth && (req.method === 'GET' || req.method === 'HEAD'));
+      if (isHealth) return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
       const isMcp = path === '/mcp';
       const atPage = !isMcp && web !== undefined && web(req, res, path);
       if (atPage) return atPage === true ? undefined : void finish(atPage, req, res, requestId);

@@ -20,16 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => proxy?.dispose());
 
-const PATHS = [
-  '/mcp',
-  '/api/v1/status',
-  '/api/v1/events',
-  '/openapi.json',
-  '/healthz',
-  '/readyz',
-  '/',
-  '/none',
-];
+const HEALTH = ['/healthz', '/readyz'];
+const PATHS = ['/mcp', '/api/v1/status', '/api/v1/events', '/openapi.json', '/', '/none', ...HEALTH];
 
 describe('Host and Origin, before everything else and on every path', () => {
   const foreignHosts = (): Array<[string, string[]]> => [
@@ -79,8 +71,10 @@ describe('Host and Origin, before everything else and on every path', () => {
     for (const method of ['GET', 'POST']) {
       for (const [what, hosts] of foreignHosts()) {
         const { status, head, body } = await ask(method, path, hosts);
-        expect([400, 403], `${method} with ${what}`).toContain(status);
-        expect(body, `${method} with ${what}`).toMatch(/FORBIDDEN_HOST|INVALID_REQUEST/);
+        // Load balancers and the kubelet name the machine as they like; what is no proper HTTP is refused here too.
+        const isProbe = method === 'GET' && HEALTH.includes(path) && hosts.length === 1;
+        expect(isProbe ? [200] : [400, 403], `${method} with ${what}`).toContain(status);
+        if (!isProbe) expect(body, `${method} with ${what}`).toMatch(/FORBIDDEN_HOST|INVALID_REQUEST/);
         expect(head).not.toContain('access-control-allow-origin');
       }
       for (const origin of foreignOrigins) {
