@@ -10,7 +10,7 @@ if (withoutBrowser)
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
     exclude: withoutBrowser ? ['test/web/**'] : [],
     // Only against what hangs: a machine that does much else may take ten times as long for everything.
     testTimeout: 120_000,
@@ -26,7 +26,7 @@ export default defineConfig({
     setupFiles: ['test/fixtures/same-cases.ts'],
     globalSetup: [
       'test/fixtures/postgres-desk.ts',
-      ...(withoutBrowser ? [] : ['test/fixtures/unpack-browser.ts']),
+      ...(withoutBrowser ? [] : ['test/fixtures/provide-browsers.ts']),
     ],
   },
 });

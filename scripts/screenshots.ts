@@ -54,7 +54,7 @@ async function fill({ call, proxy: { rest } }: WebStage): Promise<string> {
 
 const dir = process.argv[2] ?? 'screenshots';
 mkdirSync(dir, { recursive: true });
-const stage = await openWebStage({ approvals: { require: ['up:destructive'], wait: '0s' } });
+const stage = await openWebStage({ config: { approvals: { require: ['up:destructive'], wait: '0s' } } });
 try {
   const conversation = await fill(stage);
   for (const [name, view] of Object.entries(VIEWS)) {

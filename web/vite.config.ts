@@ -12,6 +12,8 @@ export default defineConfig({
     // Data URIs in CSS would need a wider policy than "only files of ours".
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One small file. A sheet of its own per page could fail to load, and is not tried again.
+    cssCodeSplit: false,
   },
   server: {
     host: '127.0.0.1',

@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findings } from './barriers.ts';
 import { openWebStage, type WebStage } from './stage.ts';
 
 let stage: WebStage;
@@ -13,15 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage?.dispose());
 
 const PAGES = ['/', '/activity', '/approvals', '/tools', '/servers', '/assistant', '/settings'];
-
-/** The checker writes down at length what is as it should be, unless it is told that nobody reads it; and there are no frames to join. */
-async function findings(page: Page): Promise<string[]> {
-  const checker = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
-  const { violations } = await checker.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}
 
 /** Looking at a page takes the checker a second or two, and there are many. */
 const PATIENCE_MS = 180_000;

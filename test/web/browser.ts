@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import chromiumPackage from '@sparticuz/chromium';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { findBrowsers } from '../fixtures/browsers.ts';
 
-/**
- * A real Chromium, unpacked from an npm package, so that nothing is downloaded by a test tool. MCPPROXY_CHROMIUM names another one. Its
- * safety switches stay on, except for the sandbox, which root and many containers cannot have.
- */
+/** The safety switches of the browser stay on, except for the sandbox, which root and many containers cannot have. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,35 +12,14 @@ const ARGS = [
   '--no-first-run',
 ];
 
-export async function openBrowser(): Promise<Browser> {
-  const problems: string[] = [];
-  for (const find of [configured, packaged, installed]) {
-    try {
-      const executablePath = await find();
-      if (executablePath !== undefined) return await chromium.launch({ executablePath, args: ARGS });
-    } catch (error) {
-      problems.push(error instanceof Error ? error.message.split('\n')[0]! : String(error));
-    }
-  }
-  throw new Error(
-    `No browser can be started here, so the web UI cannot be tested (${problems.join('; ') || 'none was found'}). ` +
-      'Install Chromium and name it in MCPPROXY_CHROMIUM, or set MCPPROXY_SKIP_BROWSER=1 to leave these tests out.',
-  );
-}
+export const NO_BROWSER =
+  'No browser can be started here, so the web UI cannot be tested. Install Chromium and name it in MCPPROXY_CHROMIUM, or set MCPPROXY_SKIP_BROWSER=1 to leave these tests out.';
 
-const configured = async () => process.env.MCPPROXY_CHROMIUM;
-const packaged = () => chromiumPackage.executablePath();
-
-/** One that the machine has already, in the places where it usually is. */
-async function installed(): Promise<string | undefined> {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const folders = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    '/Applications/Google Chrome.app/Contents/MacOS',
-  ];
-  return folders
-    .flatMap((folder) => [...names, 'Google Chrome'].map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+/** The program at `path`, or else the first browser that this machine has. */
+export async function openBrowser(path?: string): Promise<Browser> {
+  const executablePath = path ?? (await findBrowsers()).found[0]?.path;
+  if (executablePath === undefined) throw new Error(NO_BROWSER);
+  return chromium.launch({ executablePath, args: ARGS });
 }
 
 export interface Watched {

@@ -1,22 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { poll } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Watched } from './browser.ts';
+import { eachBrowser } from './each-browser.ts';
 import { openWebStage, type WebStage } from './stage.ts';
 
 let stage: WebStage;
 let at: Watched;
 let page: Page;
-beforeAll(async () => {
-  stage = await openWebStage({
-    approvals: { require: ['up:destructive', 'up:writer_destructive'], wait: '50s' },
-  });
-  at = await stage.open('/');
-  page = at.page;
-});
-beforeEach(() => void at.troubles.splice(0));
-afterAll(() => stage?.dispose());
 
 const go = async (title: string) => {
   await page.getByRole('navigation').getByRole('link', { name: title }).click();
@@ -24,7 +16,19 @@ const go = async (title: string) => {
 };
 const drawer = () => page.getByRole('dialog');
 
-describe('an operator lives here', () => {
+eachBrowser((browser) => {
+  beforeAll(async () => {
+    stage = await openWebStage({
+      config: { approvals: { require: ['up:destructive', 'up:writer_destructive'], wait: '50s' } },
+      browser,
+    });
+    at = await stage.open('/');
+    page = at.page;
+  });
+  // A page that fails in a newer browser does so in the console first.
+  afterEach(() => expect(at.troubles.splice(0)).toEqual([]));
+  afterAll(() => stage?.dispose());
+
   test('adds a server by its command line, and one from the file of a client', async () => {
     await go('Servers');
     const { command = '', args = [] } = fixture('annotated.mjs');
@@ -44,7 +48,6 @@ describe('an operator lives here', () => {
     await drawer().getByText('left out').waitFor();
     await drawer().getByRole('button', { name: 'Add 1 server(s)' }).click();
     await page.getByRole('button', { name: 'imported' }).waitFor();
-    expect(at.troubles).toEqual([]);
   });
 
   test('a server that cannot start says what to do', async () => {
@@ -188,6 +191,5 @@ describe('an operator lives here', () => {
       const { settings } = await stage.proxy.rest.request('getConfig', {});
       return (settings.tools as { limit: number }).limit === 5 || undefined;
     });
-    expect(at.troubles).toEqual([]);
   });
 });

@@ -2,51 +2,54 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { openBrowser, openPage } from './browser.ts';
+import { eachBrowser } from './each-browser.ts';
 
-let browser: Browser;
-let proxy: RunningProxy;
-beforeAll(async () => {
-  [browser, proxy] = await Promise.all([openBrowser(), startProxy()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await proxy?.dispose();
-});
+eachBrowser((path) => {
+  let browser: Browser;
+  let proxy: RunningProxy;
+  beforeAll(async () => {
+    [browser, proxy] = await Promise.all([openBrowser(path), startProxy()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await proxy?.dispose();
+  });
 
-test('the link that serve prints logs in once and leaves the address', async () => {
-  const link = await poll(
-    'the link',
-    proxy.stderr,
-    () => /http\S+#login=\S+(?=\s)/.exec(proxy.stderr())?.[0],
-  );
-  const { page, context, troubles } = await openPage(browser, proxy.url);
-  await page.goto(link);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(page.url()).toBe(`${proxy.url}/`);
-  await page.getByText('Live', { exact: true }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(troubles).toEqual([]);
-  await context.close();
+  test('the link that serve prints logs in once and leaves the address', async () => {
+    const link = await poll(
+      'the link',
+      proxy.stderr,
+      () => /http\S+#login=\S+(?=\s)/.exec(proxy.stderr())?.[0],
+    );
+    const { page, context, troubles } = await openPage(browser, proxy.url);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toBe(`${proxy.url}/`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(troubles).toEqual([]);
+    await context.close();
 
-  const other = await openPage(browser, proxy.url);
-  await other.page.goto(link);
-  await other.page.getByRole('alert').filter({ hasText: 'used already' }).waitFor();
-  await other.context.close();
-});
+    const other = await openPage(browser, proxy.url);
+    await other.page.goto(link);
+    await other.page.getByRole('alert').filter({ hasText: 'used already' }).waitFor();
+    await other.context.close();
+  });
 
-test('the key logs in, a wrong one says what to do, and logging out ends it', async () => {
-  const { page, context } = await openPage(browser, proxy.url);
-  await page.goto(`${proxy.url}/activity`);
-  await page.getByLabel('API key').fill('wrong');
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('alert').filter({ hasText: 'data directory' }).waitFor();
-  await page.getByLabel('API key').fill(proxy.key);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { name: 'Activity' }).waitFor();
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await page.getByLabel('API key').waitFor();
-  await page.reload();
-  await page.getByLabel('API key').waitFor();
-  await context.close();
+  test('the key logs in, a wrong one says what to do, and logging out ends it', async () => {
+    const { page, context } = await openPage(browser, proxy.url);
+    await page.goto(`${proxy.url}/activity`);
+    await page.getByLabel('API key').fill('wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').filter({ hasText: 'data directory' }).waitFor();
+    await page.getByLabel('API key').fill(proxy.key);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    await context.close();
+  });
 });

@@ -26,13 +26,24 @@ export interface WebStage {
   dispose(): Promise<void>;
 }
 
-export async function openWebStage(config: Record<string, unknown> = {}): Promise<WebStage> {
+export interface StageOptions {
+  config?: Record<string, unknown>;
+  /** The program of the browser. */
+  browser?: string;
+  /** Where the proxy listens; a free port otherwise. */
+  listen?: string;
+}
+
+export async function openWebStage({ config, browser: path, listen }: StageOptions = {}): Promise<WebStage> {
   const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-web-'));
   const log = join(dir, 'executions.jsonl');
   const mcpServers = { up: fixture('annotated.mjs', '--log', log), evil: fixture('hostile-page.mjs') };
   const [browser, proxy] = await Promise.all([
-    openBrowser(),
-    startProxy({ config: { mcpServers, ...config } }),
+    openBrowser(path),
+    startProxy({
+      config: { mcpServers, ...config },
+      ...(listen !== undefined && { args: ['--listen', listen] }),
+    }),
   ]);
   return {
     proxy,

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './session/api.ts';
 import { Gate } from './session/gate.tsx';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './style/theme.css';
 import './style/base.css';
@@ -12,8 +13,10 @@ import './style/shell.css';
 applyTheme();
 createRoot(document.getElementById('page')!).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
-      <Gate />
-    </QueryClientProvider>
+    <ErrorBoundary what="The web UI">
+      <QueryClientProvider client={queries}>
+        <Gate />
+      </QueryClientProvider>
+    </ErrorBoundary>
   </StrictMode>,
 );

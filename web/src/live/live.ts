@@ -1,35 +1,75 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { parseExact } from '../../../src/lib/exact-json.ts';
+import { currentConnection, proxyAnswers, setConnection } from './connection.ts';
 
 /** Events as the proxy sends them; the data is what the REST reference says of /events. */
 export type LiveName = 'activity' | 'approval' | 'server' | 'tools' | 'config' | 'reset';
 type Listener = (data: unknown) => void;
 
 const NAMES: readonly LiveName[] = ['activity', 'approval', 'server', 'tools', 'config', 'reset'];
+const RETRY_MS = 2000;
 const listeners = new Map<LiveName, Set<Listener>>(NAMES.map((name) => [name, new Set()]));
-const watchers = new Set<() => void>();
-let source: EventSource | undefined;
-let connected = false;
 
-function setConnected(next: boolean): void {
-  if (connected === next) return;
-  connected = next;
-  for (const watcher of watchers) watcher();
+function emit(name: LiveName, data: unknown): void {
+  for (const listener of listeners.get(name)!) listener(data);
 }
 
-/** One stream for the whole page. The browser reconnects by itself and says where it was. */
-export function startLive(): () => void {
-  source = new EventSource('/api/v1/events');
-  source.addEventListener('open', () => setConnected(true));
-  source.addEventListener('error', () => setConnected(false));
-  for (const name of NAMES)
-    source.addEventListener(name, (event) => {
-      const data = parseExact((event as MessageEvent<string>).data);
-      for (const listener of listeners.get(name)!) listener(data);
+/**
+ * One stream for the whole page. After a broken connection the browser reconnects by itself and says where it was; after an answer that is
+ * no stream (an error of a reverse proxy) it does not, so a new stream is opened here. `onMissed` is called when events may have been
+ * missed.
+ */
+export function startLive(onMissed: () => void): () => void {
+  let source = open();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isChecking = false;
+  let hasEnded = false;
+
+  function open(): EventSource {
+    const opened = new EventSource('/api/v1/events');
+    opened.addEventListener('open', () => answered('live'));
+    opened.addEventListener('error', () => {
+      if (currentConnection() === 'live') setConnection('connecting');
+      void check();
     });
+    for (const name of NAMES)
+      opened.addEventListener(name, (event) => emit(name, parseExact((event as MessageEvent<string>).data)));
+    return opened;
+  }
+
+  function answered(next: 'live' | 'connecting'): void {
+    const wasLost = currentConnection() === 'lost';
+    setConnection(next);
+    if (wasLost) missed();
+  }
+
+  function missed(): void {
+    emit('reset', {});
+    onMissed();
+  }
+
+  /** Until the stream is open again: does the proxy answer at all? */
+  async function check(): Promise<void> {
+    if (isChecking || hasEnded) return;
+    isChecking = true;
+    clearTimeout(timer);
+    const answers = await proxyAnswers();
+    isChecking = false;
+    if (hasEnded || source.readyState === EventSource.OPEN) return;
+    if (!answers) setConnection('lost');
+    else answered('connecting');
+    if (answers && source.readyState === EventSource.CLOSED) {
+      source = open();
+      source.addEventListener('open', missed, { once: true });
+    }
+    timer = setTimeout(() => void check(), RETRY_MS);
+  }
+
   return () => {
-    source?.close();
-    setConnected(false);
+    hasEnded = true;
+    clearTimeout(timer);
+    source.close();
+    setConnection('connecting');
   };
 }
 
@@ -44,14 +84,4 @@ export function useLive(name: LiveName, listener: Listener): void {
     listeners.get(name)!.add(call);
     return () => void listeners.get(name)!.delete(call);
   }, [name]);
-}
-
-export function useConnected(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      watchers.add(changed);
-      return () => void watchers.delete(changed);
-    },
-    () => connected,
-  );
 }

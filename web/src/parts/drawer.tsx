@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import { ConnectionBanner } from '../live/connection-banner.tsx';
 import { Icon } from './icon.tsx';
 
 /** A panel over the page. The browser's own dialog keeps the focus inside and closes with Escape. */
@@ -31,6 +32,7 @@ export function Drawer({
             <Icon name="close" />
           </button>
         </header>
+        <ConnectionBanner />
         {children}
       </div>
     </dialog>

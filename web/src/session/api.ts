@@ -20,12 +20,22 @@ export const client = createClient({
 
 export const queries = new QueryClient({
   defaultOptions: {
+    // The proxy is usually on this machine: it can be reached where the browser says that there is no network.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       retry: (count, error) => count < 2 && error instanceof ProxyError && error.code === 'NO_DAEMON',
     },
   },
 });
+
+/** After events were missed. Pages of records are left: they are many, and the list of records catches up by itself. */
+export function refetchAll(): void {
+  void queries.invalidateQueries({
+    predicate: ({ queryKey, state }) => queryKey[1] !== 'rows' || state.status !== 'success',
+  });
+}
 
 /** An answer of the API, kept while it is shown. */
 export function useApi<N extends JsonRoute>(

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { ConnectionBanner } from '../live/connection-banner.tsx';
+import { setConnection } from '../live/connection.ts';
 import { Shell } from '../shell/shell.tsx';
 import { LogInPage } from './log-in-page.tsx';
 import { queries } from './api.ts';
@@ -10,11 +12,21 @@ type State = { at: 'start' } | { at: 'in' } | { at: 'out'; problem?: string };
 /** Read once, because it is taken out of the address. */
 const code = takeLoginCode();
 
+const RETRY_MS = 2000;
+
 async function enter(): Promise<State> {
   try {
     if (code !== undefined) await logIn({ code });
-    return (await hasSession()) ? { at: 'in' } : { at: 'out' };
+    const state: State = (await hasSession()) ? { at: 'in' } : { at: 'out' };
+    setConnection('connecting');
+    return state;
   } catch (error) {
+    if (error instanceof ProxyError && error.code === 'NO_DAEMON') {
+      // Nobody can tell whether there is a session: neither page is right yet.
+      setConnection('lost');
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      return enter();
+    }
     // A link that was used already is no trouble for whoever is logged in.
     if (await hasSession().catch(() => false)) return { at: 'in' };
     return { at: 'out', problem: error instanceof Error ? error.message : String(error) };
@@ -26,17 +38,18 @@ const entering = enter();
 /** Shows the page to whoever is logged in, and the log-in to everybody else; also when a session ends meanwhile. */
 export function Gate() {
   const [state, setState] = useState<State>({ at: 'start' });
-  useEffect(() => void entering.then(setState), []);
-  useEffect(
-    () =>
-      queries.getQueryCache().subscribe(({ query }) => {
-        const { error } = query.state;
-        if (error instanceof ProxyError && error.code === 'UNAUTHORIZED')
-          setState({ at: 'out', problem: 'Your session has ended; log in again.' });
-      }),
-    [],
-  );
-  if (state.at === 'start') return null;
+  useEffect(() => {
+    void entering.then(setState);
+  }, []);
+  useEffect(() => {
+    const unsubscribe = queries.getQueryCache().subscribe(({ query }) => {
+      const { error } = query.state;
+      if (error instanceof ProxyError && error.code === 'UNAUTHORIZED')
+        setState({ at: 'out', problem: 'Your session has ended; log in again.' });
+    });
+    return unsubscribe;
+  }, []);
+  if (state.at === 'start') return <ConnectionBanner />;
   if (state.at === 'in') return <Shell onLogOut={() => setState({ at: 'out' })} />;
   return (
     <LogInPage

@@ -1,4 +1,4 @@
-import { ErrorBody } from '../../../src/contract/errors.ts';
+import { ErrorBody, ProxyError } from '../../../src/contract/errors.ts';
 
 /**
  * The cookie is out of reach for scripts. The second value, which every change needs, is kept by origin, so a server on another port of
@@ -9,15 +9,28 @@ const SESSION_PATH = '/web/session';
 
 export const csrf = (): string => localStorage.getItem(CSRF_KEY) ?? '';
 
+async function ask(init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(SESSION_PATH, init);
+  } catch (cause) {
+    throw new ProxyError(
+      'NO_DAEMON',
+      'The proxy does not answer. Check that it is running ("mcpproxy serve"), then try again.',
+      {},
+      { cause },
+    );
+  }
+}
+
 /** Logged in, and able to change things too. */
 export async function hasSession(): Promise<boolean> {
-  const answer = await fetch(SESSION_PATH);
+  const answer = await ask();
   const { logged_in } = (await answer.json()) as { logged_in: boolean };
   return logged_in && csrf() !== '';
 }
 
 export async function logIn(by: { key: string } | { code: string }): Promise<void> {
-  const answer = await fetch(SESSION_PATH, {
+  const answer = await ask({
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(by),
@@ -31,7 +44,7 @@ export async function logIn(by: { key: string } | { code: string }): Promise<voi
 }
 
 export async function logOut(): Promise<void> {
-  await fetch(SESSION_PATH, { method: 'DELETE', headers: { 'x-mcpproxy-csrf': csrf() } });
+  await ask({ method: 'DELETE', headers: { 'x-mcpproxy-csrf': csrf() } });
   localStorage.removeItem(CSRF_KEY);
 }
 

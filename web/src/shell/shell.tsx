@@ -1,16 +1,27 @@
 import { Suspense, useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { startLive, useConnected } from '../live/live.ts';
+import { ConnectionBanner } from '../live/connection-banner.tsx';
+import { useConnection, type Connection } from '../live/connection.ts';
+import { startLive } from '../live/live.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Loading, Problem } from '../parts/states.tsx';
+import { useTask } from '../parts/use-task.ts';
+import { refetchAll } from '../session/api.ts';
 import { logOut } from '../session/session.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { PAGES } from './pages.ts';
 import { PendingBadge } from './pending-badge.tsx';
 import { currentTheme, nextTheme } from './theme.ts';
 
 /** What is around every page: where one is, where one can go, whether the proxy is there. */
 export function Shell({ onLogOut }: { onLogOut: () => void }) {
-  useEffect(startLive, []);
+  useEffect(() => {
+    const stop = startLive(refetchAll);
+    return stop;
+  }, []);
+  const [here] = useLocation();
+  const title = PAGES.find(({ path }) => path === here)?.title;
+  const leaving = useTask();
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -20,27 +31,36 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
         <p className="brand">mcpproxy</p>
         <Navigation />
         <div className="bar-end">
-          <Connection />
+          <ConnectionState />
           <ThemeButton />
-          <button className="quiet" type="button" onClick={() => void logOut().finally(onLogOut)}>
+          <button
+            className="quiet"
+            type="button"
+            disabled={leaving.busy}
+            onClick={() => leaving.run(() => logOut().then(onLogOut))}
+          >
             Log out
           </button>
         </div>
       </header>
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<Loading what="the page" />}>
-          <Switch>
-            {PAGES.map(({ path, view }) => (
-              <Route key={path} path={path} component={view} />
-            ))}
-            <Route>
-              <h1>There is nothing here</h1>
-              <p>
-                <Link href="/">Go to the overview</Link>
-              </p>
-            </Route>
-          </Switch>
-        </Suspense>
+        <ConnectionBanner />
+        {leaving.error !== undefined && <Problem error={leaving.error} />}
+        <ErrorBoundary key={here} what={title === undefined ? 'This page' : `The page “${title}”`}>
+          <Suspense fallback={<Loading what="the page" />}>
+            <Switch>
+              {PAGES.map(({ path, view }) => (
+                <Route key={path} path={path} component={view} />
+              ))}
+              <Route>
+                <h1>There is nothing here</h1>
+                <p>
+                  <Link href="/">Go to the overview</Link>
+                </p>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </div>
   );
@@ -69,11 +89,17 @@ function Navigation() {
   );
 }
 
-function Connection() {
-  const connected = useConnected();
+const CONNECTIONS: Record<Connection, string> = {
+  live: 'Live',
+  connecting: 'Connecting …',
+  lost: 'Not connected',
+};
+
+function ConnectionState() {
+  const connection = useConnection();
   return (
-    <span className={connected ? 'live live-on' : 'live'} role="status">
-      {connected ? 'Live' : 'Connecting …'}
+    <span className={connection === 'live' ? 'live live-on' : 'live'} role="status">
+      {CONNECTIONS[connection]}
     </span>
   );
 }

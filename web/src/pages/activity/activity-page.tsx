@@ -1,8 +1,9 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { API_PREFIX } from '../../../../src/contract/api.ts';
+import { useIsLost } from '../../live/connection.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched } from '../../parts/states.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filterFrom, searchOf, withValue } from './filter-url.ts';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -17,8 +18,9 @@ export default function ActivityPage() {
   const [, navigate] = useLocation();
   const filter = useMemo(() => filterFrom(search), [search]);
   const [open, setOpen] = useState(() => new URLSearchParams(search).get('record') ?? undefined);
-  const { records, total, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useRecords(filter);
+  const query = useRecords(filter);
+  const { records, total, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isLost = useIsLost();
 
   const change = useCallback(
     (changes: Parameters<typeof withValue>[1]) =>
@@ -35,27 +37,36 @@ export default function ActivityPage() {
         <h1>Activity</h1>
         <div className="row">
           <span className="muted" role="status">
-            {total === undefined ? '' : `${total.toLocaleString('en')} records`}
+            {total === undefined || isLost ? '' : `${total.toLocaleString('en')} records`}
           </span>
           <ExportLinks search={search} />
         </div>
       </div>
       <TimeRange filter={filter} onChange={change} />
       <FilterBar filter={filter} onChange={change} />
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {isPending && !error && <Loading what="records" />}
-      {!isPending && records.length === 0 && (
-        <Empty title={search === '' ? 'Nothing has happened yet' : 'No record fits this filter'}>
-          <p>
-            {search === ''
-              ? 'Connect a client, or try a tool on the Tools page: every call appears here, refused ones too.'
-              : 'Take a condition away, or choose a longer time.'}
-          </p>
-        </Empty>
-      )}
-      {records.length > 0 && <RecordTable records={records} total={total} onEnd={more} onOpen={setOpen} />}
+      <Fetched query={query} what="records">
+        {() =>
+          records.length === 0 ? (
+            <NoRecords isFiltered={search !== ''} />
+          ) : (
+            <RecordTable records={records} total={total} onEnd={more} onOpen={setOpen} />
+          )
+        }
+      </Fetched>
       {open !== undefined && <RecordDrawer id={open} onClose={() => setOpen(undefined)} onFilter={change} />}
     </>
+  );
+}
+
+function NoRecords({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Empty title={isFiltered ? 'No record fits this filter' : 'Nothing has happened yet'}>
+      <p>
+        {isFiltered
+          ? 'Take a condition away, or choose a longer time.'
+          : 'Connect a client, or try a tool on the Tools page: every call appears here, refused ones too.'}
+      </p>
+    </Empty>
   );
 }
 

@@ -4,7 +4,7 @@ import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
-import { Loading, Problem } from '../../parts/states.tsx';
+import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
@@ -25,9 +25,9 @@ export function RecordDrawer({ id, onClose, onFilter }: Props) {
   const name = data && [data.server_name, data.tool_name].filter(Boolean).join(':');
   return (
     <Drawer title={data ? <Line text={name || data.type} /> : 'Record'} onClose={onClose}>
-      {record.error && <Problem error={record.error} onRetry={() => void record.refetch()} />}
-      {record.isPending && !record.error && <Loading what="the record" />}
-      {data && <Detail record={data} onFilter={onFilter} />}
+      <Fetched query={record} what="the record">
+        {(loaded) => <Detail record={loaded} onFilter={onFilter} />}
+      </Fetched>
     </Drawer>
   );
 }

@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../../../src/contract/activity.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched } from '../../parts/states.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { useMemo, useRef } from 'react';
 
@@ -36,8 +36,6 @@ export function TimeRange({ filter: { start_time, end_time }, onChange }: Props)
     last.current = Date.now();
     void queries.invalidateQueries({ queryKey: ['activitySeries'] });
   });
-  const bars = series.data?.points.map((point) => ({ ...point, time: Date.parse(point.time) })) ?? [];
-  const total = series.data?.points.reduce((sum, point) => sum + point.total, 0) ?? 0;
   return (
     <section className="card stack time-range" aria-label="Time range">
       <div className="row row-apart">
@@ -60,18 +58,18 @@ export function TimeRange({ filter: { start_time, end_time }, onChange }: Props)
         </div>
         <BarLegend />
       </div>
-      {series.error ? (
-        <Problem error={series.error} onRetry={() => void series.refetch()} />
-      ) : (
-        <StackedBars
-          bars={bars}
-          stepMs={series.data?.step_ms ?? 60_000}
-          label={`${total} records over time; drag to choose a range`}
-          onSelect={(from, to) =>
-            onChange({ start_time: new Date(from).toISOString(), end_time: new Date(to - 1).toISOString() })
-          }
-        />
-      )}
+      <Fetched query={series} what="records over time">
+        {({ points, step_ms }) => (
+          <StackedBars
+            bars={points.map((point) => ({ ...point, time: Date.parse(point.time) }))}
+            stepMs={step_ms}
+            label={`${points.reduce((sum, { total }) => sum + total, 0)} records over time; drag to choose a range`}
+            onSelect={(from, to) =>
+              onChange({ start_time: new Date(from).toISOString(), end_time: new Date(to - 1).toISOString() })
+            }
+          />
+        )}
+      </Fetched>
     </section>
   );
 }

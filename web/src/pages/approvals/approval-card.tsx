@@ -4,7 +4,7 @@ import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Findings } from '../../parts/findings.tsx';
-import { Loading, Problem } from '../../parts/states.tsx';
+import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
@@ -14,9 +14,11 @@ import { Decide } from './decide.tsx';
 /** One call that waits: everything that a person needs to decide on exactly this one. */
 export function ApprovalCard({ id }: { id: string }) {
   const approval = useApi('getApproval', { id });
-  if (approval.error) return <Problem error={approval.error} onRetry={() => void approval.refetch()} />;
-  if (!approval.data) return <Loading what="the call" />;
-  return <Card approval={approval.data} />;
+  return (
+    <Fetched query={approval} what="the call">
+      {(data) => <Card approval={data} />}
+    </Fetched>
+  );
 }
 
 function Card({ approval }: { approval: ApprovalDetail }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched } from '../../parts/states.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { DecidedApprovals } from './decided-approvals.tsx';
 import { Grants } from './grants.tsx';
@@ -9,33 +9,39 @@ import './approvals.css';
 /** The inbox: what waits for a person, and what was decided before. */
 export default function ApprovalsPage() {
   const pending = usePending();
-  const waiting = pending.data?.approvals;
   return (
     <>
       <div className="row row-apart">
         <h1>Approvals</h1>
         <NotifyButton />
       </div>
-      {pending.error && <Problem error={pending.error} onRetry={() => void pending.refetch()} />}
-      {pending.isPending && !pending.error && <Loading what="what waits" />}
-      {waiting?.length === 0 && (
-        <Empty title="No call waits for you">
-          <p>
-            Calls are held when <code>approvals.require</code> in the configuration says so, for example{' '}
-            <code>["destructive"]</code>. The Settings page shows what that would have held last week.
-          </p>
-        </Empty>
-      )}
-      <ul className="inbox" aria-label="Waiting for a decision">
-        {waiting?.map(({ id }) => (
-          <li key={id}>
-            <ApprovalCard id={id} />
-          </li>
-        ))}
-      </ul>
+      <Fetched query={pending} what="calls that wait">
+        {({ approvals }) => <Inbox ids={approvals.map(({ id }) => id)} />}
+      </Fetched>
       <Grants />
       <DecidedApprovals />
     </>
+  );
+}
+
+function Inbox({ ids }: { ids: string[] }) {
+  if (ids.length === 0)
+    return (
+      <Empty title="No call waits for you">
+        <p>
+          Calls are held when <code>approvals.require</code> in the configuration says so, for example{' '}
+          <code>["destructive"]</code>. The Settings page shows what that would have held last week.
+        </p>
+      </Empty>
+    );
+  return (
+    <ul className="inbox" aria-label="Waiting for a decision">
+      {ids.map((id) => (
+        <li key={id}>
+          <ApprovalCard id={id} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

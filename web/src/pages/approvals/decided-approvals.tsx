@@ -1,7 +1,7 @@
 import type { Approval, ApprovalStatus } from '../../../../src/contract/approval.ts';
 import { Link } from 'wouter';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { QueryProblem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
@@ -20,8 +20,8 @@ const TONES: Record<ApprovalStatus, string> = {
 /** What was decided before, by whom and from where. */
 export function DecidedApprovals() {
   const all = useApi('listApprovals', { limit: 50 });
-  const decided = all.data?.approvals.filter(({ status }) => status !== 'pending') ?? [];
-  if (all.error) return <Problem error={all.error} onRetry={() => void all.refetch()} />;
+  if (!all.data) return all.error && <QueryProblem error={all.error} onRetry={() => void all.refetch()} />;
+  const decided = all.data.approvals.filter(({ status }) => status !== 'pending');
   if (decided.length === 0) return null;
   return (
     <section className="stack">

@@ -1,4 +1,4 @@
-import { Problem } from '../../parts/states.tsx';
+import { Problem, QueryProblem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
@@ -9,12 +9,13 @@ export function Grants() {
   const grants = useApi('listGrants', { active: 'true' });
   const revoke = useChange('revokeGrant', ['listGrants']);
   const task = useTask();
-  const error = grants.error ?? task.error;
-  if (error) return <Problem error={error} onRetry={() => void grants.refetch()} />;
-  if (!grants.data || grants.data.grants.length === 0) return null;
+  if (!grants.data)
+    return grants.error && <QueryProblem error={grants.error} onRetry={() => void grants.refetch()} />;
+  if (grants.data.grants.length === 0) return null;
   return (
     <section className="stack">
       <h2>Allowed for a while</h2>
+      {task.error !== undefined && <Problem error={task.error} />}
       <div className="table-scroll">
         <table>
           <thead>

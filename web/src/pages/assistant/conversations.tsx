@@ -1,4 +1,4 @@
-import { Problem } from '../../parts/states.tsx';
+import { QueryProblem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
@@ -6,8 +6,9 @@ import { useApi } from '../../session/api.ts';
 /** Earlier conversations, the latest first. */
 export function Conversations({ open, onOpen }: { open: string | undefined; onOpen: (id: string) => void }) {
   const page = useApi('listConversations', { limit: 20 });
-  if (page.error) return <Problem error={page.error} onRetry={() => void page.refetch()} />;
-  if (!page.data || page.data.conversations.length === 0) return null;
+  if (!page.data)
+    return page.error && <QueryProblem error={page.error} onRetry={() => void page.refetch()} />;
+  if (page.data.conversations.length === 0) return null;
   return (
     <section className="card stack" aria-label="Conversations">
       <h2>Conversations</h2>

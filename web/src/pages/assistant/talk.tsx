@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { MESSAGE_MAX_LENGTH } from '../../../../src/contract/assistant.ts';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { queries, client, useApi } from '../../session/api.ts';
 import { Message } from './message.tsx';
@@ -20,9 +20,14 @@ export function Talk({ conversation, onAnswer }: Props) {
   const [text, setText] = useState('');
   const task = useTask();
   const end = useRef<HTMLDivElement>(null);
-  const messages = conversation === undefined ? [] : (detail.data?.messages ?? []);
+  // Placeholder data is the conversation that was open before.
+  const loaded = detail.isPlaceholderData ? undefined : detail.data;
+  const messages = conversation === undefined ? [] : (loaded?.messages ?? []);
   const last = messages.at(-1)?.id;
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [last]);
+  useEffect(() => {
+    // Newer browsers give a promise back, which React would take for a clean-up function: nothing is returned from here.
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [last]);
 
   function send(): void {
     const message = text.trim();
@@ -48,7 +53,12 @@ export function Talk({ conversation, onAnswer }: Props) {
   return (
     <section className="card talk" aria-label="Conversation">
       <div className="messages" role="log" aria-live="polite">
-        {messages.length === 0 && (
+        {conversation !== undefined && (
+          <Fetched query={{ ...detail, data: loaded }} what="the conversation">
+            {() => null}
+          </Fetched>
+        )}
+        {conversation === undefined && (
           <p className="muted">
             Say what you want: “add buy milk”, “what is on my list?”, “I finished the report”, “delete the
             first one”. Deleting always asks first.
@@ -59,9 +69,7 @@ export function Talk({ conversation, onAnswer }: Props) {
         ))}
         <div ref={end} />
       </div>
-      {(task.error ?? detail.error ?? undefined) !== undefined && (
-        <Problem error={task.error ?? detail.error} />
-      )}
+      {task.error !== undefined && <Problem error={task.error} />}
       <form
         className="row say"
         onSubmit={(event: FormEvent) => {

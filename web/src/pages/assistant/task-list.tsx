@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Claim } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { client } from '../../session/api.ts';
 
@@ -36,16 +36,21 @@ export function TaskList({ turns }: { turns: number }) {
   return (
     <section className="card stack" aria-label="Tasks">
       <h2>Tasks</h2>
-      {tasks.error && <Problem error={tasks.error} onRetry={() => void tasks.refetch()} />}
-      {tasks.data?.length === 0 && <p className="muted">Nothing to do.</p>}
-      <ul className="tasks">
-        {tasks.data?.map(({ task_id, description, status }) => (
-          <li key={task_id} className={status === 'completed' ? 'task-done' : undefined}>
-            <Line text={description} max={300} />
-            {status === 'completed' && <span className="sr-only"> (done)</span>}
-          </li>
-        ))}
-      </ul>
+      <Fetched query={tasks} what="tasks">
+        {(data) => (
+          <>
+            {data.length === 0 && <Claim>Nothing to do.</Claim>}
+            <ul className="tasks">
+              {data.map(({ task_id, description, status }) => (
+                <li key={task_id} className={status === 'completed' ? 'task-done' : undefined}>
+                  <Line text={description} max={300} />
+                  {status === 'completed' && <span className="sr-only"> (done)</span>}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Fetched>
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import { useRef } from 'react';
+import type { RouteOutput } from '../../../../src/contract/api.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Claim } from '../../parts/states.tsx';
 import { queries, useApi } from '../../session/api.ts';
 
 const REFRESH_MS = 2000;
@@ -15,24 +16,29 @@ export function CallsChart() {
     last.current = Date.now();
     void queries.invalidateQueries({ queryKey: ['activitySeries', { buckets: 60 }] });
   });
-  const points = series.data?.points ?? [];
-  const total = points.reduce((sum, point) => sum + point.total, 0);
   return (
     <section className="card stack">
       <div className="row row-apart">
         <h2>Calls per minute</h2>
         <BarLegend />
       </div>
-      {series.error ? (
-        <Problem error={series.error} onRetry={() => void series.refetch()} />
-      ) : (
-        <StackedBars
-          bars={points.map((point) => ({ ...point, time: Date.parse(point.time) }))}
-          stepMs={series.data?.step_ms ?? 60_000}
-          label={`${total} calls in the last hour`}
-        />
-      )}
-      <p className="muted">{total.toLocaleString('en')} in the last hour</p>
+      <Fetched query={series} what="calls">
+        {({ points, step_ms }) => <Chart points={points} stepMs={step_ms} />}
+      </Fetched>
     </section>
+  );
+}
+
+function Chart({ points, stepMs }: { points: RouteOutput<'activitySeries'>['points']; stepMs: number }) {
+  const total = points.reduce((sum, point) => sum + point.total, 0);
+  return (
+    <>
+      <StackedBars
+        bars={points.map((point) => ({ ...point, time: Date.parse(point.time) }))}
+        stepMs={stepMs}
+        label={`${total} calls in the last hour`}
+      />
+      <Claim>{total.toLocaleString('en')} in the last hour</Claim>
+    </>
   );
 }

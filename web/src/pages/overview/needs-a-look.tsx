@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { ActivityRecord } from '../../../../src/contract/activity.ts';
 import { useLive } from '../../live/live.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Claim } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
@@ -18,25 +18,31 @@ export function NeedsALook() {
     if (status === 'refused' || status === 'unknown')
       void queries.invalidateQueries({ queryKey: ['listActivity', { status, limit: SHOWN }] });
   });
-  const error = refused.error ?? unknown.error;
-  const records = [...(unknown.data?.records ?? []), ...(refused.data?.records ?? [])]
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, SHOWN);
+  const data =
+    unknown.data && refused.data
+      ? [...unknown.data.records, ...refused.data.records]
+          .sort((a, b) => (a.id < b.id ? 1 : -1))
+          .slice(0, SHOWN)
+      : undefined;
+  const refetch = () => [refused.refetch(), unknown.refetch()];
   return (
     <section className="card stack">
       <div className="row row-apart">
         <h2>Needs a look</h2>
         <Link href="/activity?status=refused">all refusals</Link>
       </div>
-      {error && <Problem error={error} />}
-      {records.length === 0 && !error && (
-        <p className="muted">Nothing was refused, and no outcome is unknown.</p>
-      )}
-      <ul className="looks">
-        {records.map((record) => (
-          <Look key={record.id} record={record} />
-        ))}
-      </ul>
+      <Fetched query={{ data, error: refused.error ?? unknown.error, refetch }} what="refusals">
+        {(records) => (
+          <>
+            {records.length === 0 && <Claim>Nothing was refused, and no outcome is unknown.</Claim>}
+            <ul className="looks">
+              {records.map((record) => (
+                <Look key={record.id} record={record} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Fetched>
     </section>
   );
 }

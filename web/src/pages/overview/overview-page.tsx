@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
+import type { ServerView } from '../../../../src/contract/server.ts';
 import type { Status } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
-import { Loading, Problem } from '../../parts/states.tsx';
+import { Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { StateBadge } from '../servers/state-badge.tsx';
@@ -21,9 +22,9 @@ export default function OverviewPage() {
   return (
     <>
       <h1>Overview</h1>
-      {status.error && <Problem error={status.error} onRetry={() => void status.refetch()} />}
-      {status.isPending && !status.error && <Loading what="the state of the proxy" />}
-      {status.data && <Troubles status={status.data} />}
+      <Fetched query={status} what="the state of the proxy">
+        {(data) => <Troubles status={data} />}
+      </Fetched>
       {status.data && servers.data && (
         <FirstSteps hasServers={own.length > 0} hasCalls={status.data.activity.records > 0} />
       )}
@@ -36,26 +37,34 @@ export default function OverviewPage() {
             <h2>Servers</h2>
             <Link href="/servers">all</Link>
           </div>
-          <ul className="looks">
-            {servers.data?.servers.map(({ name, state, tool_count, last_error }) => (
-              <li key={name}>
-                <div className="row">
-                  <StateBadge state={state} />
-                  <strong>{name}</strong>
-                  <span className="muted">{tool_count} tools</span>
-                </div>
-                {last_error !== undefined && (
-                  <p className="muted">
-                    <Line text={last_error} max={160} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
+          <Fetched query={servers} what="servers">
+            {(data) => <ServerList servers={data.servers} />}
+          </Fetched>
         </section>
         {status.data && <Coverage tools={status.data.tools} />}
       </div>
     </>
+  );
+}
+
+function ServerList({ servers }: { servers: ServerView[] }) {
+  return (
+    <ul className="looks">
+      {servers.map(({ name, state, tool_count, last_error }) => (
+        <li key={name}>
+          <div className="row">
+            <StateBadge state={state} />
+            <strong>{name}</strong>
+            <span className="muted">{tool_count} tools</span>
+          </div>
+          {last_error !== undefined && (
+            <p className="muted">
+              <Line text={last_error} max={160} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,6 @@
+import type { RouteOutput } from '../../../../src/contract/api.ts';
 import { visibleText } from '../../../../src/lib/visible-text.ts';
-import { Empty, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched } from '../../parts/states.tsx';
 import { useApi } from '../../session/api.ts';
 
 const REFRESH_MS = 2000;
@@ -7,9 +8,14 @@ const REFRESH_MS = 2000;
 /** What the server writes to stderr, as it is written. */
 export function ServerLogs({ name }: { name: string }) {
   const logs = useApi('serverLogs', { name, tail: 200 }, { refetchMs: REFRESH_MS });
-  if (logs.error) return <Problem error={logs.error} onRetry={() => void logs.refetch()} />;
-  if (!logs.data) return null;
-  const { lines, dropped } = logs.data;
+  return (
+    <Fetched query={logs} what="the log">
+      {(data) => <Lines {...data} />}
+    </Fetched>
+  );
+}
+
+function Lines({ lines, dropped }: RouteOutput<'serverLogs'>) {
   if (lines.length === 0)
     return (
       <Empty title="No log lines">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ServerView } from '../../../../src/contract/server.ts';
 import { useLive } from '../../live/live.ts';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { AddServer } from './add-server.tsx';
@@ -15,8 +15,7 @@ export default function ServersPage() {
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string>();
   useLive('server', () => void queries.invalidateQueries({ queryKey: ['listServers'] }));
-  const all = servers.data?.servers;
-  const opened = all?.find(({ name }) => name === open);
+  const opened = servers.data?.servers.find(({ name }) => name === open);
   return (
     <>
       <div className="row row-apart">
@@ -25,14 +24,18 @@ export default function ServersPage() {
           Add a server
         </button>
       </div>
-      {servers.error && <Problem error={servers.error} onRetry={() => void servers.refetch()} />}
-      {servers.isPending && !servers.error && <Loading what="servers" />}
-      {all && <ServerCards servers={all} onOpen={setOpen} />}
-      {all?.every(({ transport }) => transport === 'builtin') && (
-        <Empty title="No server of yours is connected yet">
-          <p>Add one by its command or URL, or take over the servers that a client has already.</p>
-        </Empty>
-      )}
+      <Fetched query={servers} what="servers">
+        {({ servers: all }) => (
+          <>
+            <ServerCards servers={all} onOpen={setOpen} />
+            {all.every(({ transport }) => transport === 'builtin') && (
+              <Empty title="No server of yours is connected yet">
+                <p>Add one by its command or URL, or take over the servers that a client has already.</p>
+              </Empty>
+            )}
+          </>
+        )}
+      </Fetched>
       {adding && <AddServer onClose={() => setAdding(false)} />}
       {opened && <ServerDrawer server={opened} onClose={() => setOpen(undefined)} />}
     </>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ConfigView } from '../../../../src/contract/config-routes.ts';
-import { Loading, Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
 import { fieldsOfSettings, patchOf, type SettingField } from './setting-fields.ts';
@@ -11,9 +11,9 @@ export function ConfigForm() {
   return (
     <section className="card stack">
       <h2>Configuration</h2>
-      {config.error && <Problem error={config.error} onRetry={() => void config.refetch()} />}
-      {config.isPending && !config.error && <Loading what="settings" />}
-      {config.data && <Form view={config.data} />}
+      <Fetched query={config} what="settings">
+        {(data) => <Form view={data} />}
+      </Fetched>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Replay } from '../../../../src/contract/approval.ts';
 import { PolicyRules } from '../../../../src/contract/approval-policy.ts';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { client, useApi, useChange } from '../../session/api.ts';
@@ -11,8 +11,23 @@ const WEEK_MS = 7 * 86_400_000;
 /** A policy tried on last week's calls before it is switched on. */
 export function PolicyReplay() {
   const config = useApi('getConfig', {});
+  return (
+    <section className="card stack">
+      <h2>Which calls wait for a person</h2>
+      <p className="muted">
+        The rules of <code>approvals.require</code>: the first that matches decides. For example{' '}
+        <code>["destructive", "github:delete_*"]</code>
+      </p>
+      <Fetched query={config} what="rules">
+        {(data) => <Rules inForce={(data.settings.approvals as { require?: unknown }).require} />}
+      </Fetched>
+    </section>
+  );
+}
+
+/** Only with the rules in force in hand: an empty field that is put in force would take them all away. */
+function Rules({ inForce }: { inForce: unknown }) {
   const update = useChange('updateConfig', ['getConfig', 'status']);
-  const inForce = (config.data?.settings.approvals as { require?: unknown } | undefined)?.require;
   const [typed, setTyped] = useState<string>();
   const [replay, setReplay] = useState<Replay>();
   const task = useTask();
@@ -32,19 +47,12 @@ export function PolicyReplay() {
     });
 
   return (
-    <section className="card stack">
-      <h2>Which calls wait for a person</h2>
-      <p className="muted">
-        The rules of <code>approvals.require</code>: the first that matches decides. For example{' '}
-        <code>["destructive", "github:delete_*"]</code>
-      </p>
+    <>
       <label className="field">
         <span>Rules, as JSON</span>
         <textarea rows={5} className="mono" value={text} onChange={(event) => setTyped(event.target.value)} />
       </label>
-      {(task.error ?? config.error) !== undefined && (task.error ?? config.error) !== null && (
-        <Problem error={task.error ?? config.error} />
-      )}
+      {task.error !== undefined && <Problem error={task.error} />}
       <div className="row">
         <button type="button" disabled={task.busy} onClick={tryIt}>
           What would this have done last week?
@@ -59,7 +67,7 @@ export function PolicyReplay() {
         </button>
       </div>
       {replay && <Outcome replay={replay} />}
-    </section>
+    </>
   );
 }
 

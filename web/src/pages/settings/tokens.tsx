@@ -3,7 +3,7 @@ import { OperationType } from '../../../../src/contract/operation.ts';
 import type { TokenView } from '../../../../src/contract/token.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
@@ -19,7 +19,6 @@ export function Tokens() {
         An agent that has a token of its own can call what the token allows, and can neither change settings
         nor approve its own calls.
       </p>
-      {tokens.error && <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />}
       {secret !== undefined && (
         <div className="note" role="status">
           <p>This is the token. It is shown once; put it where the agent finds it.</p>
@@ -29,7 +28,9 @@ export function Tokens() {
           </p>
         </div>
       )}
-      {tokens.data && tokens.data.tokens.length > 0 && <TokenTable tokens={tokens.data.tokens} />}
+      <Fetched query={tokens} what="tokens">
+        {(data) => (data.tokens.length > 0 ? <TokenTable tokens={data.tokens} /> : null)}
+      </Fetched>
       <NewTokenForm onMade={setSecret} />
     </section>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ScoredTool } from '../../../../src/contract/tool.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { Empty, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
 import { ToolDrawer } from './tool-drawer.tsx';
@@ -35,8 +35,15 @@ export function AgentSearch() {
           Search
         </button>
       </form>
-      {found.error && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {query !== '' && found.data && <Results answer={found.data} onOpen={setOpen} />}
+      {query !== '' && (
+        <Fetched
+          // The tools of the search before are not those of this one.
+          query={found.isPlaceholderData ? { ...found, data: undefined } : found}
+          what="tools"
+        >
+          {(answer) => <Results answer={answer} onOpen={setOpen} />}
+        </Fetched>
+      )}
       {open !== undefined && <ToolDrawer name={open} onClose={() => setOpen(undefined)} />}
     </section>
   );

@@ -1,5 +1,5 @@
 import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
-import { Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
@@ -14,7 +14,9 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
       <h3>
         {tool.standing === 'new' ? 'Nobody has accepted this tool yet' : 'It changed since it was accepted'}
       </h3>
-      {diff.error && <Problem error={diff.error} />}
+      <Fetched query={diff} what="what changed">
+        {() => null}
+      </Fetched>
       {diff.data?.notes.map((note) => (
         <p key={note}>
           <Line text={note} />
@@ -49,7 +51,8 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
         <button
           type="button"
           className="primary"
-          disabled={task.busy}
+          // Nobody should accept what they could not see.
+          disabled={task.busy || !diff.data}
           onClick={() => task.run(() => approve.mutateAsync({ name: tool.name, hash: tool.definition_hash }))}
         >
           Accept it as it is now

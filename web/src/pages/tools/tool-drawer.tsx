@@ -4,7 +4,7 @@ import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Findings } from '../../parts/findings.tsx';
-import { Loading, Problem } from '../../parts/states.tsx';
+import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
@@ -20,9 +20,9 @@ export function ToolDrawer({ name, onClose }: { name: string; onClose: () => voi
   const tool = useApi('getTool', { name });
   return (
     <Drawer title={<Line text={name} />} onClose={onClose}>
-      {tool.error && <Problem error={tool.error} onRetry={() => void tool.refetch()} />}
-      {tool.isPending && !tool.error && <Loading what="the tool" />}
-      {tool.data && <Detail tool={tool.data} />}
+      <Fetched query={tool} what="the tool">
+        {(data) => <Detail tool={data} />}
+      </Fetched>
     </Drawer>
   );
 }

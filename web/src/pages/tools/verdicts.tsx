@@ -4,7 +4,7 @@ import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
 import { OperationType } from '../../../../src/contract/operation.ts';
 import { useLive } from '../../live/live.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { Empty, Loading, Problem } from '../../parts/states.tsx';
+import { Empty, Fetched, Loading } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { StandingBadge } from './standing-badge.tsx';
@@ -91,9 +91,16 @@ export function Verdicts() {
           Un-annotated and looks destructive
         </button>
       </div>
-      {page.error && <Problem error={page.error} onRetry={() => void page.refetch()} />}
-      {page.isPending && !page.error && <Loading what="tools" />}
-      {page.data && <ToolTable tools={page.data.tools} onOpen={setOpen} />}
+      <Fetched query={page} what="tools">
+        {({ tools }) =>
+          // What another filter has found stays in view until the answer comes; that it found nothing is no answer to this one.
+          page.isPlaceholderData && tools.length === 0 ? (
+            <Loading what="tools" />
+          ) : (
+            <ToolTable tools={tools} onOpen={setOpen} />
+          )
+        }
+      </Fetched>
       <div className="row">
         {cursors.length > 0 && (
           <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>

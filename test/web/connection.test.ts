@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { findings } from './barriers.ts';
+import { eachBrowser } from './each-browser.ts';
+import { openWebStage, type WebStage } from './stage.ts';
+
+/** What can only be said with an answer of the proxy in hand. */
+const CLAIMS =
+  /Nothing was refused|No call waits|Nothing has happened|No record fits|No tool fits|No server of yours|Nothing to do|finds nothing|No log lines|in the last hour|\d records/;
+
+const go = async (page: Page, title: string) => {
+  await page.getByRole('navigation').getByRole('link', { name: title }).click();
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+};
+const intent = async (page: Page, value: string) => {
+  await page.getByRole('group', { name: 'Intent' }).getByText(value).click();
+  await page.waitForURL(new RegExp(`intent_type=${value}`));
+};
+const lost = (page: Page) => page.getByRole('alert').filter({ hasText: 'Connection to the proxy lost' });
+
+eachBrowser((browser) => {
+  let stage: WebStage;
+  let restarted: RunningProxy | undefined;
+  beforeAll(async () => {
+    stage = await openOnLowPort(browser);
+  });
+  afterAll(async () => {
+    await restarted?.stop();
+    await stage?.dispose();
+  });
+
+  test('while the proxy is gone the page claims nothing; when it is back the page goes on by itself', async () => {
+    const { page, context } = await stage.open('/');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await go(page, 'Activity');
+    await intent(page, 'destructive');
+    await page.getByText('No record fits this filter').waitFor();
+    await go(page, 'Approvals');
+    await page.getByText('No call waits for you').waitFor();
+    await go(page, 'Tools');
+    await page.getByRole('button', { name: 'up:read_only', exact: true }).waitFor();
+    await go(page, 'Assistant');
+    await page.getByText('Nothing to do.').waitFor();
+    await go(page, 'Overview');
+    await page.getByText('Nothing was refused').waitFor();
+    await page.getByText('No call waits for a decision').waitFor();
+
+    await stage.proxy.stop();
+    await lost(page).waitFor();
+    expect(await page.innerText('main')).not.toMatch(CLAIMS);
+    // What was loaded before stays, under one banner.
+    await page.getByRole('main').getByText('up', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+
+    for (const title of ['Activity', 'Approvals', 'Tools', 'Assistant', 'Overview']) {
+      await go(page, title);
+      await lost(page).waitFor();
+      expect([title, await page.innerText('main')]).toEqual([title, expect.not.stringMatching(CLAIMS)]);
+    }
+    await go(page, 'Activity');
+    await intent(page, 'write');
+    await page.getByText('Not known while the connection').first().waitFor();
+    expect(await page.innerText('main')).not.toMatch(CLAIMS);
+
+    // Logging out did not happen either.
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The proxy does not answer' }).waitFor();
+
+    // A page that was never opened cannot be loaded; that takes nothing else away.
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('because the proxy does not answer').waitFor();
+    await lost(page).waitFor();
+
+    restarted = await startProxy({
+      home: stage.proxy.home,
+      args: ['--listen', new URL(stage.proxy.url).host],
+    });
+    await page.getByRole('heading', { level: 1, name: 'Settings', exact: true }).waitFor();
+    await lost(page).waitFor({ state: 'detached' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await go(page, 'Overview');
+    await page.getByText('Nothing was refused').waitFor();
+    await go(page, 'Activity');
+    await intent(page, 'destructive');
+    await page.getByText('No record fits this filter').waitFor();
+    await context.close();
+  });
+});
+
+/**
+ * The system gives out ports from 32768 on (49152 on some), so nobody gets one below while the proxy that had it restarts.
+ */
+async function openOnLowPort(browser: string): Promise<WebStage> {
+  for (let attempt = 0; ; attempt++) {
+    const port = 31_000 + Math.floor(Math.random() * 1_700);
+    try {
+      return await openWebStage({ browser, listen: `127.0.0.1:${port}` });
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+
+/** live: events arrive. connecting: no events yet, as far as is known the proxy answers. lost: the proxy does not answer. */
+export type Connection = 'connecting' | 'live' | 'lost';
+
+const PROBE_TIMEOUT_MS = 5000;
+const watchers = new Set<() => void>();
+let connection: Connection = 'connecting';
+
+export const currentConnection = (): Connection => connection;
+
+export function setConnection(next: Connection): void {
+  if (connection === next) return;
+  connection = next;
+  for (const watcher of watchers) watcher();
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed);
+      return () => void watchers.delete(changed);
+    },
+    () => connection,
+  );
+}
+
+/** While this is true, what the page shows may be out of date, and "there is nothing" cannot be said. */
+export const useIsLost = (): boolean => useConnection() === 'lost';
+
+/** A reverse proxy whose mcpproxy is gone answers too, but not with 200. */
+export async function proxyAnswers(): Promise<boolean> {
+  try {
+    const probe = { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) } as const;
+    return (await fetch('/healthz', probe)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import { use, type ComponentType } from 'react';
+import { proxyAnswers } from '../live/connection.ts';
+import { hasLoaded, mayReload } from './reload-once.ts';
+
+interface PageModule {
+  default: ComponentType;
+}
+
+/** The code of a page did not arrive. `forget` makes the next attempt a new one. */
+export class PageLoadError extends Error {
+  readonly forget: () => void;
+
+  constructor(message: string, cause: unknown, forget: () => void) {
+    super(message, { cause });
+    this.forget = forget;
+  }
+}
+
+/** The script that the document names knows the files of all pages, so its own name changes with every build. */
+const BUILD = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? location.origin;
+
+/**
+ * A page whose code is loaded when it is first shown. After an upgrade of the proxy the code that this tab knows of is gone: the tab then
+ * reloads, once. React's `lazy` would keep a failure for good.
+ */
+export function loadPage(path: string, load: () => Promise<PageModule>): ComponentType {
+  const code = `${BUILD}#${path}`;
+  let loading: Promise<PageModule> | undefined;
+
+  async function attempt(): Promise<PageModule> {
+    try {
+      const module = await load();
+      hasLoaded(code, sessionStorage);
+      return module;
+    } catch (cause) {
+      return reloadOrThrow(code, cause, () => (loading = undefined));
+    }
+  }
+
+  return function LoadedPage() {
+    loading ??= attempt();
+    const { default: View } = use(loading);
+    return <View />;
+  };
+}
+
+async function reloadOrThrow(code: string, cause: unknown, forget: () => void): Promise<never> {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  // Without the proxy a reload would replace this page by an error of the browser.
+  if (!(await proxyAnswers()))
+    throw new PageLoadError(
+      `The code of this page could not be loaded, because the proxy does not answer (${reason}). It is loaded when the connection is back.`,
+      cause,
+      forget,
+    );
+  if (mayReload(code, sessionStorage)) {
+    location.reload();
+    return new Promise(() => {}); // the reload ends it
+  }
+  throw new PageLoadError(
+    `The code of this page could not be loaded, also after a reload (${reason}). The proxy may just be upgraded: try again in a moment.`,
+    cause,
+    forget,
+  );
+}
