@@ -31,8 +31,8 @@ export const useIsLost = (): boolean => useConnection() === 'lost';
 /** A reverse proxy whose mcpproxy is gone answers too, but not with 200. */
 export async function proxyAnswers(): Promise<boolean> {
   try {
-    const probe = { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) } as const;
-    return (await fetch('/healthz', probe)).ok;
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    return (await fetch('/healthz', { method: 'HEAD', cache: 'no-store', signal })).ok;
   } catch {
     return false;
   }

@@ -7,7 +7,8 @@ export type LiveName = 'activity' | 'approval' | 'server' | 'tools' | 'config' |
 type Listener = (data: unknown) => void;
 
 const NAMES: readonly LiveName[] = ['activity', 'approval', 'server', 'tools', 'config', 'reset'];
-const RETRY_MS = 2000;
+/** A proxy that is stopping still answers for a moment. */
+const RETRY_MS = 1000;
 const listeners = new Map<LiveName, Set<Listener>>(NAMES.map((name) => [name, new Set()]));
 
 function emit(name: LiveName, data: unknown): void {
