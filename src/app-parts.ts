@@ -1,5 +1,6 @@
 import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
 import type { RecordDraft } from './activity/recorder.ts';
+import { maskedParts } from './activity/masked-parts.ts';
 import { toJson } from './activity/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { channelOf } from './approval/channel.ts';
@@ -79,6 +80,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     retentionDays: () => config.current().activity.retention_days,
     events,
     mask: toJson,
+    findMasked: maskedParts,
     instance: readProxyId(dataDir),
     questionFor: (draft) => conversationQuestion({ config: config.current(), catalog, approvals }, draft),
     notify: createNotifier({ command: () => config.current().approvals.notify, log }),

@@ -2,12 +2,26 @@ import { secretKindOfKey } from './mask-key.ts';
 import { nextTrigger } from './secret-trigger.ts';
 import { NAME, TOKEN_SHAPES, URL_SAFE, isIn, type TokenShape } from './token-shapes.ts';
 
-/**
- * Replaces secrets in free text. Time is linear in the text: one search for fixed beginnings (a pattern without repetition), and behind
- * each a scan that either goes past what it masks or gives up after a bounded number of characters.
- */
+/** Replaces secrets in free text. */
 export function maskText(text: string): string {
+  const hits = findSecrets(text);
+  if (!hits) return text;
   let out = '';
+  let from = 0;
+  for (const { kind, start, end } of hits) {
+    out += text.slice(from, start) + masked(kind);
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
+/**
+ * Where secrets stand in free text, in order; undefined where there is none. Time is linear in the text: one search for fixed beginnings
+ * (a pattern without repetition), and behind each a scan that either goes past what it masks or gives up after a bounded number of
+ * characters.
+ */
+export function findSecrets(text: string): SecretSpan[] | undefined {
+  let hits: SecretSpan[] | undefined;
   let from = 0;
   let settled = 0;
   let next = 0;
@@ -17,25 +31,25 @@ export function maskText(text: string): string {
     if (at < settled) continue;
     const hit = judge(text, at, found[0].toLowerCase(), from);
     if (hit) {
-      out += text.slice(from, hit.start) + masked(hit.kind);
+      (hits ??= []).push(hit);
       from = hit.end;
       next = Math.max(hit.end, next);
     } else settled = skip(text, at, URL_SAFE) - MAX_NAME;
   }
-  return from === 0 ? text : out + text.slice(from);
+  return hits;
 }
 
 export function masked(kind: string): string {
   return `***[masked:${kind}]`;
 }
 
-interface Hit {
+export interface SecretSpan {
   kind: string;
   start: number;
   end: number;
 }
 
-function judge(text: string, at: number, trigger: string, from: number): Hit | null {
+function judge(text: string, at: number, trigger: string, from: number): SecretSpan | null {
   switch (trigger) {
     case '://':
       return inUrl(text, at);
@@ -47,7 +61,7 @@ function judge(text: string, at: number, trigger: string, from: number): Hit | n
   return knownToken(text, at) ?? assignment(text, at, trigger.length, from);
 }
 
-function knownToken(text: string, at: number): Hit | null {
+function knownToken(text: string, at: number): SecretSpan | null {
   if (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1))) return null;
   for (const shape of TOKEN_SHAPES) {
     if (!startsWith(text, at, shape)) continue;
@@ -64,7 +78,7 @@ function startsWith(text: string, at: number, { prefix, keepPrefix }: TokenShape
   return text.slice(at, at + prefix.length).toLowerCase() === prefix;
 }
 
-function webToken(text: string, at: number): Hit | null {
+function webToken(text: string, at: number): SecretSpan | null {
   if (!text.startsWith('eyJ', at) || (at > 0 && isIn(URL_SAFE, text.charCodeAt(at - 1)))) return null;
   let end = skip(text, at, URL_SAFE);
   if (end - at < 10 || text[end] !== '.') return null;
@@ -74,7 +88,7 @@ function webToken(text: string, at: number): Hit | null {
 
 const KEY_HEADER_LENGTH = 64;
 
-function privateKey(text: string, at: number): Hit | null {
+function privateKey(text: string, at: number): SecretSpan | null {
   const header = text.slice(at, at + KEY_HEADER_LENGTH);
   const label = header.indexOf('PRIVATE KEY');
   if (label < 0) return null;
@@ -88,7 +102,7 @@ function privateKey(text: string, at: number): Hit | null {
 const MAX_USERINFO = 1024;
 
 /** scheme://user:password@host */
-function inUrl(text: string, at: number): Hit | null {
+function inUrl(text: string, at: number): SecretSpan | null {
   const start = at + 3;
   let colon = -1;
   for (let i = start; i < text.length && i < start + MAX_USERINFO; i++) {
@@ -116,7 +130,7 @@ function inUrl(text: string, at: number): Hit | null {
 const MAX_NAME = 64;
 
 /** name = value, name: value, "name": "value", also inside text that holds escaped JSON. */
-function assignment(text: string, at: number, length: number, from: number): Hit | null {
+function assignment(text: string, at: number, length: number, from: number): SecretSpan | null {
   let right = at + length;
   while (right < text.length && right - at < MAX_NAME && isIn(NAME, text.charCodeAt(right))) right++;
   // Looked at first: most words that could name a secret have no value behind them.
@@ -138,7 +152,7 @@ function valueStart(text: string, at: number): number {
   return skipBlanks(text, i);
 }
 
-function valueHit(text: string, at: number, kind: string): Hit | null {
+function valueHit(text: string, at: number, kind: string): SecretSpan | null {
   const open = skipQuote(text, at);
   const start = skipScheme(text, open);
   // What is masked already stays as it is; looking first keeps repeated masks from being scanned again and again.

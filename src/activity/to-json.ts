@@ -15,6 +15,8 @@ const MAX_NODES = 200_000;
 const BLOB_LENGTH = 4096;
 /** A secret that begins before the cut is recognised when this much behind the cut is looked at too. */
 const SLACK = 8192;
+/** A longer key is cut. */
+export const MAX_KEY = SLACK;
 /** A value that is kept with its numbers as they were written is read again from its text: so much more than there is room for. */
 const READ_AGAIN = 2 * SLACK;
 
@@ -70,7 +72,7 @@ function isPlainObject(value: object, depth: number, look: { room: number; nodes
     if (!Object.hasOwn(value, key)) continue;
     if (secretKindOfKey(key) !== null) return false;
     const item = (value as Record<string, unknown>)[key];
-    if (typeof item === 'string' && item.length > BLOB_LENGTH && isBlob(key, item)) return false;
+    if (typeof item === 'string' && isLongBlob(key, item)) return false;
     look.room -= key.length + 4;
     if (!isPlain(item, depth + 1, look)) return false;
   }
@@ -97,8 +99,8 @@ function writeMasked(value: unknown, whole: boolean, original: unknown, maxBytes
 /** False where JSON knows no such value (undefined, functions). */
 function write(writer: Writer, value: unknown, key: string, depth: number): boolean {
   if (writer.out.length > writer.limit || --writer.nodes < 0) return true;
-  const kind = key === '' ? null : secretKindOfKey(key);
-  if (kind !== null && value !== null && value !== '' && typeof value !== 'boolean' && value !== undefined) {
+  const kind = maskedByKey(key, value);
+  if (kind !== null) {
     writer.out += JSON.stringify(masked(kind));
     return true;
   }
@@ -124,8 +126,15 @@ function write(writer: Writer, value: unknown, key: string, depth: number): bool
   }
 }
 
+/** What kind of secret a value is because of the key that it stands under; null where it is shown. */
+export function maskedByKey(key: string, value: unknown): string | null {
+  const kind = key === '' ? null : secretKindOfKey(key);
+  if (kind === null || value === null || value === '' || value === undefined) return null;
+  return typeof value === 'boolean' ? null : kind;
+}
+
 function shownString(writer: Writer, key: string, value: string): string {
-  if (value.length > BLOB_LENGTH && isBlob(key, value)) {
+  if (isLongBlob(key, value)) {
     writer.noted = true;
     return `[binary data, ${Math.floor((value.length * 3) / 4)} bytes]`;
   }
@@ -164,11 +173,16 @@ function writeFields(writer: Writer, fields: Record<string, unknown>, depth: num
     if (!Object.hasOwn(fields, key)) continue;
     if (writer.out.length > writer.limit || writer.nodes < 0) break;
     const before = writer.out;
-    writer.out += `${first ? '' : ','}${JSON.stringify(key.length > SLACK ? `${key.slice(0, SLACK)}…` : maskText(key))}:`;
+    writer.out += `${first ? '' : ','}${JSON.stringify(key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : maskText(key))}:`;
     if (write(writer, fields[key], key, depth + 1)) first = false;
     else writer.out = before;
   }
   writer.out += '}';
+}
+
+/** Base64 that is replaced by a note of its length. */
+export function isLongBlob(key: string, value: string): boolean {
+  return value.length > BLOB_LENGTH && isBlob(key, value);
 }
 
 /** Base64, as images, sound and files travel. */

@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../contract/approval.ts';
-import type { ApprovalsTable } from '../db/schema.ts';
+import type { ApprovalCallsTable, ApprovalsTable } from '../db/schema.ts';
 import { exactJson, parseExact } from '../lib/exact-json.ts';
 import { newId } from '../lib/ids.ts';
+import { exactValue } from '../lib/json-source.ts';
 import { callDigest } from './digest.ts';
-import type { Mask, Question } from './question.ts';
+import { exactCall, exactCallText } from './exact-call.ts';
+import type { FindMasked, Mask, Question } from './question.ts';
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
 
@@ -16,6 +18,7 @@ type Shown = Pick<
   Approval,
   | 'arguments'
   | 'arguments_truncated'
+  | 'arguments_masked'
   | 'tool_variant'
   | 'input_responses'
   | 'description'
@@ -27,7 +30,36 @@ type Shown = Pick<
   | 'reason'
 >;
 
-export function newRow(question: Question, now: number, mask: Mask): ApprovalRow {
+export interface NewHold {
+  row: ApprovalRow;
+  /** There where the row alone does not show the call whole. */
+  call: Selectable<ApprovalCallsTable> | undefined;
+}
+
+export function newHold(question: Question, now: number, mask: Mask, findMasked: FindMasked): NewHold {
+  const shown = shownOf(question, mask);
+  if (isShownInList(shown)) return { row: newRow(question, now, shown), call: undefined };
+  const sent = exactCall(question, findMasked);
+  const exact = exactCallText(sent);
+  // What is only too long has been altered too, but not by a mask.
+  const isMasked = sent.masked_parts.length > 0 || !shown.arguments_truncated;
+  const row = newRow(question, now, { ...shown, arguments_masked: isMasked });
+  const call = {
+    approval_id: row.id,
+    principal: row.principal,
+    exact,
+    bytes: Buffer.byteLength(exact),
+    revealed_ms: null,
+  };
+  return { row, call };
+}
+
+/** Whether a listing shows everything that would be sent, to the last character. */
+export function isShownInList(shown: Pick<Approval, 'arguments_truncated' | 'arguments_masked'>): boolean {
+  return !shown.arguments_truncated && !shown.arguments_masked;
+}
+
+function newRow(question: Question, now: number, shown: Shown): ApprovalRow {
   const { caller, ttlMs } = question;
   return {
     id: newId(),
@@ -45,7 +77,7 @@ export function newRow(question: Question, now: number, mask: Mask): ApprovalRow
     definition_hash: question.definitionHash,
     policy_version: question.policyVersion,
     rule: question.rule,
-    shown: exactJson(shownOf(question, mask))!,
+    shown: exactJson(shown)!,
     created_ms: now,
     ttl_ms: ttlMs,
     expires_ms: now + ttlMs,
@@ -72,6 +104,7 @@ function shownOf(question: Question, mask: Mask): Shown {
   return {
     arguments: shown === null ? null : parseExact(shown.text),
     arguments_truncated: shown === null || shown.truncated || (responses?.truncated ?? false),
+    arguments_masked: isAltered(shown, args) || isAltered(responses, brought?.inputResponses),
     ...(question.variant && { tool_variant: question.variant }),
     ...(responses && { input_responses: parseExact(responses.text) }),
     ...(description && { description: textOf(description.text) }),
@@ -84,6 +117,11 @@ function shownOf(question: Question, mask: Mask): Shown {
   };
 }
 
+/** Compared with the value itself, not found by looking for masks: whatever the mask did to it, it is noticed. */
+function isAltered(masked: ReturnType<Mask>, value: unknown): boolean {
+  return value !== undefined && masked?.text !== exactJson(exactValue(value));
+}
+
 /** A text that was too long has become an object that says so. */
 function textOf(json: string): string {
   const value: unknown = JSON.parse(json);
@@ -92,6 +130,8 @@ function textOf(json: string): string {
 
 export function toApproval(row: ApprovalRow): Approval {
   const shown = parseExact(row.shown) as Shown;
+  // Rows of an earlier version do not say so.
+  shown.arguments_masked ??= row.shown.includes('***[masked:');
   return {
     id: row.id,
     status: row.status as ApprovalStatus,

@@ -9,18 +9,19 @@ import type { Tables } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
-import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
 import { createDecide, type Decide, type DecisionLog } from './decide.ts';
 import { createClientAnswers, type ClientAnswer } from './client-answer.ts';
 import { followOthers, type Channel } from './follow.ts';
 import { createGrantStore, toGrant } from './grant-store.ts';
-import { createHoldStore } from './hold-store.ts';
+import { createHoldStore, isOpen } from './hold-store.ts';
 import { createHolds } from './holds.ts';
 import { passGrant } from './pass-grant.ts';
 import { passHold, type Pass, type Waiting } from './pass.ts';
 import { rememberPolicy, type Policy } from './policy.ts';
-import type { Mask, Question } from './question.ts';
+import type { FindMasked, Mask, Question } from './question.ts';
 import { recordGrantEnd, recordOutcome } from './record-outcome.ts';
+import { createReveal, type Revealed } from './reveal.ts';
 import { createRuns } from './runs.ts';
 import { startUpkeep } from './upkeep.ts';
 import { createWaiters } from './waiters.ts';
@@ -32,6 +33,7 @@ export interface ApprovalsParts {
   retentionDays: () => number;
   events: Pick<EventBus, 'emit'>;
   mask: Mask;
+  findMasked: FindMasked;
   /** Names this proxy, also after a restart: what it has left in use is then of unknown outcome. */
   instance: string;
   channel?: Channel | undefined;
@@ -70,7 +72,10 @@ export interface Approvals {
   cancel(id: string, why: string, by: string): Promise<Approval>;
   decide: Decide;
   answered(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
+  /** As everybody may see it: secrets masked. */
   get(id: string): Promise<Approval>;
+  /** With the call exactly as it will run, where the caller may decide. That masked parts were shown is recorded. */
+  reveal(id: string, caller: Caller): Promise<Revealed>;
   list(query: {
     status?: ApprovalStatus | undefined;
     cursor?: string | undefined;
@@ -89,11 +94,14 @@ export interface Approvals {
 
 /** However many callers there are. */
 const MAX_PENDING = 10_000;
+/** Of calls that are kept as they will run. */
+const MAX_BYTES_PER_CALLER = 32 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 const CONVERSATION_TTL_MS = 300_000;
 
 /** Calls that wait for a person. One state machine for all of them, in the database, whoever asks and whoever decides. */
 export async function createApprovals(parts: ApprovalsParts): Promise<Approvals> {
-  const { kysely, config, activity, events, mask, instance, channel, log, clock } = parts;
+  const { kysely, config, activity, events, mask, findMasked, instance, channel, log, clock } = parts;
   const now = () => clock.now();
   const [store, grants] = [createHoldStore(kysely), createGrantStore(kysely)];
   const waiters = createWaiters();
@@ -104,6 +112,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
   function changed(row: ApprovalRow, by?: Requester): void {
     waiters.wake(row.id);
     announce(row);
+    eraseSettled(row);
     channel
       ?.notify(`${instance} ${row.id}`)
       .catch((error: unknown) =>
@@ -111,6 +120,15 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
           { err: error, approval: row.id, ...(by && ofRequest(by)) },
           'other proxies could not be told',
         ),
+      );
+  }
+  /** Nobody decides on it any more. What is not erased now, as the proxy ends, the next sweep erases. */
+  function eraseSettled(row: ApprovalRow): void {
+    if (isOpen(row.status) || isShownInList(toApproval(row))) return;
+    store
+      .eraseCall(row.id)
+      .catch((error: unknown) =>
+        log.warn({ err: error, approval: row.id }, 'a call could not be erased yet'),
       );
   }
   let stopping = false;
@@ -122,9 +140,15 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
   const holds = createHolds({
     store,
     mask,
+    findMasked,
     now,
     changed,
-    limits: () => ({ perCaller: config().max_pending_per_caller, total: MAX_PENDING }),
+    limits: () => ({
+      perCaller: config().max_pending_per_caller,
+      total: MAX_PENDING,
+      bytesPerCaller: MAX_BYTES_PER_CALLER,
+      bytesTotal: MAX_BYTES,
+    }),
     isRunning: (id) => runs.isRunning(id),
     asked: (approval, by) => parts.notify?.(approval, by),
     lapsed: (row) => recordOutcome(activity, row, 'expired'),
@@ -196,6 +220,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     answered: createClientAnswers({ decide, holds, inClient: () => config().in_client }),
 
     get: async (id) => toApproval(await holds.current(id)),
+    reveal: createReveal({ store, holds, activity, now }),
     async list({ status, cursor, limit }) {
       const rows = await store.list({ status, before: cursor, limit: limit + 1 });
       const shown = rows.slice(0, limit).map(toApproval);

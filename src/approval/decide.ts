@@ -6,7 +6,7 @@ import { ProxyError, toProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { newId } from '../lib/ids.ts';
 import type { Requester } from '../lib/log.ts';
-import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { GrantRow, GrantStore } from './grant-store.ts';
 import type { HoldStore } from './hold-store.ts';
@@ -65,6 +65,7 @@ export function createDecide(parts: DecideParts): Decide {
     const record = parts.activity.open(draftOf(row, decision));
     try {
       mayDecide(row, decision, parts.inClient());
+      await requireShown(parts.store, row, decision);
       await record.durable();
       const changed = await change(parts, row, decision);
       const after = changed ?? (await parts.holds.current(id));
@@ -131,6 +132,25 @@ function mayDecide(row: ApprovalRow, { caller, from, decision }: Decision, inCli
       if (row.scope === 'conversation' && decision === 'approve')
         throw forbidden('This is decided by the next message in its conversation', row);
   }
+}
+
+/** What a person has not been shown, nobody has approved. */
+async function requireShown(store: HoldStore, row: ApprovalRow, { from, decision }: Decision): Promise<void> {
+  if (decision !== 'approve' || from === 'conversation' || row.status !== 'pending') return;
+  if (isShownInList(toApproval(row))) return;
+  if (from === 'in-client')
+    throw forbidden('A call that the dialog of a client cannot show whole cannot be approved there', row);
+  const revealed = await store.revealedMs(row.id);
+  if (revealed === undefined)
+    throw forbidden(
+      'The call cannot be shown whole, so it cannot be approved. Deny it; the caller can ask again later',
+      row,
+    );
+  if (revealed === null)
+    throw forbidden(
+      `Parts of this call are masked or cut in listings. Read the whole call first (mcpproxy approvals show ${row.id}, or GET /approvals/${row.id}), then approve it`,
+      row,
+    );
 }
 
 function forbidden(why: string, { id }: ApprovalRow): ProxyError {

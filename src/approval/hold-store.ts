@@ -2,11 +2,15 @@ import type { Kysely, Transaction, UpdateObject } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Tables } from '../db/schema.ts';
-import type { ApprovalRow } from './approval-row.ts';
+import { deleteSecurely } from '../db/secure-delete.ts';
+import type { ApprovalRow, NewHold } from './approval-row.ts';
 
 export interface Limits {
   perCaller: number;
   total: number;
+  /** Of what is kept of calls that a listing does not show whole. */
+  bytesPerCaller: number;
+  bytesTotal: number;
 }
 
 export interface DecisionChange {
@@ -18,6 +22,9 @@ export interface DecisionChange {
 }
 
 const OPEN: ApprovalStatus[] = ['pending', 'approved'];
+/** Waits, or may still be used. */
+export const isOpen = (status: string) => (OPEN as string[]).includes(status);
+
 /** Of a sweep: the rest has its turn in the next one. */
 const BATCH = 500;
 
@@ -78,16 +85,63 @@ export function createHoldStore(kysely: Kysely<Tables>) {
       kysely.selectFrom('approvals').select(['id', 'status']).where('id', 'in', ids).execute(),
 
     /** Undefined where there is an open one for the same call already. */
-    open: (row: ApprovalRow, limits: Limits): Promise<ApprovalRow | undefined> =>
+    open: ({ row, call }: NewHold, limits: Limits): Promise<ApprovalRow | undefined> =>
       kysely.transaction().execute(async (trx) => {
         await requireRoom(trx, row, limits);
-        return trx
+        if (call) await requireBytes(trx, call, limits);
+        const opened = await trx
           .insertInto('approvals')
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
           .returningAll()
           .executeTakeFirst();
+        if (opened && call) await trx.insertInto('approval_calls').values(call).execute();
+        return opened;
       }),
+
+    /** The call as it will run, where a listing does not show it whole. */
+    keptCall: (id: string): Promise<{ exact: string; revealed_ms: number | null } | undefined> =>
+      kysely
+        .selectFrom('approval_calls')
+        .select(['exact', 'revealed_ms'])
+        .where('approval_id', '=', id)
+        .executeTakeFirst(),
+
+    /** Undefined: nothing is kept. Null: nobody has been given it. */
+    revealedMs: async (id: string): Promise<number | null | undefined> => {
+      const query = kysely.selectFrom('approval_calls').select('revealed_ms').where('approval_id', '=', id);
+      return (await query.executeTakeFirst())?.revealed_ms;
+    },
+
+    markRevealed: async (id: string, now: number): Promise<void> => {
+      await kysely
+        .updateTable('approval_calls')
+        .set({ revealed_ms: now })
+        .where('approval_id', '=', id)
+        .where('revealed_ms', 'is', null)
+        .execute();
+    },
+
+    eraseCall: (id: string): Promise<void> =>
+      deleteSecurely(kysely, (trx) =>
+        trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute(),
+      ),
+
+    /** What a proxy that ended at the wrong moment has not erased. */
+    eraseLeftCalls: async (): Promise<void> => {
+      const open = kysely.selectFrom('approvals').select('id').where('status', 'in', OPEN);
+      const left = await kysely
+        .selectFrom('approval_calls')
+        .select('approval_id')
+        .where('approval_id', 'not in', open)
+        .limit(BATCH)
+        .execute();
+      if (left.length === 0) return;
+      const ids = left.map((each) => each.approval_id);
+      await deleteSecurely(kysely, (trx) =>
+        trx.deleteFrom('approval_calls').where('approval_id', 'in', ids).execute(),
+      );
+    },
 
     decide: (id: string, now: number, { status, by, from, reason, grantId }: DecisionChange) =>
       kysely
@@ -220,6 +274,22 @@ async function requireRoom(
     'APPROVAL_LIMIT',
     `${limit} ${what} wait for approval already; nothing was asked. Wait until some are decided`,
     { limit },
+  );
+}
+
+async function requireBytes(
+  trx: Transaction<Tables>,
+  { principal, bytes }: NonNullable<NewHold['call']>,
+  { bytesPerCaller, bytesTotal }: Limits,
+): Promise<void> {
+  const all = trx.selectFrom('approval_calls').select((of) => of.fn.sum<number | string>('bytes').as('n'));
+  const sum = async (query: typeof all) => Number((await query.executeTakeFirst())?.n ?? 0);
+  const [own, total] = [await sum(all.where('principal', '=', principal)), await sum(all)];
+  if (own + bytes <= bytesPerCaller && total + bytes <= bytesTotal) return;
+  throw new ProxyError(
+    'APPROVAL_LIMIT',
+    'The calls that wait for approval hold too many bytes of arguments already; nothing was asked. Wait until some are decided',
+    { bytes, limit: own + bytes > bytesPerCaller ? bytesPerCaller : bytesTotal },
   );
 }
 

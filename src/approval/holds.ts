@@ -1,14 +1,15 @@
 import type { Approval } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Requester } from '../lib/log.ts';
-import { newRow, toApproval, type ApprovalRow } from './approval-row.ts';
+import { newHold, toApproval, type ApprovalRow, type NewHold } from './approval-row.ts';
 import { callDigest } from './digest.ts';
 import type { HoldStore, Limits } from './hold-store.ts';
-import type { Mask, Question } from './question.ts';
+import type { FindMasked, Mask, Question } from './question.ts';
 
 export interface HoldParts {
   store: HoldStore;
   mask: Mask;
+  findMasked: FindMasked;
   limits: () => Limits;
   now: () => number;
   /** Whether the call of a used approval is under way in this process. */
@@ -27,7 +28,9 @@ const REMEMBERED_MS = 3_600_000;
 const ATTEMPTS = 5;
 
 /** Questions about calls: opened once however often the same call comes, expired as soon as somebody looks. */
-export function createHolds({ store, mask, limits, now, isRunning, changed, asked, lapsed }: HoldParts) {
+export function createHolds(parts: HoldParts) {
+  const { store, mask, findMasked, limits, now, isRunning, changed, asked, lapsed } = parts;
+
   /** The row as it is at this moment: one that is past its time is expired by whoever looks first. */
   async function fresh(row: ApprovalRow): Promise<ApprovalRow> {
     const isOpen = row.status === 'pending' || row.status === 'approved';
@@ -73,14 +76,14 @@ export function createHolds({ store, mask, limits, now, isRunning, changed, aske
 
   // One after the other, so that what comes at once cannot slip past the limits between the count and the insert.
   let turn: Promise<unknown> = Promise.resolve();
-  function open(row: ApprovalRow): Promise<ApprovalRow | undefined> {
-    const opened = turn.then(() => store.open(row, limits()));
+  function open(hold: NewHold): Promise<ApprovalRow | undefined> {
+    const opened = turn.then(() => store.open(hold, limits()));
     turn = opened.catch(() => {});
     return opened;
   }
 
   async function ask(question: Question): Promise<ApprovalRow | undefined> {
-    const row = await open(newRow(question, now(), mask));
+    const row = await open(newHold(question, now(), mask, findMasked));
     if (!row) return undefined;
     changed(row, question.caller);
     asked(toApproval(row), question.caller);

@@ -1,4 +1,4 @@
-import type { ApprovalScope } from '../contract/approval.ts';
+import type { ApprovalScope, MaskedPart } from '../contract/approval.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
 import type { BoundCall } from './digest.ts';
@@ -18,6 +18,9 @@ export interface Question extends BoundCall {
   description?: string | undefined;
   recordId?: string | undefined;
 }
+
+/** Where the masks of a value stand; `root` is the pointer of the value itself. */
+export type FindMasked = (value: unknown, root: string) => MaskedPart[];
 
 /** Masks secrets and cuts what is too long. */
 export type Mask = (value: unknown, maxBytes: number) => { text: string; truncated: boolean } | null;

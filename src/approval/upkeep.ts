@@ -50,6 +50,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     for (const { id } of await store.overdue(now())) await holds.expire(id);
     await runs.renew();
     await giveUp(undefined);
+    await store.eraseLeftCalls();
     if (now() - prunedAt < PRUNE_MS) return;
     prunedAt = now();
     const before = now() - retentionDays() * DAY_MS;

@@ -1,8 +1,8 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '../contract/approval.ts';
 import { exactJson } from '../lib/exact-json.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import { callText } from './call-text.ts';
 import { changeLines } from './change-lines.ts';
-import { safeJson } from './safe-json.ts';
 import { intentCell, type Painted, type Style } from './style.ts';
 import { fields, heading, table, type Column } from './table.ts';
 import { localTime, longDuration } from './time.ts';
@@ -75,14 +75,7 @@ export function approvalDetail(style: Style, approval: ApprovalDetail, now: numb
       ['Grant', approval.grant_id],
       ['Record', approval.record_id],
     ]),
-    heading(style, 'Arguments'),
-    `${safeJson(approval.arguments, 2)}\n`,
-    approval.arguments_truncated
-      ? `${style.colors.yellow('! the arguments are longer than what is shown')}\n`
-      : '',
-    approval.input_responses === undefined
-      ? ''
-      : `${heading(style, 'Answers to the server')}${safeJson(approval.input_responses, 2)}\n`,
+    callText(style, approval),
     findings(style, approval),
     similar(style, approval),
   ].join('');

@@ -38,7 +38,10 @@ export const Approval = z.object({
   operation: OperationType.describe('the most severe of what was chosen and what the tool is held to'),
   tool_variant: ToolVariant.optional(),
   arguments: z.unknown().describe('what would be sent to the tool, secrets masked'),
-  arguments_truncated: z.boolean(),
+  arguments_truncated: z.boolean().describe('something is too long, and cut'),
+  arguments_masked: z
+    .boolean()
+    .describe('something in arguments or input_responses is masked here; GET /approvals/{id} shows it'),
   input_responses: z.unknown().optional().describe('answers to questions of the server that the call brings'),
   description: z.string().optional().describe('the call in words, where the caller gave some'),
   digest: z.string().describe('of everything that the approval is bound to'),
@@ -81,7 +84,33 @@ export const SimilarCall = z.object({
 });
 export type SimilarCall = z.infer<typeof SimilarCall>;
 
+/** A part of a call that is masked in the log and in listings. */
+export const MaskedPart = z.object({
+  pointer: z.string().describe('JSON pointer into the approval: /arguments/… or /input_responses/…'),
+  in: z.enum(['value', 'key']).describe('the value at the pointer, or the key that the pointer ends with'),
+  kind: z.string().describe('what it was taken for, for example private-key'),
+  start: z
+    .number()
+    .optional()
+    .describe('first character of a text, in UTF-16 units; absent: the whole value'),
+  end: z.number().optional().describe('the character behind the last'),
+});
+export type MaskedPart = z.infer<typeof MaskedPart>;
+
 export const ApprovalDetail = Approval.extend({
+  arguments: z
+    .unknown()
+    .describe('exactly what would be sent to the tool; where arguments_complete is false, as in the list'),
+  arguments_complete: z
+    .boolean()
+    .describe(
+      'arguments and input_responses are exactly what would be sent. False: the call is settled, or cannot be shown whole and so cannot be approved',
+    ),
+  masked_parts: z
+    .array(MaskedPart)
+    .describe(
+      'parts that are masked in the log and in listings, and shown here; that they were shown is recorded',
+    ),
   findings: z.array(Finding).describe('text of the tool that looks meant for the model'),
   similar: SimilarCall.nullable().describe('the last call of the same tool that worked'),
 });

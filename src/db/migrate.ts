@@ -14,6 +14,7 @@ import { tokens } from './migrations/0007-tokens.ts';
 import { conversations } from './migrations/0008-conversations.ts';
 import { approvals } from './migrations/0009-approvals.ts';
 import { stateKey } from './migrations/0010-state-key.ts';
+import { approvalCalls } from './migrations/0011-approval-calls.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -31,6 +32,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0008-conversations': conversations,
   '0009-approvals': approvals,
   '0010-state-key': stateKey,
+  '0011-approval-calls': approvalCalls,
 };
 
 export interface MigrateParts<T> {

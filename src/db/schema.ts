@@ -18,6 +18,7 @@ export interface Tables {
   conversations: ConversationsTable;
   conversation_messages: ConversationMessagesTable;
   approvals: ApprovalsTable;
+  approval_calls: ApprovalCallsTable;
   grants: GrantsTable;
   tokens: TokensTable;
   token_state: { key: string; value: number };
@@ -149,6 +150,14 @@ export interface ApprovalsTable {
   grant_id: string | null;
   runner: string | null;
   lease_ms: number | null;
+}
+
+export interface ApprovalCallsTable {
+  approval_id: string;
+  principal: string;
+  exact: string;
+  bytes: number;
+  revealed_ms: number | null;
 }
 
 export interface GrantsTable {

@@ -116,7 +116,7 @@ export interface ConfigPart {
 
 export type ApprovalsPart = Pick<
   Approvals,
-  'list' | 'get' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
+  'list' | 'reveal' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
 >;
 
 export interface RestParts {

@@ -1,13 +1,30 @@
 import type { Approval } from '../contract/approval.ts';
 import { exactJson } from '../lib/exact-json.ts';
-import { visibleLine, visibleText } from '../lib/visible-text.ts';
+import { HIDDEN, visibleLine, visibleText } from '../lib/visible-text.ts';
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 const MAX_SHOWN = 4_000;
+const MAX_LINES = 100;
 
-/** Whether a dialog can show the call to its end. What a person has not seen, nobody has approved. */
+/**
+ * Whether a dialog shows the call to its end, and as it will run. What a person has not seen, nobody has approved: a call that is masked,
+ * cut, or written in characters that cannot be shown faithfully is decided elsewhere.
+ */
 export function isShownWhole(approval: Approval): boolean {
-  return !approval.arguments_truncated && sentText(approval).length <= MAX_SHOWN;
+  if (approval.arguments_truncated || approval.arguments_masked) return false;
+  const sent = sentText(approval);
+  return sent.length <= MAX_SHOWN && sent.split('\n').length <= MAX_LINES && isFaithful(sent);
+}
+
+/** JSON writes control characters and broken ones as \u…; a backslash of the text itself is written twice. */
+const ESCAPED = /[^\\](?:\\\\)*\\u/;
+/** Letters of scripts that run from right to left: a program that draws them shows the line in another order. */
+const REORDERED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** So many blanks within a line may push what follows them out of sight. */
+const BLANKS = /\S[\p{Zs}\t]{16}/u;
+
+function isFaithful(json: string): boolean {
+  return json.search(HIDDEN) < 0 && !ESCAPED.test(json) && !REORDERED.test(json) && !BLANKS.test(json);
 }
 
 /**
@@ -23,12 +40,19 @@ export function approvalForm(approval: Approval, counts: boolean): JsonObject {
   const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
   const next = counts
     ? 'Approve it to run it once, exactly as shown.'
-    : `It cannot be approved here. Decide with: mcpproxy approvals approve ${id}. Decline to withdraw the call.`;
+    : `${whyNotHere(approval)} Decline to withdraw the call.`;
   return {
     mode: 'form',
     message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
     requestedSchema: counts ? ASKS : TELLS,
   };
+}
+
+function whyNotHere(approval: Approval): string {
+  const { id } = approval;
+  return isShownWhole(approval)
+    ? `It cannot be approved here. Decide with: mcpproxy approvals approve ${id}.`
+    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
 }
 
 /** All that would be sent: the arguments, and what the call brings to a server that asked back. */

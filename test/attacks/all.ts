@@ -23,6 +23,7 @@ import { prototypes } from './t19-prototypes.ts';
 import { slowTexts } from './t20-slow-texts.ts';
 import { headers } from './t21-headers.ts';
 import { approvalAbuse } from './t22-approvals.ts';
+import { hiddenPayloads } from './t22-hidden.ts';
 
 export const ATTACKS: readonly Attack[] = [
   poisoning,
@@ -49,4 +50,5 @@ export const ATTACKS: readonly Attack[] = [
   slowTexts,
   headers,
   approvalAbuse,
+  hiddenPayloads,
 ];

@@ -20,9 +20,16 @@ export const WAYS = ['input_required', 'elicitation', 'elicitation (SDK 1.x)', '
 export const PIPED_WAYS = ['input_required by stdio', 'elicitation by stdio'] as const;
 export type Way = (typeof WAYS)[number] | (typeof PIPED_WAYS)[number];
 
+interface CallMore {
+  tool?: string;
+  signal?: AbortSignal;
+  /** Instead of the mark. */
+  args?: Record<string, unknown>;
+}
+
 export interface HeldClient {
   /** A destructive call of the upstream; the mark goes into its arguments. */
-  call(mark: string, more?: { tool?: string; signal?: AbortSignal }): Promise<CallResult>;
+  call(mark: string, more?: CallMore): Promise<CallResult>;
   /** What the client was asked to show, and what it shall answer. */
   dialogs: string[];
   answer: (message: string) => ElicitResult | Promise<ElicitResult>;
@@ -32,6 +39,8 @@ export interface HeldClient {
 export interface ApprovalStage {
   proxy: RunningProxy;
   executions(mark: string): number;
+  /** The arguments of all that ran. */
+  executed(): unknown[];
   client(way: Way, options?: { name?: string; key?: string }): Promise<HeldClient>;
   /** A token of an agent. */
   token(name: string): Promise<string>;
@@ -53,12 +62,9 @@ export async function openApprovalStage(approvals: Record<string, unknown>): Pro
   const tokens = new Map<string, Promise<string>>();
   const stage: ApprovalStage = {
     proxy: await startProxy({ config: { mcpServers: { up }, approvals } }),
-    executions: (mark) =>
-      existsSync(log)
-        ? jsonLines<{ args: { text?: string } }>(readFileSync(log, 'utf8')).filter(
-            ({ args }) => args.text === mark,
-          ).length
-        : 0,
+    executions: (mark) => stage.executed().filter((args) => (args as { text?: string }).text === mark).length,
+    executed: () =>
+      existsSync(log) ? jsonLines<{ args: unknown }>(readFileSync(log, 'utf8')).map(({ args }) => args) : [],
     async client(way, options = {}) {
       const key = options.key ?? (await stage.token('agent'));
       const client = await connect(way, { url: stage.proxy.url, key, name: options.name ?? 'e2e' });
@@ -141,8 +147,12 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
     client = v2;
   }
   return Object.assign(face, {
-    async call(mark: string, { tool = 'destructive', signal }: { tool?: string; signal?: AbortSignal } = {}) {
-      const args = { name: `up:${tool}`, args: { text: mark }, intent_operation_type: 'destructive' };
+    async call(mark: string, { tool = 'destructive', signal, args: given }: CallMore = {}) {
+      const args = {
+        name: `up:${tool}`,
+        args: given ?? { text: mark },
+        intent_operation_type: 'destructive',
+      };
       const request = { name: 'call_tool_destructive', arguments: args };
       const timing = { timeout: 60_000, ...(signal && { signal }) };
       const called =

@@ -13,7 +13,7 @@ export function approvalsWatch(bind: Bind): Command {
   return define('watch', {
     summary: 'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it',
     description:
-      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. Where the input is no terminal, or with -o json, the calls are only shown, one per line.',
+      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. Where the input is no terminal, the calls are only listed, one per line and with secrets masked; with -o json they are shown as they will run.',
     examples: ['mcpproxy approvals watch', 'mcpproxy approvals watch -o json'],
   }).action(
     bind((context) =>
@@ -67,9 +67,10 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
 
   /** Gives false when the person wants no more. */
   async function treat(id: string): Promise<boolean> {
+    if (!decides && context.output === 'table') return listed(id);
     const approval = await client.request('getApproval', { id }, limit());
     if (approval.status !== 'pending') return true;
-    await context.io.out(await rendered(context, approval, decides));
+    await context.io.out(await rendered(context, approval));
     if (!decides) return true;
     shown = { id, gone: new AbortController() };
     const left = Math.max(0, Date.parse(approval.expires_at) - Date.now());
@@ -79,11 +80,20 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     return key !== QUIT;
   }
 
+  /** A line as in a listing: secrets stay masked. */
+  async function listed(id: string): Promise<boolean> {
+    const { approvals } = await client.request('listApprovals', { status: 'pending', limit: 200 }, limit());
+    const found = approvals.filter((each) => each.id === id);
+    if (found.length > 0) await context.io.out(approvalTable(context.style, found, context.io.now()));
+    return true;
+  }
+
   async function choose({ io }: Context, approval: ApprovalDetail, gone: AbortSignal): Promise<string> {
     const name = visibleLine(`${approval.server}:${approval.tool}`);
-    const key = await io.key('[y] approve  [n] deny  [s] skip  [q] quit ', gone);
+    const isWhole = approval.arguments_complete;
+    const key = await io.key(`${isWhole ? '[y] approve  ' : ''}[n] deny  [s] skip  [q] quit `, gone);
     if (gone.aborted) return settledElsewhere(approval.id);
-    if (key === 'y') {
+    if (key === 'y' && isWhole) {
       const sure = await io.key(
         `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
         gone,
@@ -131,14 +141,8 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
   };
 }
 
-async function rendered(
-  { output, style, io }: Context,
-  approval: ApprovalDetail,
-  inFull: boolean,
-): Promise<string> {
+async function rendered({ output, style, io }: Context, approval: ApprovalDetail): Promise<string> {
   if (output === 'json') return `${safeJson(approval)}\n`;
   if (output === 'yaml') return `---\n${await safeYaml(approval)}`;
-  return inFull
-    ? `\n${approvalDetail(style, approval, io.now())}\n`
-    : approvalTable(style, [approval], io.now());
+  return `\n${approvalDetail(style, approval, io.now())}\n`;
 }

@@ -5,8 +5,10 @@ import { GrantTerms } from '../../contract/approval-policy.ts';
 import { z } from 'zod';
 import { resolveApproval } from '../approval-id.ts';
 import { approvalDetail, approvalTable } from '../approval-text.ts';
-import { hint, print, withProxy, type Context } from '../context.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
+import { styleFor } from '../style.ts';
 import { approvalsExplain } from './approvals-explain.ts';
 import { approvalsGrants } from './approvals-grants.ts';
 import { approvalsReplay } from './approvals-replay.ts';
@@ -93,11 +95,14 @@ interface DecideFlags {
   reason?: string;
   for?: string;
   maxCalls?: number;
+  yes?: boolean;
 }
 
 const DECIDE = {
   approve: {
     summary: 'Let a call run, once and exactly as it was asked',
+    description:
+      'Let a call run, once and exactly as it was asked. The call is printed as it will run, with what is masked elsewhere; on a terminal you are asked then.',
     examples: [
       'mcpproxy approvals approve 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals approve 2Y6B1C --for 1h --max-calls 20 --reason "cleaning up the sandbox"',
@@ -131,7 +136,8 @@ function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Comman
           'at most so many of them',
           z.coerce.number().pipe(GrantTerms.shape.max_calls.unwrap()),
         ),
-      );
+      )
+      .option('-y, --yes', 'do not ask');
   }
   return command.action(
     bind<DecideFlags>((context, flags, given) => decide(context, decision, flags, given)),
@@ -141,14 +147,17 @@ function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Comman
 async function decide(
   context: Context,
   decision: DecisionBody['decision'],
-  { reason, for: time, maxCalls }: DecideFlags,
+  { reason, for: time, maxCalls, yes }: DecideFlags,
   given: string,
 ): Promise<void> {
   const grant = time ? { grant: { for: time, ...(maxCalls && { max_calls: maxCalls }) } } : {};
   const body = { decision, ...(reason !== undefined && { reason }), ...grant };
-  const approval = await withProxy(context, 'daemon-or-offline', async (reached) =>
-    reached.request('decideApproval', { id: await resolveApproval(reached, given), body }),
-  );
+  const approval = await withProxy(context, 'daemon-or-offline', async (reached) => {
+    const id = await resolveApproval(reached, given);
+    if (decision === 'approve' && !(await isApproved(context, reached, id, yes === true))) return undefined;
+    return reached.request('decideApproval', { id, body });
+  });
+  if (!approval) return hint(context, 'not approved; it waits on');
   await print(context, approval, () => approvalTable(context.style, [approval], context.io.now()));
   if (decision === 'approve' && approval.status === 'approved')
     hint(context, 'approved; it runs when the agent that waits, or repeats the call, takes it up');
@@ -157,4 +166,27 @@ async function decide(
       context,
       `grant ${approval.grant_id}; end it with: mcpproxy approvals grants revoke ${approval.grant_id}`,
     );
+}
+
+/** Shows the whole call first. A script cannot answer, so only a terminal is asked. */
+async function isApproved(
+  context: Context,
+  { request }: Reached,
+  id: string,
+  isSure: boolean,
+): Promise<boolean> {
+  const { io, output } = context;
+  const approval = await request('getApproval', { id });
+  // What is settled already is not asked about: the answer says how it ended.
+  if (approval.status !== 'pending') return true;
+  const onStdout = output === 'table';
+  const text = approvalDetail(onStdout ? context.style : styleFor(io, 'err'), approval, io.now());
+  if (onStdout) await io.out(`${text}\n`);
+  else io.err(`${text}\n`);
+  if (isSure || !approval.arguments_complete || !io.terminal.in || !io.terminal.err) return true;
+  const name = visibleLine(`${approval.server}:${approval.tool}`);
+  const answer = await io.ask(
+    `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
+  );
+  return /^y(es)?$/i.test(answer.trim());
 }

@@ -25,8 +25,8 @@ export function approvalRoutes({
 }: RestParts): ApprovalHandlers {
   return {
     listApprovals: ({ query }) => approvals.list(query),
-    async getApproval({ params }) {
-      const approval = await approvals.get(params.id);
+    async getApproval({ params }, { caller }) {
+      const approval = await approvals.reveal(params.id, caller);
       const tool = catalog.get(`${approval.server}:${approval.tool}`);
       const findings = tool ? catalog.judged(tool).findings : [];
       return { ...approval, findings, similar: await lastSimilar(activity, approval) };

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { CodeView } from '../../parts/code-view.tsx';
 import { Findings } from '../../parts/findings.tsx';
 import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
+import { CallView, isLong } from './call-view.tsx';
 import { Countdown } from './countdown.tsx';
 import { Decide } from './decide.tsx';
 
@@ -23,13 +23,14 @@ export function ApprovalCard({ id }: { id: string }) {
 
 function Card({ approval }: { approval: ApprovalDetail }) {
   const { server, tool, operation, reason, verdict, hints, similar } = approval;
+  const [whole, setWhole] = useState(false);
   return (
     <article className="card stack approval">
       <div className="row row-apart">
         <div className="row">
           <OperationBadge operation={operation} />
           <h2 className="mono">
-            <Line text={`${server}:${tool}`} max={160} />
+            <Line text={`${server}:${tool}`} max={2000} />
           </h2>
         </div>
         <Countdown until={approval.expires_at} />
@@ -60,19 +61,23 @@ function Card({ approval }: { approval: ApprovalDetail }) {
           )}
         </dd>
       </dl>
-      <CodeView
-        label={approval.arguments_truncated ? 'Arguments (cut)' : 'Arguments'}
-        value={approval.arguments ?? {}}
-      />
+      <CallView approval={approval} whole={whole} onShowAll={() => setWhole(true)} />
       <Findings findings={approval.findings} />
       {similar && <Similar similar={similar} />}
       {approval.scope === 'conversation' ? (
         <InConversation approval={approval} />
       ) : (
-        <Decide approval={approval} />
+        <Decide approval={approval} notYet={notYet(approval, whole)} />
       )}
     </article>
   );
+}
+
+/** Why the call cannot be approved in this view; what has not been shown whole cannot be approved. */
+function notYet(approval: ApprovalDetail, whole: boolean): string | undefined {
+  if (!approval.arguments_complete)
+    return 'This call cannot be shown whole, so it cannot be approved. Deny it; the caller can ask again later.';
+  return whole || !isLong(approval) ? undefined : 'Show the whole call before you approve it.';
 }
 
 /** The person who talks with the assistant decides, by the next message. */

@@ -7,7 +7,14 @@ import { useChange } from '../../session/api.ts';
 const GRANTS = ['15m', '1h', '8h', '1d'] as const;
 
 /** Approve, deny with a reason, or approve this and further calls for a while. */
-export function Decide({ approval: { id, tool } }: { approval: ApprovalDetail }) {
+export function Decide({
+  approval: { id, tool },
+  notYet,
+}: {
+  approval: ApprovalDetail;
+  /** Why it cannot be approved here, or not yet. */
+  notYet: string | undefined;
+}) {
   const decide = useChange('decideApproval', ['listApprovals', 'getApproval', 'listGrants', 'listActivity']);
   const [reason, setReason] = useState('');
   const [grant, setGrant] = useState('');
@@ -66,8 +73,19 @@ export function Decide({ approval: { id, tool } }: { approval: ApprovalDetail })
         )}
       </div>
       {task.error !== undefined && <Problem error={task.error} />}
+      {notYet !== undefined && (
+        <p className="note" id={`${field}-not-yet`}>
+          {notYet}
+        </p>
+      )}
       <div className="row">
-        <button type="button" className="primary" disabled={task.busy} onClick={() => send('approve')}>
+        <button
+          type="button"
+          className="primary"
+          disabled={task.busy || notYet !== undefined}
+          aria-describedby={notYet === undefined ? undefined : `${field}-not-yet`}
+          onClick={() => send('approve')}
+        >
           Approve
         </button>
         <button type="button" className="danger" disabled={task.busy} onClick={() => send('deny')}>
