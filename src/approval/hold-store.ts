@@ -2,7 +2,7 @@ import type { Kysely, Transaction, UpdateObject } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Tables } from '../db/schema.ts';
-import { deleteSecurely } from '../db/secure-delete.ts';
+import { overwriting } from '../db/overwriting.ts';
 import type { ApprovalRow, NewHold } from './approval-row.ts';
 
 export interface Limits {
@@ -85,8 +85,8 @@ export function createHoldStore(kysely: Kysely<Tables>) {
       kysely.selectFrom('approvals').select(['id', 'status']).where('id', 'in', ids).execute(),
 
     /** Undefined where there is an open one for the same call already. */
-    open: ({ row, call }: NewHold, limits: Limits): Promise<ApprovalRow | undefined> =>
-      kysely.transaction().execute(async (trx) => {
+    open: async ({ row, call }: NewHold, limits: Limits): Promise<ApprovalRow | undefined> => {
+      const insert = async (trx: Transaction<Tables>) => {
         await requireRoom(trx, row, limits);
         if (call) await requireBytes(trx, call, limits);
         const opened = await trx
@@ -97,7 +97,9 @@ export function createHoldStore(kysely: Kysely<Tables>) {
           .executeTakeFirst();
         if (opened && call) await trx.insertInto('approval_calls').values(call).execute();
         return opened;
-      }),
+      };
+      return call ? overwriting(kysely, insert) : kysely.transaction().execute(insert);
+    },
 
     /** The call as it will run, where a listing does not show it whole. */
     keptCall: (id: string): Promise<{ exact: string; revealed_ms: number | null } | undefined> =>
@@ -113,19 +115,18 @@ export function createHoldStore(kysely: Kysely<Tables>) {
       return (await query.executeTakeFirst())?.revealed_ms;
     },
 
-    markRevealed: async (id: string, now: number): Promise<void> => {
-      await kysely
-        .updateTable('approval_calls')
-        .set({ revealed_ms: now })
-        .where('approval_id', '=', id)
-        .where('revealed_ms', 'is', null)
-        .execute();
-    },
-
-    eraseCall: (id: string): Promise<void> =>
-      deleteSecurely(kysely, (trx) =>
-        trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute(),
+    markRevealed: (id: string, now: number): Promise<unknown> =>
+      overwriting(kysely, (trx) =>
+        trx
+          .updateTable('approval_calls')
+          .set({ revealed_ms: now })
+          .where('approval_id', '=', id)
+          .where('revealed_ms', 'is', null)
+          .execute(),
       ),
+
+    eraseCall: (id: string): Promise<unknown> =>
+      overwriting(kysely, (trx) => trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute()),
 
     /** What a proxy that ended at the wrong moment has not erased. */
     eraseLeftCalls: async (): Promise<void> => {
@@ -138,7 +139,7 @@ export function createHoldStore(kysely: Kysely<Tables>) {
         .execute();
       if (left.length === 0) return;
       const ids = left.map((each) => each.approval_id);
-      await deleteSecurely(kysely, (trx) =>
+      await overwriting(kysely, (trx) =>
         trx.deleteFrom('approval_calls').where('approval_id', 'in', ids).execute(),
       );
     },

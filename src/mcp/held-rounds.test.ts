@@ -23,7 +23,8 @@ const approval = {
   server: 's',
   tool: 't',
   operation: 'destructive',
-  arguments: { a: '\u001b[31m' },
+  arguments: { a: 'red' },
+  reason: '\u001b[31m',
 } as unknown as Approval;
 
 let inClient: boolean;

@@ -91,13 +91,62 @@ describe('seeing', () => {
 
 describe('deciding', () => {
   test('approve, with a grant', async () => {
-    const given = { answers: { decideApproval: { ...approval, status: 'approved', grant_id: 'G1' } } };
+    const decided = { ...approval, status: 'approved' as const, grant_id: 'G1' };
+    const given = { answers: { getApproval: detail, decideApproval: decided } };
     const argv = ['approvals', 'approve', ID, '--for', '1h', '--max-calls', '3', '--reason', 'ok'];
     const { code, requests, stderr } = await cli(argv, given);
     expect(code).toBe(0);
     const body = { decision: 'approve', reason: 'ok', grant: { for: '1h', max_calls: 3 } };
-    expect(requests).toEqual([['decideApproval', { id: ID, body }]]);
+    expect(requests).toEqual([
+      ['getApproval', { id: ID }],
+      ['decideApproval', { id: ID, body }],
+    ]);
     expect(stderr).toContain('grants revoke G1');
+  });
+
+  const secret = 'ls # -----BEGIN PRIVATE KEY-----\nrm -rf ~/x';
+  const masked: ApprovalDetail = {
+    ...detail,
+    arguments: { text: `${secret}⟧`, secret: { 'a/b': ['rm', 1] } },
+    masked_parts: [
+      { pointer: '/arguments/text', in: 'value', kind: 'private-key', start: 5, end: secret.length },
+      { pointer: '/arguments/secret', in: 'value', kind: 'secret' },
+    ],
+  };
+  const terminal = { in: true, err: true, out: false, columns: 100 };
+  const approved = { getApproval: masked, decideApproval: { ...approval, status: 'approved' as const } };
+
+  test('approve prints the call as it will run before it asks, with what is masked elsewhere in marks', async () => {
+    const { requests, stdout, asked } = await cli(['approvals', 'approve', ID], {
+      answers: approved,
+      terminal,
+      reply: 'no',
+    });
+    expect(stdout).toContain(
+      String.raw`"text": "ls # ⟦masked private-key: -----BEGIN PRIVATE KEY-----\nrm -rf ~/x⟧\u27e7"`,
+    );
+    expect(stdout).toContain('"secret": ⟦masked secret: {\n    "a/b": [\n      "rm",\n      1\n    ]\n  }⟧');
+    expect(asked.join()).toContain('Approve files:delete_file for token:ci, once, exactly as shown?');
+    expect(requests.map(([name]) => name)).toEqual(['getApproval']);
+  });
+
+  test.each([
+    ['yes on a terminal', [], { terminal, reply: 'y' }],
+    ['--yes', ['--yes'], { terminal }],
+    ['a script', [], {}],
+  ])('approve goes on with %s', async (_, flags, how) => {
+    const { requests, stdout } = await cli(['approvals', 'approve', ID, ...flags], {
+      answers: approved,
+      ...how,
+    });
+    expect(requests.map(([name]) => name)).toEqual(['getApproval', 'decideApproval']);
+    expect(stdout).toContain('rm -rf ~/x');
+  });
+
+  test('with -o json the call is on stderr, and stdout is one JSON text', async () => {
+    const { stdout, stderr } = await cli(['approvals', 'approve', ID, '-o', 'json'], { answers: approved });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'approved' });
+    expect(stderr).toContain('rm -rf ~/x');
   });
 
   test('deny with a reason; one that came too late is an error', async () => {

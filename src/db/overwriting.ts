@@ -1,15 +1,15 @@
 import { sql, SqliteAdapter, type Kysely, type Transaction } from 'kysely';
 
-/** Deletes so that what is removed is overwritten in the file of SQLite, not only unlinked. PostgreSQL has no such thing. */
-export function deleteSecurely<T>(
-  kysely: Kysely<T>,
-  work: (trx: Transaction<T>) => Promise<unknown>,
-): Promise<void> {
+/**
+ * A transaction in which SQLite overwrites what it removes, instead of only unlinking it. Every write to a table that must leave nothing
+ * behind takes it: also an insert moves rows between pages. PostgreSQL has no such thing.
+ */
+export function overwriting<T, R>(kysely: Kysely<T>, work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
   const isSqlite = kysely.getExecutor().adapter instanceof SqliteAdapter;
   return kysely.transaction().execute(async (trx) => {
     if (isSqlite) await sql`PRAGMA secure_delete = ON`.execute(trx);
     try {
-      await work(trx);
+      return await work(trx);
     } finally {
       if (isSqlite) await sql`PRAGMA secure_delete = OFF`.execute(trx);
     }
