@@ -1,20 +1,25 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
+import { maskedParts } from '../activity/masked-parts.ts';
+import { toJson } from '../activity/to-json.ts';
+import type { Caller } from '../contract/caller.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import { exactJson } from '../lib/exact-json.ts';
 import { keepSource } from '../lib/json-source.ts';
+import { newHold } from './approval-row.ts';
 import type { Approvals } from './approvals.ts';
 import { channelOf } from './channel.ts';
+import { createHoldStore } from './hold-store.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 
 const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };
 
 eachEngine('approvals', (engine) => {
-  const database = engine.shared('approvals', 'grants');
+  const database = engine.shared('approvals', 'approval_calls', 'grants');
   const closing: Approvals[] = [];
   afterEach(() => closing.splice(0).forEach((each) => each.close()));
 
@@ -56,6 +61,134 @@ eachEngine('approvals', (engine) => {
     expect(exactJson(first.approval.arguments)).toBe('{"id":9007199254740993}');
     expect((await held(exact('{ "id": 9007199254740993 }'))).approval.id).toBe(first.approval.id);
     for (const { passed } of [first, second]) passed.catch(() => {});
+  });
+
+  describe('a call that is masked or cut in listings', () => {
+    const hidden = 'ls # -----BEGIN PRIVATE KEY-----\nrm -rf ~/x';
+    const text = `{"text":${JSON.stringify(hidden)},"n":9007199254740993}`;
+    function masked(): Question {
+      const args = JSON.parse(text) as Record<string, unknown>;
+      keepSource(args, text);
+      return question({ args });
+    }
+    const kept = () => database().kysely.selectFrom('approval_calls').selectAll().execute();
+    const nothingKept = () => vi.waitFor(async () => expect(await kept()).toEqual([]), { timeout: 30_000 });
+    const reveals = (records: Array<{ metadata: Record<string, unknown> }>) =>
+      records.filter(({ metadata }) => metadata.action === 'show masked parts');
+
+    test('is shown exactly as it will run to the operator, and to nobody else; that is recorded once', async () => {
+      const { approvals, held, records } = await start();
+      const { approval, passed } = await held(masked());
+      expect(approval).toMatchObject({ arguments_masked: true, arguments_truncated: false });
+      const shown = await approvals.reveal(approval.id, OPERATOR);
+      expect(exactJson(shown.arguments)).toBe(text);
+      expect(shown).toMatchObject({
+        arguments_complete: true,
+        arguments_masked: false,
+        masked_parts: [
+          { pointer: '/arguments/text', in: 'value', kind: 'private-key', start: 5, end: hidden.length },
+        ],
+      });
+      await approvals.reveal(approval.id, OPERATOR);
+      expect(reveals(records)).toMatchObject([
+        { status: 'success', metadata: { approval: { id: approval.id }, principal: 'operator' } },
+      ]);
+      const { page, one } = {
+        page: await approvals.list({ limit: 10 }),
+        one: await approvals.get(approval.id),
+      };
+      const toAgent = await approvals.reveal(approval.id, AGENT);
+      expect(toAgent.arguments_complete).toBe(false);
+      for (const each of [page, one, toAgent, records]) expect(exactJson(each)).not.toContain('rm -rf');
+      passed.catch(() => {});
+    });
+
+    test('is not approved before it was shown; once used, nothing of it is kept', async () => {
+      const { approvals, decide, held } = await start();
+      const { approval, passed } = await held(masked());
+      expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('APPROVAL_FORBIDDEN');
+      await approvals.reveal(approval.id, OPERATOR);
+      expect((await decide(approval.id, { decision: 'approve' })).status).toBe('approved');
+      await (await passed).settle({ result: RESULT });
+      await nothingKept();
+      expect(await approvals.reveal(approval.id, OPERATOR)).toMatchObject({
+        arguments_complete: false,
+        masked_parts: [],
+        arguments: { text: 'ls # ***[masked:private-key]' },
+      });
+    });
+
+    test.each<[string, (more: Awaited<ReturnType<typeof start>>, id: string) => Promise<unknown>]>([
+      ['denied', ({ decide }, id) => decide(id, { decision: 'deny' })],
+      ['cancelled', ({ approvals }, id) => approvals.cancel(id, 'gone', 'token:ci')],
+      [
+        'expired',
+        ({ approvals }) => {
+          time += 300_001;
+          return approvals.sweep();
+        },
+      ],
+    ])('nothing of it is kept once it is %s', async (status, settle) => {
+      const started = await start();
+      const { approval, passed } = await started.held(masked());
+      passed.catch(() => {});
+      expect(await kept()).toHaveLength(1);
+      await settle(started, approval.id);
+      expect((await started.approvals.get(approval.id)).status).toBe(status);
+      await nothingKept();
+    });
+
+    test('what a proxy that ended has left is erased by the next sweep', async () => {
+      const { approvals } = await start();
+      const left = { approval_id: 'gone', principal: 'p', exact: '{}', bytes: 2, revealed_ms: null };
+      await database().kysely.insertInto('approval_calls').values(left).execute();
+      await approvals.sweep();
+      await nothingKept();
+    });
+
+    test('is not approved by the dialog of a client', async () => {
+      const { approvals, held } = await start({ config: { in_client: true } });
+      const { approval, passed } = await held(masked());
+      passed.catch(() => {});
+      await approvals.reveal(approval.id, OPERATOR);
+      const answer = approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT);
+      expect(await code(answer)).toBe('APPROVAL_FORBIDDEN');
+      expect((await approvals.get(approval.id)).status).toBe('pending');
+    });
+
+    test('only too long: it must be shown whole before it is approved, but no mask was lifted', async () => {
+      const { approvals, decide, held, records } = await start();
+      const args = { text: `${'x'.repeat(300_000)} rm -rf ~/x` };
+      const { approval, passed } = await held(question({ args }));
+      expect(approval).toMatchObject({ arguments_masked: false, arguments_truncated: true });
+      expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('APPROVAL_FORBIDDEN');
+      expect((await approvals.reveal(approval.id, OPERATOR)).arguments).toEqual(args);
+      expect(reveals(records)).toEqual([]);
+      await decide(approval.id, { decision: 'approve' });
+      await (await passed).settle({ result: RESULT });
+    });
+
+    test('too long to be shown to anybody: nobody is asked', async () => {
+      const { approvals } = await start();
+      const asked = question({ args: { text: 'x'.repeat(5 * 1024 * 1024) } });
+      expect(await code(approvals.pass(asked, waiting()))).toBe('APPROVAL_LIMIT');
+      expect(await approvals.pending()).toBe(0);
+    });
+
+    test('no more bytes of such calls are kept than there is room for', async () => {
+      await start();
+      const store = createHoldStore(database().kysely);
+      const limits = { perCaller: 100, total: 100, bytesPerCaller: 700, bytesTotal: 1000 };
+      const open = (caller: Caller, n: number) => {
+        const asked = question({ caller, args: { secret: 'x'.repeat(200), n } });
+        return store.open(newHold(asked, time, toJson, maskedParts), limits);
+      };
+      const other = { ...AGENT, principal: 'token:other' };
+      for (const n of [1, 2]) expect(await open(AGENT, n)).toBeDefined();
+      expect(await code(open(AGENT, 3))).toBe('APPROVAL_LIMIT');
+      expect(await open(other, 4)).toBeDefined();
+      expect(await code(open(other, 5))).toBe('APPROVAL_LIMIT');
+    });
   });
 
   test('approve: the call passes once; the same call after it is asked about anew', async () => {

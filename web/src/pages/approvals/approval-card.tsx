@@ -25,7 +25,7 @@ function Card({ approval }: { approval: ApprovalDetail }) {
   const { server, tool, operation, reason, verdict, hints, similar } = approval;
   const [whole, setWhole] = useState(false);
   return (
-    <article className="card stack approval">
+    <article className="card stack approval" data-approval={approval.id}>
       <div className="row row-apart">
         <div className="row">
           <OperationBadge operation={operation} />

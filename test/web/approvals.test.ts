@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { HIDDEN_PAYLOADS } from '../fixtures/hidden-payloads.ts';
+import { openWebStage, type WebStage } from './stage.ts';
+
+let stage: WebStage;
+let page: Page;
+let troubles: string[];
+const ids: string[] = [];
+
+const hold = async (args: Record<string, unknown>) => {
+  const error = await stage.call('destructive', 'up:destructive', args).catch((cause: unknown) => cause);
+  return (error as { details: { approval_id: string } }).details.approval_id;
+};
+
+beforeAll(async () => {
+  const approvals = { require: ['destructive'], wait: '0s', ttl: '30m', max_pending_per_caller: 1000 };
+  stage = await openWebStage({ approvals });
+  for (const { args } of HIDDEN_PAYLOADS) ids.push(await hold(args));
+  ({ page, troubles } = await stage.open('/approvals'));
+});
+afterAll(() => stage?.dispose());
+
+const card = (id: string) => page.locator(`[data-approval="${id}"]`);
+
+test('what masks hide elsewhere is on the page, whole and marked; what is too long is shown on demand', async () => {
+  for (const [index, { what, hidden }] of HIDDEN_PAYLOADS.entries()) {
+    const each = card(ids[index]!);
+    const approve = each.getByRole('button', { name: 'Approve' });
+    await approve.waitFor();
+    const showAll = each.getByRole('button', { name: 'Show the whole call' });
+    if ((await showAll.count()) > 0) {
+      expect(await approve.isDisabled(), what).toBe(true);
+      expect(await each.innerText(), what).toContain('Show the whole call before you approve it.');
+      await showAll.click();
+    }
+    expect(await approve.isDisabled(), what).toBe(false);
+    const call = each.locator('.call pre');
+    expect(await call.textContent(), what).toContain(JSON.stringify(hidden).slice(1, -1));
+    if (what !== 'end of a long text') {
+      const marks = await each.locator('mark.masked').allTextContents();
+      expect(marks.join('\n'), what).toContain(JSON.stringify(hidden).slice(1, -1));
+    }
+  }
+  expect(troubles).toEqual([]);
+});
+
+test('what was seen and approved runs as it was shown', async () => {
+  const [id] = ids;
+  await card(id!).getByRole('button', { name: 'Approve' }).click();
+  await card(id!).waitFor({ state: 'detached' });
+  const [{ args }] = [HIDDEN_PAYLOADS[0]!];
+  await stage.call('destructive', 'up:destructive', args);
+  expect(stage.executions()).toEqual([{ tool: 'destructive', args }]);
+});
