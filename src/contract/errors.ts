@@ -130,8 +130,14 @@ export const ERRORS = {
     'The approval was used by another request for the same call; the details name its record.',
   ),
   APPROVAL_MISMATCH: refused(409, 'The approval was given for another call: something has changed since.'),
-  APPROVAL_LIMIT: refused(429, 'Too many calls of this caller wait for approval already.'),
-  APPROVAL_FORBIDDEN: refused(403, 'This credential, or this way, may not decide on approvals.'),
+  APPROVAL_LIMIT: refused(
+    429,
+    'Too many calls of this caller wait for approval already, or the call is too long to be shown to a person.',
+  ),
+  APPROVAL_FORBIDDEN: refused(
+    403,
+    'This credential, or this way, may not decide on approvals; or the call was not read whole before it was approved.',
+  ),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request
   INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),

@@ -32,7 +32,7 @@ function isFaithful(json: string): boolean {
  * to decide, and a "decline" takes the call back.
  */
 export function approvalForm(approval: Approval, counts: boolean): JsonObject {
-  const { server, tool, operation, id } = approval;
+  const { server, tool, operation } = approval;
   const what = `${server}:${tool} (${operation})`;
   const sent = sentText(approval);
   const shown = visibleText(sent.length > MAX_SHOWN ? `${sent.slice(0, MAX_SHOWN)}… (cut)` : sent);
