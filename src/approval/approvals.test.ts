@@ -524,7 +524,6 @@ eachEngine('approvals', (engine) => {
         'APPROVAL_FORBIDDEN',
       );
       expect(records).toMatchObject([{ status: 'refused', error_code: 'APPROVAL_FORBIDDEN' }]);
-      await approvals.answered(approval.id, { action: 'cancel' }, AGENT);
       expect((await approvals.get(approval.id)).status).toBe('pending');
     });
 
@@ -542,14 +541,59 @@ eachEngine('approvals', (engine) => {
       });
     });
 
-    test.each([
-      [true, 'APPROVAL_DENIED'],
-      [false, 'APPROVAL_CANCELLED'],
-    ])('declined in the client, in_client %s: %s', async (inClient, expected) => {
-      const { approvals, held } = await start({ config: { in_client: inClient } });
+    test('an explicit no in the client is a denial', async () => {
+      const { approvals, held } = await start({ config: { in_client: true } });
       const { approval, passed } = await held();
-      await approvals.answered(approval.id, { action: 'decline' }, AGENT);
-      expect(await code(passed)).toBe(expected);
+      await approvals.answered(approval.id, { action: 'accept', approve: false }, AGENT);
+      expect(await code(passed)).toBe('APPROVAL_DENIED');
+    });
+
+    test.each(
+      [true, false].flatMap((inClient) =>
+        (['decline', 'cancel', 'accept', 'error'] as const).map((action) => [inClient, action] as const),
+      ),
+    )(
+      'in_client %s: a dialog closed with %s and no choice decides nothing, and the record names nobody',
+      async (inClient, action) => {
+        const { approvals, held, decide, records } = await start({ config: { in_client: inClient } });
+        const { approval, passed } = await held();
+        await approvals.answered(approval.id, { action }, AGENT);
+        const after = await approvals.get(approval.id);
+        expect([after.status, after.decided_by, after.decided_from]).toEqual([
+          'pending',
+          undefined,
+          undefined,
+        ]);
+        expect(records).toMatchObject([
+          {
+            status: 'pending',
+            arguments: { approval_id: approval.id, answer: action },
+            metadata: { action: 'close dialog', approval: { id: approval.id } },
+          },
+        ]);
+        await decide(approval.id, { decision: 'approve' });
+        expect((await passed).trail).toMatchObject({ decided_by: 'operator' });
+      },
+    );
+
+    test('a request is kept open while a dialog asks, and no longer than any other once it is closed', async () => {
+      const { approvals } = await start();
+      let isAsking = true;
+      const closed: string[] = [];
+      const hold = {
+        isAsking: () => isAsking,
+        onHeld({ id }: Approval, recheck: () => void) {
+          setImmediate(() => {
+            closed.push(id);
+            isAsking = false;
+            recheck();
+          });
+        },
+      };
+      const passed = code(approvals.pass(question(), waiting({ waitMs: 0, hold })));
+      expect(await passed).toBe('APPROVAL_PENDING');
+      expect(closed).toHaveLength(1);
+      expect((await approvals.get(closed[0]!)).status).toBe('pending');
     });
   });
 

@@ -217,7 +217,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     cancel: (id, why, by) => holds.cancel(id, why, by),
     decide,
 
-    answered: createClientAnswers({ decide, holds, inClient: () => config().in_client }),
+    answered: createClientAnswers({ decide, holds, activity }),
 
     get: async (id) => toApproval(await holds.current(id)),
     reveal: createReveal({ store, holds, activity, now }),

@@ -1,42 +1,38 @@
 import type { Caller } from '../contract/caller.ts';
-import type { Decide } from './decide.ts';
+import type { Decide, DecisionLog } from './decide.ts';
 import type { Holds } from './holds.ts';
+import { recordDialogClosed } from './record-outcome.ts';
 
-/** What a client program said to the question that it was shown. */
+/** What a client program answered to the dialog that it was sent. */
 export interface ClientAnswer {
-  action: 'accept' | 'decline' | 'cancel';
-  /** What was ticked, where there was something to tick. */
+  /** `error`: it could not show the dialog, or answered with something else. */
+  action: 'accept' | 'decline' | 'cancel' | 'error';
+  /** What the person chose. Absent: nobody chose anything. */
   approve?: boolean | undefined;
 }
 
 interface AnswerParts {
   decide: Decide;
-  holds: Holds;
-  inClient: () => boolean;
+  holds: Pick<Holds, 'current'>;
+  activity: DecisionLog;
 }
 
 /**
- * The answer of a client program counts as a decision where the operator allows that; otherwise the attempt is refused and recorded.
- * Taking back one's own question is always possible; closing the dialog means nothing.
+ * Only an explicit choice is a decision, and it counts where the operator allows that; otherwise the attempt is refused and recorded.
+ * Every other answer closes the dialog and nothing else: programs without a person decline, cancel and accept dialogs by themselves.
  */
-export function createClientAnswers({ decide, holds, inClient }: AnswerParts) {
+export function createClientAnswers({ decide, holds, activity }: AnswerParts) {
   return async function answered(
     id: string,
     { action, approve }: ClientAnswer,
     caller: Caller,
   ): Promise<void> {
-    const from = 'in-client' as const;
-    if (action === 'cancel') return;
-    if (action === 'accept') {
-      await decide(id, { decision: approve === false ? 'deny' : 'approve', caller, from });
+    if (action === 'accept' && approve !== undefined) {
+      await decide(id, { decision: approve ? 'approve' : 'deny', caller, from: 'in-client' });
       return;
     }
-    if (inClient()) {
-      await decide(id, { decision: 'deny', reason: 'declined in the client', caller, from });
-      return;
-    }
-    const { principal, user_id: userId } = await holds.current(id);
-    if (principal === caller.principal && userId === caller.userId)
-      await holds.cancel(id, 'withdrawn in the client', caller.principal);
+    const row = await holds.current(id);
+    const isAsker = row.principal === caller.principal && row.user_id === caller.userId;
+    if (isAsker && row.status === 'pending') await recordDialogClosed(activity, row, caller, action);
   };
 }

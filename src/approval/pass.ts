@@ -17,8 +17,10 @@ export interface Hold {
   withdrawn?(): boolean;
   /** Whether somebody would get the result. An approval is not used up for nobody. */
   listening?(): boolean;
-  /** The call begins to wait. */
-  onHeld?(approval: Approval): void;
+  /** Whether a person is being asked in a dialog of the client: then the request is kept open for as long as the approval lasts. */
+  isAsking?(): boolean;
+  /** The call begins to wait. `recheck`: to be called when `isAsking` has changed. */
+  onHeld?(approval: Approval, recheck: () => void): void;
   /** It does not wait any more, however that ended. */
   onReleased?(): void;
 }
@@ -63,7 +65,7 @@ export async function passHold(
   const first =
     approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
   const waiter = waiters.enter(first.id, waiting.signal);
-  const stopProgress = first.status === 'pending' ? tellHeld(toApproval(first), waiting) : () => {};
+  const stopProgress = first.status === 'pending' ? tellHeld(toApproval(first), waiting, () => waiters.wake(first.id)) : () => {};
   try {
     return await untilSettled(parts, first, waiter, waiting, question);
   } finally {
@@ -86,7 +88,7 @@ async function untilSettled(
     switch (approval.status) {
       case 'pending': {
         if (waiting.signal.aborted) throw await leave(parts, approval, waiting);
-        const left = deadline - performance.now();
+        const left = waiting.hold?.isAsking?.() ? Number.POSITIVE_INFINITY : deadline - performance.now();
         if (left <= 0 || parts.stopping()) throw stillPending(approval);
         await waiter.stirred(Math.min(left, row.expires_ms - now() + 1));
         break;
@@ -161,8 +163,8 @@ function trailOf({
   };
 }
 
-function tellHeld(approval: Approval, { hold, onProgress }: Waiting): () => void {
-  hold?.onHeld?.(approval);
+function tellHeld(approval: Approval, { hold, onProgress }: Waiting, recheck: () => void): () => void {
+  hold?.onHeld?.(approval, recheck);
   const released = () => hold?.onReleased?.();
   if (!onProgress) return released;
   let beats = 0;

@@ -37,6 +37,36 @@ export function recordOutcome(activity: DecisionLog, row: ApprovalRow, status: k
   record.close({ status, error_code: code, error_message: message }).catch(() => {});
 }
 
+/** A client program closed its dialog, and nobody decided. The record names no decision and nobody who made one. */
+export async function recordDialogClosed(
+  activity: DecisionLog,
+  row: ApprovalRow,
+  caller: Caller,
+  answer: string,
+): Promise<void> {
+  const record = activity.open({
+    type: 'approval',
+    source: caller.source,
+    server_name: row.server,
+    tool_name: row.tool,
+    arguments: { approval_id: row.id, answer },
+    request_id: caller.requestId,
+    ...(caller.sessionId && { session_id: caller.sessionId }),
+    ...(caller.client && { client: caller.client }),
+    operation_type: row.operation as OperationType,
+    metadata: {
+      action: 'close dialog',
+      approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
+      principal: caller.principal,
+    },
+  });
+  await record.close({
+    status: 'pending',
+    error_code: 'APPROVAL_PENDING',
+    error_message: `The client closed its dialog without a decision (${answer}). The call still waits for approval`,
+  });
+}
+
 export async function recordGrantEnd(activity: DecisionLog, grant: GrantRow, caller: Caller): Promise<void> {
   const record = activity.open({
     type: 'approval',

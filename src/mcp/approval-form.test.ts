@@ -22,7 +22,7 @@ test('a call that is shown to its end can be approved in its dialog', () => {
     true,
     expect.stringContaining('"name": "all of it"'),
   ]);
-  expect(readAnswer(YES, true, true)).toEqual({ action: 'accept', approve: true });
+  expect(readAnswer(YES, true)).toEqual({ action: 'accept', approve: true });
 });
 
 test.each<[string, Partial<Approval>]>([
@@ -41,11 +41,15 @@ test.each<[string, Partial<Approval>]>([
   ['brings a long answer to its server', { input_responses: { name: 'x'.repeat(4_000) } }],
 ])('nobody approves in a dialog what it does not show: a call that %s', (_, more) => {
   expect(isShownWhole({ ...approval, ...more })).toBe(false);
-  expect(readAnswer(YES, true, false)).toBeUndefined();
-  expect(readAnswer({ action: 'decline' }, true, false)).toEqual({ action: 'decline' });
+  expect(readAnswer(YES, false)).toEqual({ action: 'accept' });
+  expect(readAnswer({ action: 'decline' }, false)).toEqual({ action: 'decline' });
   const { message, requestedSchema } = approvalForm({ ...approval, ...more }, false);
   expect(message).toContain('cannot be shown whole here. Decide it with `mcpproxy approvals show 01A`');
   expect(requestedSchema).toEqual({ type: 'object', properties: {} });
+});
+
+test('the choice has no default, which a program that accepts by itself would fill in', () => {
+  expect(JSON.stringify(approvalForm(approval, true).requestedSchema)).not.toContain('default');
 });
 
 test.each([[String.raw`C:\users\u0041`], ['a\nb\tc\r\n'], ['Zoë, 你好, 🎉'], ['{"a": "b\\\\u"}']])(

@@ -1,3 +1,4 @@
+import type { ClientAnswer } from '../approval/client-answer.ts';
 import type { Approval } from '../contract/approval.ts';
 import { exactJson } from '../lib/exact-json.ts';
 import { HIDDEN, visibleLine, visibleText } from '../lib/visible-text.ts';
@@ -28,31 +29,24 @@ function isFaithful(json: string): boolean {
 }
 
 /**
- * The dialog that a client program shows for a call that waits. Where its answer counts it asks; otherwise it only tells the person where
- * to decide, and a "decline" takes the call back.
+ * The dialog that a client program shows for a call that waits. It asks where the call is shown whole; otherwise it only tells the person
+ * where to decide.
  */
-export function approvalForm(approval: Approval, counts: boolean): JsonObject {
-  const { server, tool, operation } = approval;
+export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
+  const { server, tool, operation, id } = approval;
   const what = `${server}:${tool} (${operation})`;
   const sent = sentText(approval);
   const shown = visibleText(sent.length > MAX_SHOWN ? `${sent.slice(0, MAX_SHOWN)}… (cut)` : sent);
   // On one line: nothing that the agent says may look like a line of ours.
   const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
-  const next = counts
+  const next = isWhole
     ? 'Approve it to run it once, exactly as shown.'
-    : `${whyNotHere(approval)} Decline to withdraw the call.`;
+    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
   return {
     mode: 'form',
     message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
-    requestedSchema: counts ? ASKS : TELLS,
+    requestedSchema: isWhole ? ASKS : TELLS,
   };
-}
-
-function whyNotHere(approval: Approval): string {
-  const { id } = approval;
-  return isShownWhole(approval)
-    ? `It cannot be approved here. Decide with: mcpproxy approvals approve ${id}.`
-    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
 }
 
 /** All that would be sent: the arguments, and what the call brings to a server that asked back. */
@@ -65,25 +59,20 @@ const TELLS = { type: 'object', properties: {} };
 const ASKS = {
   type: 'object',
   properties: {
-    approve: { type: 'boolean', title: 'Approve this call', description: 'Runs it once', default: false },
+    // No default: a program that accepts dialogs by itself fills defaults in, and that would look like a person's denial.
+    approve: { type: 'boolean', title: 'Approve this call', description: 'Runs it once' },
   },
   required: ['approve'],
 };
 
-/**
- * What came back. Where there was something to tick, only a tick is a yes; where the dialog only told, although answers count, there is
- * no yes. Undefined: this is no answer.
- */
-export function readAnswer(
-  answer: unknown,
-  counts: boolean,
-  isWhole = true,
-): { action: 'accept' | 'decline' | 'cancel'; approve?: boolean } | undefined {
-  if (!isObject(answer)) return undefined;
+/** What came back. A choice is the required field in an accepted dialog that asked for it; everything else chooses nothing. */
+export function readAnswer(answer: unknown, isWhole: boolean): ClientAnswer {
+  if (!isObject(answer)) return { action: 'error' };
   const { action, content } = answer;
   if (action === 'decline' || action === 'cancel') return { action };
-  if (action !== 'accept' || (counts && !isWhole)) return undefined;
-  return counts ? { action, approve: isObject(content) && content.approve === true } : { action };
+  if (action !== 'accept') return { action: 'error' };
+  const approve = isWhole && isObject(content) ? content.approve : undefined;
+  return typeof approve === 'boolean' ? { action, approve } : { action };
 }
 
 /** A client that can show forms says so: with `elicitation: {}`, or by naming the kind. */

@@ -62,9 +62,7 @@ export function createHeldRounds({ approvals, seal, log }: HeldRoundsParts) {
     if (!isObject(responses) || responses[QUESTION] === undefined) return;
     try {
       const isWhole = isShownWhole(await approvals.get(id));
-      const answer = readAnswer(responses[QUESTION], approvals.inClient(), isWhole);
-      if (!answer) return;
-      await approvals.answered(id, answer, caller);
+      await approvals.answered(id, readAnswer(responses[QUESTION], isWhole), caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call waits on, or hears of it.
       log.debug({ err: error, approval: id, ...ofRequest(caller) }, 'the answer of a client did not count');

@@ -1,4 +1,5 @@
 import type { Approvals } from '../approval/approvals.ts';
+import type { ClientAnswer } from '../approval/client-answer.ts';
 import type { Hold } from '../approval/pass.ts';
 import type { Approval } from '../contract/approval.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
@@ -18,12 +19,14 @@ interface HoldParts {
 }
 
 /**
- * A call of a 2025 client that waits for a person. A client that can show a dialog is shown one; its answer counts only where the operator
- * allows that. A client that leaves has not withdrawn anything: it finds the same approval when it repeats the call.
+ * A call of a 2025 client that waits for a person. A dialog is sent only where the operator lets the person at the client decide, and the
+ * client can show one. When the client closes it without a decision the call waits on, as for a client without dialogs. A client that
+ * leaves has not withdrawn anything: it finds the same approval when it repeats the call.
  */
 export class LegacyHold implements Hold {
   readonly #call: ActiveCall;
   readonly #parts: HoldParts;
+  /** There while the client shows a dialog. */
   #question: Question | undefined;
 
   constructor(call: ActiveCall, parts: HoldParts) {
@@ -31,36 +34,34 @@ export class LegacyHold implements Hold {
     this.#parts = parts;
   }
 
-  /** A person is looking at the dialog: as long as the approval lasts. */
-  get waitMs(): number | undefined {
-    return this.#counts ? Number.POSITIVE_INFINITY : undefined;
-  }
-
-  get #counts(): boolean {
-    return this.#parts.forms && this.#parts.approvals.inClient();
+  isAsking(): boolean {
+    return this.#question !== undefined;
   }
 
   listening(): boolean {
     return !this.#call.aborted && this.#call.reply.listening;
   }
 
-  onHeld(approval: Approval): void {
-    const { questions, forms } = this.#parts;
-    if (!forms) return;
-    const [counts, isWhole] = [this.#counts, isShownWhole(approval)];
-    const form = approvalForm(approval, counts && isWhole);
-    this.#question = questions.ask(this.#call.reply, 'elicitation/create', form);
-    void this.#question?.answer.then((answer) =>
-      this.#answered(approval.id, readAnswer(answer, counts, isWhole)),
-    );
+  onHeld(approval: Approval, recheck: () => void): void {
+    const { questions, forms, approvals } = this.#parts;
+    if (!forms || !approvals.inClient()) return;
+    const isWhole = isShownWhole(approval);
+    const form = approvalForm(approval, isWhole);
+    const question = questions.ask(this.#call.reply, 'elicitation/create', form);
+    this.#question = question;
+    void question?.answer.then(async (answer) => {
+      await this.#answered(approval.id, readAnswer(answer, isWhole));
+      if (this.#question === question) this.#question = undefined;
+      recheck();
+    });
   }
 
   onReleased(): void {
     this.#question?.cancel();
+    this.#question = undefined;
   }
 
-  async #answered(id: string, answer: ReturnType<typeof readAnswer>): Promise<void> {
-    if (!answer) return;
+  async #answered(id: string, answer: ClientAnswer): Promise<void> {
     try {
       await this.#parts.approvals.answered(id, answer, this.#call.caller);
     } catch (error) {

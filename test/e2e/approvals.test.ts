@@ -1,3 +1,4 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   errorOf,
@@ -106,27 +107,19 @@ describe.each(WAYS)('told by %s', (way: Way) => {
 describe('what the client answers', () => {
   const DIALOGS: Way[] = ['elicitation', 'elicitation (SDK 1.x)', 'input_required', ...PIPED_WAYS];
 
-  test.each(DIALOGS.slice(0, 2))(
-    '%s: with in-client approval off it is refused and recorded',
-    async (way) => {
-      const client = await stage.client(way);
-      client.answer = () => ({ action: 'accept', content: { approve: true } });
-      const mark = newMark();
-      const result = await client.call(mark);
-      expect(errorOf(result).code).toBe('APPROVAL_PENDING');
-      expect(client.dialogs[0]).toMatch(/cannot be approved here/);
-      expect(stage.executions(mark)).toBe(0);
-      const { id } = await stage.approvalOf(mark, 'pending');
-      const { records } = await stage.proxy.rest.request('listActivity', {
-        type: 'approval',
-        status: 'refused',
-      });
-      expect(records.find(({ metadata }) => (metadata.approval as { id: string }).id === id)).toMatchObject({
-        error_code: 'APPROVAL_FORBIDDEN',
-        metadata: { action: 'approve', principal: 'token:agent' },
-      });
-    },
-  );
+  test.each(DIALOGS)('%s: with in-client approval off no dialog is sent', async (way) => {
+    const client = await stage.client(way);
+    client.answer = () => ({ action: 'accept', content: { approve: true } });
+    const mark = newMark();
+    const called = untilSettled(client, mark);
+    const { id } = await stage.approvalOf(mark, 'pending');
+    // Longer than the wait: whatever would be sent has been sent.
+    await expect.poll(async () => (await stage.recordsOf(mark)).length, { timeout: 60_000 }).toBeGreaterThan(1);
+    expect(stage.executions(mark)).toBe(0);
+    await stage.decide(id, { decision: 'approve' });
+    expect(await called).toMatchObject({ content: [{ type: 'text' }] });
+    expect(client.dialogs).toEqual([]);
+  });
 
   test.each(DIALOGS)(
     '%s: with in-client approval on it counts, once, and is recorded as such',
@@ -152,12 +145,48 @@ describe('what the client answers', () => {
     },
   );
 
-  test('declined in the client: the call is withdrawn', async () => {
+  const CLOSED: ElicitResult[] = [
+    { action: 'decline' },
+    { action: 'cancel' },
+    { action: 'accept' },
+    { action: 'accept', content: {} },
+  ];
+
+  test.each(DIALOGS.flatMap((way) => CLOSED.map((answer) => [way, answer] as const)))(
+    '%s: a client that answers %j by itself decides nothing; the call waits on, and a person still can',
+    async (way, answer) => {
+      await stage.settings({ in_client: true });
+      const client = await stage.client(way);
+      client.answer = () => answer;
+      const mark = newMark();
+      const called = untilSettled(client, mark);
+      const { id } = await stage.approvalOf(mark);
+      const closed = await poll('the record of the dialog', stage.proxy.stderr, async () => {
+        const query = { type: 'approval', status: 'pending', limit: 100 } as const;
+        const { records } = await stage.proxy.rest.request('listActivity', query);
+        return records.find(({ metadata }) => (metadata.approval as { id: string }).id === id);
+      });
+      expect(closed).toMatchObject({ metadata: { action: 'close dialog', principal: 'token:agent' } });
+      expect(JSON.stringify(closed)).not.toMatch(/denied|by a person|decided_by/);
+      const waits = await stage.approvalOf(mark);
+      expect([waits.status, waits.decided_by]).toEqual(['pending', undefined]);
+      await stage.decide(id, { decision: 'approve' });
+      expect(await called).toMatchObject({ content: [{ type: 'text' }] });
+      expect(stage.executions(mark)).toBe(1);
+      expect(await stage.approvalOf(mark)).toMatchObject({ id, decided_by: 'operator' });
+      await stage.settings({ in_client: false });
+    },
+  );
+
+  test('a 2025 client that declines by itself is told that the call waits, and repeating it finds the same approval', async () => {
+    await stage.settings({ in_client: true });
     const client = await stage.client('elicitation');
     client.answer = () => ({ action: 'decline' });
     const mark = newMark();
-    expect(errorOf(await client.call(mark)).code).toBe('APPROVAL_CANCELLED');
-    expect(await stage.approvalOf(mark)).toMatchObject({ status: 'cancelled' });
+    const [first, second] = [errorOf(await client.call(mark)), errorOf(await client.call(mark))];
+    expect([first.code, second.code]).toEqual(['APPROVAL_PENDING', 'APPROVAL_PENDING']);
+    expect(second.details.approval_id).toBe(first.details.approval_id);
+    await stage.settings({ in_client: false });
   });
 });
 

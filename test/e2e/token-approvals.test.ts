@@ -151,19 +151,15 @@ test('over MCP: no tool, no method, no argument and no header approves anything'
 });
 
 describe('in a dialog of the client, where the operator does not allow that', () => {
-  test.each(['elicitation', 'elicitation (SDK 1.x)'] as const)('%s: it accepts its own call', async (way) => {
+  test.each(['elicitation', 'elicitation (SDK 1.x)'] as const)('%s: it is not even asked', async (way) => {
     const mark = `dialog ${way}`;
-    const since = now();
     const client = await stage.client(way, { key: agent });
     client.answer = () => ({ action: 'accept', content: { approve: true, decision: 'approve' } });
     const result = await client.call(mark);
     expect(errorOf(result).code).toBe('APPROVAL_PENDING');
-    expect(client.dialogs).toHaveLength(1);
-    expect(client.dialogs[0]).toContain('It cannot be approved here');
+    expect(client.dialogs).toEqual([]);
     const { id } = await stage.approvalOf(mark);
     await expectUntouched(id, mark);
-    const attempts = await refusals(since, 'token:agent');
-    expect(attempts.some((record) => JSON.stringify(record).includes(id))).toBe(true);
   });
 
   test('2026-07-28: it answers questions that nobody asked, with the state that it was given', async () => {
