@@ -154,7 +154,7 @@ async function compose(
     loginLinks,
     mcp: {
       handleTool,
-      listTools: () => listProxyTools(config.current()),
+      listTools: (client: string | undefined) => listProxyTools(config.current(), client),
       instructions: INSTRUCTIONS,
       version,
       activity,

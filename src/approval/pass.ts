@@ -65,7 +65,10 @@ export async function passHold(
   const first =
     approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
   const waiter = waiters.enter(first.id, waiting.signal);
-  const stopProgress = first.status === 'pending' ? tellHeld(toApproval(first), waiting, () => waiters.wake(first.id)) : () => {};
+  const stopProgress =
+    first.status === 'pending'
+      ? tellHeld(toApproval(first), waiting, () => waiters.wake(first.id))
+      : () => {};
   try {
     return await untilSettled(parts, first, waiter, waiting, question);
   } finally {

@@ -38,6 +38,9 @@ describe('arguments', () => {
     expect(parse({ name: 's:t', args: { a: 1 } }).args).toEqual({ a: 1 });
     expect(parse({ name: 's:t', args_json: '{"a":1}' }).args).toEqual({ a: 1 });
     expect(parse({ name: 's:t', args_json: '' }).args).toEqual({});
+    expect(parse({ name: 's:t', args_json: { a: 1 } }).args).toEqual({ a: 1 });
+    expect(() => parse({ name: 's:t', args_json: [1] })).toThrow(/or the object itself, got an array/);
+    expect(() => parse({ name: 's:t', args: {}, args_json: {} })).toThrow(/either args or args_json/);
     expect(parse({ name: 's:t' }).args).toEqual({});
   });
   test('both is refused, also where they agree', () => {

@@ -77,17 +77,25 @@ function* parseArgs(input: JsonObject): Steps<JsonObject> {
   const hasText = text !== undefined && text !== null && text !== '';
   const hasArgs = args !== undefined && args !== null;
   if (hasText && hasArgs) throw bad('give either args or args_json, not both', 'args_json');
-  if (hasText) return yield* fromText(text);
+  // Some clients parse every text that looks like JSON, and send the object.
+  if (hasText) return isObject(text) ? shallow(text, 'args_json') : yield* fromText(text);
   if (!hasArgs) return {};
   if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
+  return shallow(args, 'args');
+}
+
+function shallow(value: JsonObject, field: string): JsonObject {
   // What came as text was measured before it was read.
-  if (sourceOf(args) === undefined && valueExceedsDepth(args)) throw tooDeep('args');
-  return args;
+  if (sourceOf(value) === undefined && valueExceedsDepth(value)) throw tooDeep(field);
+  return value;
 }
 
 function* fromText(text: unknown): Steps<JsonObject> {
   if (typeof text !== 'string')
-    throw bad(`args_json must be a string with a JSON object, got ${kind(text)}`, 'args_json');
+    throw bad(
+      `args_json must be a string with a JSON object, or the object itself, got ${kind(text)}`,
+      'args_json',
+    );
   const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw faulty(read);
   const { value } = read;

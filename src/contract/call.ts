@@ -5,7 +5,10 @@ export const CallRequest = z.looseObject({
   tool_variant: ToolVariant,
   name: z.unknown().optional().describe('server:tool'),
   args: z.unknown().optional().describe('arguments as an object'),
-  args_json: z.unknown().optional().describe('arguments as JSON text, instead of args'),
+  args_json: z
+    .unknown()
+    .optional()
+    .describe('arguments as JSON text, instead of args; an object is taken as args'),
   intent: z.unknown().optional().describe('{operation_type, data_sensitivity?, reason?}'),
   timeout: z.string().optional(),
   approval_wait: z

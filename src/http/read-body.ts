@@ -29,6 +29,7 @@ async function readValue(text: string): Promise<unknown> {
   const body = text.length > LONG_TEXT ? await inTurn(readJsonSteps(text)) : read(text);
   if (!('value' in body)) throw faulty(body);
   keepSourceAt(body.value, text, ['args'], body.ends);
+  keepSourceAt(body.value, text, ['args_json'], body.ends);
   return body.value;
 }
 

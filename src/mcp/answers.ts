@@ -8,7 +8,8 @@ import { keepSource, keepSourceOfField, withFields } from '../lib/json-source.ts
 import { isObject, type JsonObject } from '../lib/json-object.ts';
 
 export interface AnswerParts {
-  listTools: () => ToolDefinition[];
+  /** `client`: the program that asks, as it names itself. */
+  listTools: (client: string | undefined) => ToolDefinition[];
   /** How the tools work together, for the model. */
   instructions: string;
   version: string;
@@ -59,8 +60,13 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
       return { ...known, resultType: 'complete', ...CACHE, _meta: ownMeta };
     },
 
-    legacyList: (): JsonObject => ({ tools: listTools() }),
-    modernList: (): JsonObject => ({ tools: listTools(), resultType: 'complete', ...CACHE, _meta: ownMeta }),
+    legacyList: (client: string | undefined): JsonObject => ({ tools: listTools(client) }),
+    modernList: (client: string | undefined): JsonObject => ({
+      tools: listTools(client),
+      resultType: 'complete',
+      ...CACHE,
+      _meta: ownMeta,
+    }),
 
     /** An unfinished result must not look finished to a client that does not know the difference. */
     legacyResult(result: CallResult): JsonObject {

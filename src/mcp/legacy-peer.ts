@@ -93,7 +93,7 @@ export class LegacyPeer {
       case 'tools/call':
         return this.#call(request, arrival, reply);
       case 'tools/list':
-        return reply.answer(resultMessage(request.id, answers.legacyList()));
+        return reply.answer(resultMessage(request.id, answers.legacyList(this.client)));
       case 'ping':
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {

@@ -53,7 +53,7 @@ export class ModernPeer {
       case 'tools/call':
         return this.#call(key, request, visitor, arrival, reply);
       case 'tools/list':
-        return reply.answer(resultMessage(request.id, answers.modernList()));
+        return reply.answer(resultMessage(request.id, answers.modernList(clientOf(request))));
       case 'server/discover':
         return reply.answer(resultMessage(request.id, answers.discover()));
       default:

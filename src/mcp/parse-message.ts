@@ -56,6 +56,7 @@ export function tooMuch(): RpcError {
 /** What is passed on to a server goes on as it was written. */
 function keepSources(message: unknown, text: string, ends?: StringEnds): void {
   keepSourceAt(message, text, ['params', 'arguments', 'args'], ends);
+  keepSourceAt(message, text, ['params', 'arguments', 'args_json'], ends);
   keepSourceAt(message, text, ['params', 'inputResponses'], ends);
 }
 

@@ -1,7 +1,8 @@
 import type { Config } from '../contract/config.ts';
 import { DataSensitivity, REASON_MAX_LENGTH } from '../contract/intent.ts';
-import { OperationType, operationOf, type ToolVariant } from '../contract/operation.ts';
+import { OperationType, operationOf, ToolVariant } from '../contract/operation.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
+import { intentShapeFor, type IntentShape } from './intent-shape.ts';
 
 const PURPOSE: Record<ToolVariant, string> = {
   call_tool_read:
@@ -12,20 +13,27 @@ const PURPOSE: Record<ToolVariant, string> = {
     'Run a tool that deletes or cannot be undone (call_with: call_tool_destructive). Allowed for every tool; use it only where it is needed.',
 };
 
-/** The proxy's own tools, in the order that clients show. Every word here is in every agent's context, so it is short. */
-export function listProxyTools(config: Pick<Config, 'intent_declaration' | 'tools'>): ToolDefinition[] {
+const HINTS: Record<ToolVariant, Record<string, boolean>> = {
+  call_tool_read: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+  call_tool_write: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  call_tool_destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+/** Claude Code and Qwen Code keep tools out of the first request, behind a search of their own, unless a tool says this. */
+const _meta = { 'anthropic/alwaysLoad': true };
+
+/**
+ * The proxy's own tools, in the order that clients show. Every word here is in every agent's context, so it is short. `client`: the
+ * program that asks, as it names itself.
+ */
+export function listProxyTools(
+  config: Pick<Config, 'intent_declaration' | 'tools'>,
+  client?: string,
+): ToolDefinition[] {
+  const intent = intentShapeFor(client);
   const mode = config.intent_declaration.operation_type;
-  return [
-    retrieveTools(config.tools),
-    describeTool(),
-    callTool('call_tool_read', mode, { readOnlyHint: true, destructiveHint: false, openWorldHint: true }),
-    callTool('call_tool_write', mode, { readOnlyHint: false, destructiveHint: false, openWorldHint: true }),
-    callTool('call_tool_destructive', mode, {
-      readOnlyHint: false,
-      destructiveHint: true,
-      openWorldHint: true,
-    }),
-  ];
+  const callTools = ToolVariant.options.map((variant) => callTool(variant, mode, intent));
+  return [retrieveTools(config.tools), describeTool(), ...callTools].map((tool) => ({ ...tool, _meta }));
 }
 
 function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
@@ -76,13 +84,13 @@ function describeTool(): ToolDefinition {
   };
 }
 
-/** Flat parameters only: some models cannot fill nested objects. The nested form is accepted all the same. */
-function callTool(
-  variant: ToolVariant,
-  mode: 'required' | 'inferred',
-  hints: Record<string, boolean>,
-): ToolDefinition {
+type Mode = Config['intent_declaration']['operation_type'];
+
+/** Both shapes of the intent are accepted from every client; this is about the one that is advertised. */
+function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDefinition {
   const operation = operationOf(variant);
+  const { properties, required } =
+    intent === 'nested' ? nestedIntent(operation, mode) : flatIntent(operation, mode);
   return {
     name: variant,
     description: PURPOSE[variant],
@@ -91,20 +99,43 @@ function callTool(
       properties: {
         name: { type: 'string', description: 'server:tool, as retrieve_tools gives it' },
         args_json: { type: 'string', description: "The tool's arguments: a JSON object as text" },
-        intent_operation_type: {
-          type: 'string',
-          enum: [operation],
-          description: `Declare "${operation}"; must match this variant`,
-        },
-        intent_data_sensitivity: { type: 'string', enum: DataSensitivity.options },
-        intent_reason: {
-          type: 'string',
-          maxLength: REASON_MAX_LENGTH,
-          description: 'Why, for the activity log',
-        },
+        ...properties,
       },
-      required: mode === 'required' ? ['name', 'intent_operation_type'] : ['name'],
+      required: ['name', ...required],
     },
-    annotations: { title: `Call a tool (${operation})`, ...hints },
+    annotations: { title: `Call a tool (${operation})`, ...HINTS[variant] },
   };
+}
+
+interface IntentSchema {
+  properties: Record<string, unknown>;
+  required: string[];
+}
+
+function intentFields(operation: OperationType) {
+  return {
+    operation_type: {
+      type: 'string',
+      enum: [operation],
+      description: `Declare "${operation}"; must match this variant`,
+    },
+    data_sensitivity: { type: 'string', enum: DataSensitivity.options },
+    reason: { type: 'string', maxLength: REASON_MAX_LENGTH, description: 'Why, for the activity log' },
+  };
+}
+
+/** For most clients: some models cannot fill nested objects. */
+function flatIntent(operation: OperationType, mode: Mode): IntentSchema {
+  const fields = Object.entries(intentFields(operation));
+  return {
+    properties: Object.fromEntries(fields.map(([key, schema]) => [`intent_${key}`, schema])),
+    required: mode === 'required' ? ['intent_operation_type'] : [],
+  };
+}
+
+function nestedIntent(operation: OperationType, mode: Mode): IntentSchema {
+  const isRequired = mode === 'required';
+  const properties = intentFields(operation);
+  const intent = { type: 'object', properties, ...(isRequired && { required: ['operation_type'] }) };
+  return { properties: { intent }, required: isRequired ? ['intent'] : [] };
 }

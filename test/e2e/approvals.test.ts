@@ -114,7 +114,9 @@ describe('what the client answers', () => {
     const called = untilSettled(client, mark);
     const { id } = await stage.approvalOf(mark, 'pending');
     // Longer than the wait: whatever would be sent has been sent.
-    await expect.poll(async () => (await stage.recordsOf(mark)).length, { timeout: 60_000 }).toBeGreaterThan(1);
+    await expect
+      .poll(async () => (await stage.recordsOf(mark)).length, { timeout: 60_000 })
+      .toBeGreaterThan(1);
     expect(stage.executions(mark)).toBe(0);
     await stage.decide(id, { decision: 'approve' });
     expect(await called).toMatchObject({ content: [{ type: 'text' }] });
@@ -145,14 +147,19 @@ describe('what the client answers', () => {
     },
   );
 
+  const DECLINED: ElicitResult = { action: 'decline' };
   const CLOSED: ElicitResult[] = [
-    { action: 'decline' },
     { action: 'cancel' },
     { action: 'accept' },
     { action: 'accept', content: {} },
   ];
 
-  test.each(DIALOGS.flatMap((way) => CLOSED.map((answer) => [way, answer] as const)))(
+  test.each([
+    ...DIALOGS.map((way) => [way, DECLINED] as const),
+    ...(['elicitation', 'input_required'] as const).flatMap((way) =>
+      CLOSED.map((answer) => [way, answer] as const),
+    ),
+  ])(
     '%s: a client that answers %j by itself decides nothing; the call waits on, and a person still can',
     async (way, answer) => {
       await stage.settings({ in_client: true });

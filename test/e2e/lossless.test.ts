@@ -52,11 +52,15 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The arguments as the agent writes them: an object, or a string that holds one. */
-const given = (text: string, asText: boolean) =>
-  asText ? `"args_json":${JSON.stringify(text)}` : `"args" :\t${text}`;
-const call = (server: string, text: string, asText: boolean) =>
-  `{"name":"${server}:say",${given(text, asText)} ,"intent":{"operation_type":"read"}}`;
+/** The arguments as the agent writes them: an object, or a string that holds one; some clients make an object of that string. */
+const GIVEN = {
+  args: (text: string) => `"args" :\t${text}`,
+  args_json: (text: string) => `"args_json":${JSON.stringify(text)}`,
+  'args_json as an object': (text: string) => `"args_json" : ${text}`,
+};
+type Given = keyof typeof GIVEN;
+const call = (server: string, text: string, as: Given) =>
+  `{"name":"${server}:say",${GIVEN[as](text)} ,"intent":{"operation_type":"read"}}`;
 
 interface Road {
   name: string;
@@ -66,18 +70,18 @@ interface Road {
 }
 
 const roads: Road[] = [
-  ...[true, false].flatMap((asText): Road[] => [
+  ...(Object.keys(GIVEN) as Given[]).flatMap((as): Road[] => [
     {
-      name: `MCP 2025, ${asText ? 'args_json' : 'args'}`,
+      name: `MCP 2025, ${as}`,
       send: async (server, text) => {
-        const answer = (await legacy.call('call_tool_read', call(server, text, asText))).text;
+        const answer = (await legacy.call('call_tool_read', call(server, text, as))).text;
         return answer.replace(/^\{"jsonrpc":"2.0","id":\d+,"result":/, '').replace(/\}$/, '');
       },
       expected: (result) => result,
     },
     {
-      name: `REST, ${asText ? 'args_json' : 'args'}`,
-      send: (server, text) => rest(server, text, asText),
+      name: `REST, ${as}`,
+      send: (server, text) => rest(server, text, as),
       expected: (result) => result,
     },
   ]),
@@ -94,8 +98,8 @@ const roads: Road[] = [
   },
 ];
 
-async function rest(server: string, text: string, asText: boolean): Promise<string> {
-  const body = `{"tool_variant":"call_tool_read",${call(server, text, asText).slice(1)}`;
+async function rest(server: string, text: string, as: Given): Promise<string> {
+  const body = `{"tool_variant":"call_tool_read",${call(server, text, as).slice(1)}`;
   const headers = { 'x-api-key': proxy.key, 'content-type': 'application/json' };
   const response = await fetch(`${proxy.url}/api/v1/tools/call`, { method: 'POST', headers, body });
   return response.text();
@@ -103,7 +107,7 @@ async function rest(server: string, text: string, asText: boolean): Promise<stri
 
 async function modern(server: string, text: string): Promise<string> {
   const meta = `{"${META}protocolVersion":"2026-07-28","${META}clientCapabilities":{}}`;
-  const params = `{"name":"call_tool_read","arguments":${call(server, text, false)},"_meta":${meta}}`;
+  const params = `{"name":"call_tool_read","arguments":${call(server, text, 'args')},"_meta":${meta}}`;
   const response = await fetch(`${proxy.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -183,7 +187,7 @@ describe('arguments and results, byte for byte', () => {
       answer = await ask(
         2,
         'tools/call',
-        `{"name":"call_tool_read","arguments":${call('stdio', BIG, false)}}`,
+        `{"name":"call_tool_read","arguments":${call('stdio', BIG, 'args')}}`,
       );
     const some = TEXTS.slice(0, 60);
     const answers = await Promise.all(
@@ -191,7 +195,7 @@ describe('arguments and results, byte for byte', () => {
         ask(
           10 + at,
           'tools/call',
-          `{"name":"call_tool_read","arguments":${call('stdio', text, at % 2 === 0)}}`,
+          `{"name":"call_tool_read","arguments":${call('stdio', text, at % 2 === 0 ? 'args_json' : 'args')}}`,
         ),
       ),
     );
@@ -203,7 +207,7 @@ describe('arguments and results, byte for byte', () => {
 });
 
 test('the record of a call has every digit, of the arguments and of the result', async () => {
-  await rest('json', BIG, true);
+  await rest('json', BIG, 'args_json');
   const response = await fetch(`${proxy.url}/api/v1/activity?type=tool_call&limit=1`, {
     headers: { 'x-api-key': proxy.key },
   });
@@ -216,19 +220,30 @@ test('the record of a call has every digit, of the arguments and of the result',
 describe('a key that stands twice is refused, and nothing is called', () => {
   const TWICE = '{"a":1,"b":{"c":1,"\\u0063":2}}';
   test.each([
-    ['in args_json', () => legacy.call('call_tool_read', call('json', TWICE, true)), 'INVALID_ARGUMENTS'],
-    ['in args', () => legacy.call('call_tool_read', call('json', TWICE, false)), '"code":-32600'],
+    [
+      'in args_json',
+      () => legacy.call('call_tool_read', call('json', TWICE, 'args_json')),
+      'INVALID_ARGUMENTS',
+    ],
+    ['in args', () => legacy.call('call_tool_read', call('json', TWICE, 'args')), '"code":-32600'],
     [
       'in the intent',
       () =>
         legacy.call(
           'call_tool_read',
-          call('json', BIG, true).replace('{"operation_type"', '{"operation_type":"write","operation_type"'),
+          call('json', BIG, 'args_json').replace(
+            '{"operation_type"',
+            '{"operation_type":"write","operation_type"',
+          ),
         ),
       '"code":-32600',
     ],
-    ['over REST', async () => ({ text: await rest('json', TWICE, false) }), 'INVALID_REQUEST'],
-    ['over REST, in args_json', async () => ({ text: await rest('json', TWICE, true) }), 'INVALID_ARGUMENTS'],
+    ['over REST', async () => ({ text: await rest('json', TWICE, 'args') }), 'INVALID_REQUEST'],
+    [
+      'over REST, in args_json',
+      async () => ({ text: await rest('json', TWICE, 'args_json') }),
+      'INVALID_ARGUMENTS',
+    ],
   ])('%s', async (_, send, code) => {
     const before = upstream.calls();
     const { text } = await send();
