@@ -61,6 +61,7 @@ export const NewToken = z.strictObject({
     .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
     .default('local')
     .describe('whose tasks its calls work on'),
+  replace: z.boolean().optional().describe('true: a token of the same name is revoked in the same step'),
 });
 export type NewToken = z.infer<typeof NewToken>;
 
@@ -83,6 +84,7 @@ export type TokenView = z.infer<typeof TokenView>;
 
 export const MadeToken = TokenView.extend({
   token: z.string().describe('the secret; it is not shown again'),
+  replaced: z.string().optional().describe('id of the token of this name that was revoked for it'),
   callable: z
     .object({ now: z.number(), total: z.number() })
     .describe('how many of the tools that agents may have now are within its scope'),

@@ -8,6 +8,8 @@ export interface TokenStore {
   all(): Promise<TokensTable[]>;
   /** `name`: there is one of this name that is not revoked. `full`: there are as many as may be. */
   insert(row: TokensTable): Promise<'done' | 'name' | 'full'>;
+  /** Also revokes one of this name, and gives its id. Both or neither. */
+  replace(row: TokensTable): Promise<{ replaced: string | undefined } | 'full'>;
   /** False where it is revoked already, or not there. */
   revoke(id: string, by: string, at: string): Promise<boolean>;
   /** When tokens were last used, by id. An older time never replaces a newer one of another proxy. */
@@ -38,6 +40,21 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         return inserted === 1n ? 'done' : 'name';
+      }),
+    replace: (row) =>
+      kysely.transaction().execute(async (tx) => {
+        await move(tx);
+        const replaced = await tx
+          .updateTable('tokens')
+          .set({ revoked_at: row.created_at, revoked_by: row.created_by })
+          .where('name', '=', row.name)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .executeTakeFirst();
+        if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
+        await tx.insertInto('tokens').values(row).execute();
+        await forgetOldest(tx);
+        return { replaced: replaced?.id };
       }),
     revoke: (id, by, at) =>
       kysely.transaction().execute(async (tx) => {

@@ -173,6 +173,36 @@ eachEngine('tokens', (engine) => {
     });
   });
 
+  describe('replaced', () => {
+    test('the token that has the name ends in the same step, and both are told', async () => {
+      const ended: unknown[] = [];
+      tokens.onEnded((each) => ended.push(each));
+      const first = await make({ name: 'cursor', operations: ['read'] });
+      const second = await make({ name: 'cursor', replace: true });
+      expect(second).toMatchObject({ replaced: first.id, operations: ['read', 'write', 'destructive'] });
+      expect(tokens.find(first.token)).toMatchObject({ state: 'revoked', id: first.id });
+      expect(tokens.find(second.token)).toMatchObject({ state: 'active' });
+      expect(ended).toEqual([{ id: first.id, name: 'cursor', why: 'revoked' }]);
+      expect(await make({ name: 'new', replace: true })).not.toHaveProperty('replaced');
+    });
+
+    test('of many at once, the last one made is the only one that is good', async () => {
+      const proxies = [tokens, await another()];
+      const wanted = NewToken.parse({ name: 'same', replace: true });
+      const made = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => proxies[i % 2]!.create(wanted, 'operator')),
+      );
+      await tokens.poll();
+      expect(made.filter(({ token }) => tokens.find(token).state === 'active')).toHaveLength(1);
+    });
+
+    test('a wish that is refused ends nothing', async () => {
+      const { token } = await make({ name: 'cursor' });
+      await expect(make({ name: 'cursor', replace: true, metrics: true, servers: ['a'] })).rejects.toThrow();
+      expect(tokens.find(token).state).toBe('active');
+    });
+  });
+
   describe('ended', () => {
     test('revoked by name or id; again changes nothing; what is not there says what is', async () => {
       const { token, id } = await make({ name: 'cursor' });

@@ -95,14 +95,15 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       return presented;
     },
 
-    async create(wanted: NewToken, by: string): Promise<TokenView & { token: string }> {
+    async create(wanted: NewToken, by: string): Promise<TokenView & { token: string; replaced?: string }> {
       checkFits(wanted);
       const token = newSecret();
       const row = rowOf(wanted, { by, now: clock.now(), digest: digestOf(token) });
-      const outcome = await store.insert(row);
-      if (outcome !== 'done') throw notMade(outcome, wanted.name);
+      const outcome = await (wanted.replace ? store.replace(row) : store.insert(row));
+      if (outcome === 'name' || outcome === 'full') throw notMade(outcome, wanted.name);
       await changed();
-      return { ...book.view(row), token };
+      const replaced = outcome === 'done' ? undefined : outcome.replaced;
+      return { ...book.view(row), token, ...(replaced !== undefined && { replaced }) };
     },
 
     async revoke(nameOrId: string, by: string): Promise<TokenView> {
@@ -198,10 +199,8 @@ function notMade(why: 'name' | 'full', name: string): ProxyError {
   return why === 'name'
     ? new ProxyError(
         'CONFLICT',
-        `There is a token '${name}' already; revoke it first, or take another name`,
-        {
-          name,
-        },
+        `There is a token '${name}' already. Replace it (--replace, or "replace": true over REST), revoke it, or choose another name`,
+        { name },
       )
     : new ProxyError('CONFLICT', `There are ${MAX_TOKENS} tokens already; revoke some that are not used`, {
         limit: MAX_TOKENS,

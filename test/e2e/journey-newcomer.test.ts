@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe.each([
-  ['README.md, First steps', () => readme, 6],
+  ['README.md, First steps', () => readme, 7],
   ['docs/start.md', () => start, 17],
 ])('%s', (_, journeyOf, atLeast) => {
   let journey: Journey;

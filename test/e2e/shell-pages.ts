@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cleanEnv, MAIN } from './start-proxy.ts';
@@ -17,8 +17,8 @@ export interface Block {
   lines: string[];
 }
 
-/** What a page tells its reader to type elsewhere or earlier: the set-up of the clone, and another program's own command. */
-const NOT_HERE = /^(npm (install|start|link)\b|claude mcp add\b)/;
+/** What a page tells its reader to type elsewhere or earlier: the set-up of the clone. */
+const NOT_HERE = /^npm (install|start|link)\b/;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -39,10 +39,32 @@ export function blocksOf(page: string, section?: string): Block[] {
 export function commandsOf(blocks: Block[]): string[] {
   return blocks
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ lines }) => lines.filter((line) => !NOT_HERE.test(line)));
+    .flatMap(({ lines }) => joined(lines).filter((line) => !NOT_HERE.test(line)));
 }
 
-/** A PATH on which `mcpproxy` is the built program and `npx` starts the installed packages instead of downloading them. */
+/** A group in braces is one command, over several lines. */
+function joined(lines: string[]): string[] {
+  const commands: string[] = [];
+  let group: string[] = [];
+  for (const line of lines) {
+    group.push(line);
+    if (group[0]!.endsWith('{') && line !== '}') continue;
+    commands.push(group.join('\n'));
+    group = [];
+  }
+  return [...commands, ...group];
+}
+
+/** The entry that the stand-in for Claude Code holds: the words of the command that added it. */
+export function claudeEntry(home: string): string[] | undefined {
+  const file = join(home, 'bin', 'claude.entry');
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : undefined;
+}
+
+/**
+ * A PATH on which `mcpproxy` is the built program, `npx` starts the installed packages instead of downloading them, and `claude` is a
+ * stand-in.
+ */
 export function newcomerPath(home: string): string {
   const before = join(home, 'bin');
   const after = join(home, 'fallback');
@@ -58,6 +80,16 @@ entry='${root}node_modules/'"$2"'/dist/index.js'
 [ -f "$entry" ] || { echo "npx: $2 is not installed" >&2; exit 65; }
 shift 2
 exec ${node} "$entry" "$@"`,
+  );
+  // As the real one: it keeps what it was given, and refuses a name that it has already.
+  script(
+    join(before, 'claude'),
+    `entry='${before}/claude.entry'
+case "$1 $2" in
+'mcp add') [ ! -e "$entry" ] || { echo 'MCP server mcpproxy already exists' >&2; exit 1; }; printf '%s\\n' "$@" >"$entry" ;;
+'mcp remove') rm "$entry" 2>/dev/null || { echo 'No MCP server named mcpproxy' >&2; exit 1; } ;;
+*) exit 64 ;;
+esac`,
   );
   // Only where the machine has none: the pages use -s and -H alone.
   script(

@@ -3,7 +3,7 @@ import { localTime } from '../time.ts';
 import type { Check } from './doctor.ts';
 
 const DAY_MS = 86_400_000;
-const MAKE_ONE = 'give each client a token: mcpproxy tokens create --name NAME --operations read,write';
+const MAKE_ONE = 'give each client a token: mcpproxy tokens create --name NAME';
 
 /** Whether agents hold credentials of their own, and whether these mean anything. */
 export function tokenCheck(status: Status, now: number): Check {

@@ -26,7 +26,8 @@ export function tokensCreate(bind: Bind): Command {
     description:
       'Make a token for an agent and print it, once: only its hash is kept. Without restrictions it may call every tool that agents may have; several restrictions must all hold. The operation that counts is the one that a tool is held to, not the variant that the agent chooses.',
     examples: [
-      'mcpproxy tokens create --name cursor --operations read,write',
+      'mcpproxy tokens create --name cursor',
+      'mcpproxy tokens create --name cursor --replace',
       "mcpproxy tokens create --name nightly --operations read --tools 'github:list_*,github:get_*' --expires 30d",
       'mcpproxy tokens create --name prometheus --metrics --expires 365d -o json',
     ],
@@ -65,6 +66,7 @@ export function tokensCreate(bind: Bind): Command {
       '--assistant',
       'it also opens the task assistant, whose questions its holder answers; for people, not for agents',
     )
+    .option('--replace', 'end a token of the same name and make this one instead')
     .option('--metrics', 'it opens /metrics, for monitoring, and nothing else')
     .action(
       bind<Flags>(async (context, body) => {
@@ -79,7 +81,7 @@ export function tokensCreate(bind: Bind): Command {
 }
 
 function explain(context: Context, made: MadeToken): void {
-  const { name, operations, servers, tools, metrics, expires_at, callable } = made;
+  const { name, operations, servers, tools, metrics, expires_at, callable, replaced } = made;
   const parts = [
     metrics ? 'opens /metrics' : operations.join(', '),
     ...(servers ? [`servers ${servers.join(', ')}`] : []),
@@ -87,6 +89,7 @@ function explain(context: Context, made: MadeToken): void {
     expires_at === null ? 'never expires' : `expires ${localTime(expires_at)}`,
   ];
   hint(context, `token '${name}': ${visibleLine(parts.join('; '))}`);
+  if (replaced) hint(context, `the token that had this name (${replaced}) has ended`);
   if (callable.total > 0 && !metrics)
     hint(context, `it may call ${callable.now} of the ${callable.total} tools that are there now`);
   const how = metrics ? '' : ', or get it as MCPPROXY_TOKEN with "mcpproxy stdio"';

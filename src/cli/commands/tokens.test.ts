@@ -40,6 +40,18 @@ describe('tokens create', () => {
     });
   });
 
+  test('--replace says what has ended', async () => {
+    const { code, stdout, stderr, requests } = await cli(
+      ['tokens', 'create', '--name', 'cursor', '--replace'],
+      {
+        answers: { createToken: { ...made, replaced: '01OLD' } },
+      },
+    );
+    expect([code, stdout]).toEqual([0, `${SECRET}\n`]);
+    expect(stderr).toContain('the token that had this name (01OLD) has ended');
+    expect(requests).toEqual([['createToken', { body: { name: 'cursor', replace: true } }]]);
+  });
+
   test.each([
     [['tokens', 'create'], /--name/],
     [['tokens', 'create', '--name', 'a b'], /--name/],

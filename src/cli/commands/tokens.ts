@@ -14,7 +14,7 @@ export function tokens(bind: Bind): Command {
     description:
       'Credentials for agents, each with what it may call. A token opens the MCP endpoint and nothing else: no administration, no approvals.',
     examples: [
-      'mcpproxy tokens create --name cursor --operations read,write',
+      'mcpproxy tokens create --name cursor',
       'mcpproxy tokens list',
       'mcpproxy tokens revoke cursor',
     ],

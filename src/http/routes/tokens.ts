@@ -12,7 +12,15 @@ export function tokenRoutes({ activity, catalog, tokens }: RestParts): TokenHand
     },
     /** What was asked for is in the log; what was made, the secret, is in the answer alone. */
     async createToken({ body }, { caller }) {
-      const change = { action: 'create_token', caller, wanted: body };
+      const change = {
+        action: 'create_token',
+        caller,
+        wanted: body,
+        outcome: ({ id, replaced }: { id: string; replaced?: string }) => ({
+          id,
+          ...(replaced && { replaced }),
+        }),
+      };
       const made = await recordChange(activity, change, () => tokens.create(body, caller.principal));
       return { ...made, callable: catalog.reach(audienceFor(made)) };
     },

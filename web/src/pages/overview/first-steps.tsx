@@ -17,8 +17,7 @@ export function FirstSteps({ hasServers, hasCalls }: { hasServers: boolean; hasC
           <Link href="/servers">Add a server</Link>, or take over those that a client has already.
         </li>
         <li>
-          Make a token for your agent:{' '}
-          <code>mcpproxy tokens create --name my-agent --operations read,write</code>
+          Make a token for your agent: <code>mcpproxy tokens create --name my-agent</code>
         </li>
         <li className={hasCalls ? 'step-done' : undefined}>Connect the agent with it:</li>
       </ol>

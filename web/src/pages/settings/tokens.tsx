@@ -138,7 +138,7 @@ function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
           <legend>May call tools that</legend>
           {OperationType.options.map((operation) => (
             <label className="check" key={operation}>
-              <input type="checkbox" name={operation} defaultChecked={operation !== 'destructive'} />
+              <input type="checkbox" name={operation} defaultChecked />
               {operation}
             </label>
           ))}
