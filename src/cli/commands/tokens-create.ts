@@ -29,7 +29,6 @@ export function tokensCreate(bind: Bind): Command {
       'mcpproxy tokens create --name cursor',
       'mcpproxy tokens create --name cursor --replace',
       "mcpproxy tokens create --name nightly --operations read --tools 'github:list_*,github:get_*' --expires 30d",
-      'mcpproxy tokens create --name prometheus --metrics --expires 365d -o json',
     ],
   })
     .addOption(
