@@ -15,7 +15,7 @@ const hold = async (args: Record<string, unknown>) => {
 
 beforeAll(async () => {
   const approvals = { require: ['destructive'], wait: '0s', ttl: '30m', max_pending_per_caller: 1000 };
-  stage = await openWebStage({ approvals });
+  stage = await openWebStage({ config: { approvals } });
   for (const { args } of HIDDEN_PAYLOADS) ids.push(await hold(args));
   ({ page, troubles } = await stage.open('/approvals'));
 });
