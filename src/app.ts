@@ -1,3 +1,4 @@
+import { createConfigChanges } from './activity/config-changes.ts';
 import { createExplain } from './call/explain-call.ts';
 import type { Assistant } from './agent/assistant.ts';
 import { clientOf, createAdmission } from './call/admission.ts';
@@ -138,7 +139,10 @@ async function compose(
     stopping: stopping.signal,
   });
 
-  const unsubscribe = config.subscribe(async (next) => {
+  const configChanges = createConfigChanges({ activity, config, dataDir, log });
+  configChanges.started();
+  const unsubscribe = config.subscribe(async (next, _previous, origin) => {
+    configChanges.changed(next, origin);
     catalog.refreshConfig();
     await upstreams.apply(next.mcpServers);
     events.emit('config', { ok: true, message: 'configuration reloaded' });
@@ -196,6 +200,7 @@ async function compose(
         .flush()
         .catch((error: unknown) => log.error({ err: error }, 'tools learnt last are not kept'));
       await tokens.close();
+      await configChanges.close();
       await activity.close();
       await tracing.close();
       await db.close();

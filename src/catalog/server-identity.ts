@@ -21,10 +21,11 @@ export function serverIdentity(
   return introduction === undefined ? place : `${place}/${introduction}`;
 }
 
-function placeOf({ command, args = [], cwd, url, type, env = {}, headers = {} }: ServerConfig): string {
+function placeOf(config: ServerConfig): string {
+  const { command, args = [], cwd, url, type, env = {}, env_file, headers = {} } = config;
   const names = { env: Object.keys(env).sort(), headers: Object.keys(headers).sort() };
   return createHash('sha256')
-    .update(canonicalJson({ command, args, cwd, url, type, ...names }))
+    .update(canonicalJson({ command, args, cwd, url, type, env_file, ...names }))
     .digest('hex');
 }
 

@@ -4,6 +4,7 @@ import { ProxyError } from '../contract/errors.ts';
 import type { Output } from './define.ts';
 import type { Io } from './io.ts';
 import type { Connection, How, Place, Runtime } from './runtime.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import { safeJson, safeYaml } from './safe-json.ts';
 import { styleFor, type Style } from './style.ts';
 
@@ -55,6 +56,7 @@ export async function withProxy<T>(
     const connection = await Promise.race([connecting, aborted]);
     stop.signal.throwIfAborted();
     hintEmbedded(context, connection);
+    warn(context, connection);
     return await Promise.race([work(reach(connection, stop.signal)), aborted]);
   } catch (error) {
     // Whatever an interrupted request complains of, the interrupt is what happened.
@@ -94,6 +96,12 @@ function reach({ client, embedded, where }: Connection, signal: AbortSignal): Re
 function hintEmbedded({ io }: Context, { embedded }: Connection): void {
   if (embedded && io.terminal.err)
     io.err(`${styleFor(io, 'err').colors.dim('no daemon is running; working in-process')}\n`);
+}
+
+/** On stderr in every form of output: whoever reads only the result must not miss it in a terminal. */
+function warn({ io }: Context, { warning }: Connection): void {
+  if (warning !== undefined)
+    io.err(`${styleFor(io, 'err').colors.yellow('warning:')} ${visibleText(warning)}\n`);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -24,7 +24,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
   TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
   NOT_FOUND: 'the "list" command of the same name, e.g. "mcpproxy upstream list", shows what there is',
-  CONFIG_INVALID: 'mend the file and test it with "mcpproxy config validate"',
+  CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
   DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
   NO_DAEMON: 'start it with "mcpproxy serve"',

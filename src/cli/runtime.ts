@@ -30,6 +30,8 @@ export interface Connection {
   embedded: boolean;
   /** Where it was reached, for messages: a URL, or "in-process". */
   where: string;
+  /** For people, on stderr: why it was reached in another way than usual. */
+  warning?: string;
   /** Ends every child process and closes the database of an embedded composition. Bounded. */
   close(): Promise<void>;
 }
@@ -41,8 +43,10 @@ export interface Paths {
 
 export interface Validation {
   file: string;
-  /** One line per problem, naming line and key. Empty: the file is valid. */
+  /** Why the proxy would not start with the file, one line each, naming line and key. Empty: it would. */
   problems: string[];
+  /** What else is wrong or without effect: servers that cannot be used, keys that are not used. */
+  warnings: string[];
 }
 
 export interface MigrateOptions {

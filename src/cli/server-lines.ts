@@ -6,9 +6,12 @@ import { fields } from './table.ts';
 export function serverLines(style: Style, server: ServerView): string {
   return fields(style, [
     ['Server', server.name],
+    ['Title', server.title === server.name ? undefined : server.title],
+    ['Description', server.description],
     ['State', stateCell(style, server.state)],
     ['Tools', server.tool_count],
     ['Target', server.target],
     ['Last error', server.last_error],
+    ['Warnings', server.warnings?.join('; ')],
   ]);
 }

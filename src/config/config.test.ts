@@ -12,6 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { parse } from 'jsonc-parser';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +23,7 @@ import { editServer } from './edit-server.ts';
 import { editSettings } from './edit-settings.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { isForeign, loadConfig } from './load.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig, readConfig } from './parse.ts';
 import { resolveSecrets } from './secrets.ts';
 import { databaseOf } from './database-place.ts';
 import { dataDirOf, readSettings } from './settings.ts';
@@ -94,11 +95,24 @@ describe('reading', () => {
     expect(asArray).toEqual(asObject);
   });
 
-  test('a server called __proto__ is refused and pollutes nothing', () => {
-    expect(message(() => parseConfig('{"mcpServers": {"__proto__": {"command": "x"}}}', 'f'))).toMatch(
-      /__proto__ is not allowed/,
+  test('a server called __proto__ fails alone and pollutes nothing', () => {
+    const { mcpServers } = parseConfig(
+      '{"mcpServers": {"__proto__": {"command": "x"}, "a": {"command": "y"}, "b": {"command": "z", "env": {"__proto__": "1"}}}}',
+      'f',
     );
+    const servers = Object.entries(mcpServers).map(([, { title, command, problem }]) => [
+      title,
+      command,
+      problem,
+    ]);
+    expect(servers).toEqual([
+      ['__proto__', 'x', expect.stringMatching(/the name "__proto__" is not allowed/)],
+      [undefined, 'y', undefined],
+      [undefined, 'z', expect.stringMatching(/env\.__proto__: this key is not allowed/)],
+    ]);
     expect(({} as Record<string, unknown>).command).toBeUndefined();
+    for (const text of ['{"__proto__": {"listen": "x"}}', '{"approvals": {"__proto__": {}}}'])
+      expect(message(() => parseConfig(text, 'f'))).toMatch(/the key __proto__ is not allowed/);
   });
 
   test('problems name file, line, column and key, all of them', () => {
@@ -109,9 +123,35 @@ describe('reading', () => {
     expect(said).toContainEqual(
       '/etc/c.json:4:5: intent_declaration.unanotated: unknown key; did you mean "unannotated"?',
     );
-    expect(said).toContainEqual(
-      '/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?',
+    const { warnings } = readConfig(text.replace('nowhere', 'h:1').replace('unano', 'unanno'), '/etc/c.json');
+    expect(warnings).toContainEqual(
+      '/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?; this server fails, the others serve',
     );
+  });
+
+  test('a key of another client beside the servers is noted; one that resembles a setting is refused', () => {
+    const { warnings } = readConfig('{\n"inputs": [],\n"theme": "dark", "mcp": {"allowed": []}}', 'f');
+    expect(warnings).toEqual([
+      'f:2:1: inputs: not used here',
+      'f:3:1: theme: not used here',
+      'f:3:18: mcp: not used here',
+    ]);
+    for (const key of ['aprovals', 'approval', 'approvalPolicy', 'Quarantine', 'retention_days', 'apiKey'])
+      expect(message(() => parseConfig(`{"${key}": 1}`, 'f'))).toMatch(new RegExp(`${key}: unknown key`));
+  });
+
+  test.each([
+    ['VS Code', '{"servers": {"a": {"command": "x"}}}'],
+    ['opencode', '{"mcp": {"a": {"type": "local", "command": ["x"]}}}'],
+  ])('servers where %s has them are found, changed and added there', (_, text) => {
+    expect(parseConfig(text, 'f').mcpServers.a).toMatchObject({ command: 'x' });
+    const edited = editServer(editServer(text, 'b', { command: 'y' }), 'a', {
+      ...parseConfig(text, 'f').mcpServers.a,
+      command: 'z',
+    });
+    expect(edited).not.toContain('mcpServers');
+    expect(Object.keys(parseConfig(editServer(edited, 'b', null), 'f').mcpServers)).toEqual(['a']);
+    expect(parseConfig(edited, 'f').mcpServers.a?.command).toBe('z');
   });
 
   test('syntax errors have a place', () => {
@@ -121,12 +161,7 @@ describe('reading', () => {
   });
 
   test.each([
-    ['{"mcpServers": {"a": {}}}', /needs either "command" or "url"/],
-    ['{"mcpServers": {"a": {"command": "x", "url": "http://h"}}}', /both/],
-    ['{"mcpServers": {"a": {"url": "file:///etc/passwd"}}}', /http/],
-    ['{"mcpServers": {"a b": {"command": "x"}}}', /server name "a b"/],
-    ['{"mcpServers": [{"name": "a", "command": "x"}, {"name": "a", "command": "y"}]}', /defined twice/],
-    ['{"mcpServers": {"a": {"command": "x", "timeout": "5"}}}', /unit/],
+    ['{"mcpServers": 5}', /mcpServers/],
     ['{"approvals": {"require": ["deletions"]}}', /destructive.*SERVER:TOOL/],
     ['{"approvals": {"require": [{"match": {"server": "a"}, "action": "deny"}]}}', /action|Invalid/],
     ['{"approvals": {"ttl": "31d"}}', /from 1s to 30d/],
@@ -134,6 +169,37 @@ describe('reading', () => {
     ['[]', /the file/],
   ])('%s is refused', (text, says) => {
     expect(message(() => parseConfig(text, 'f'))).toMatch(says);
+  });
+
+  test.each([
+    ['{"a": {}}', /line 1: needs either "command" or "url"/],
+    ['{"a": 5}', /must be an object with "command" or "url"/],
+    ['{"a": {"command": "x", "url": "http://h"}}', /both/],
+    ['{"a": {"url": "file:///etc/passwd"}}', /url: must start with http/],
+    ['{"a": {"command": "x", "timeout": "5"}}', /timeout: .*unit/],
+    ['{"a": {"command": "x", "enabeld": false}}', /enabeld: unknown key; did you mean "enabled"/],
+    ['{"a": {"command": "x", "tools": {"t": {"operaton": "read"}}}}', /tools\.t\.operaton: unknown key/],
+    ['[{"command": "x"}]', /needs a "name"/],
+    ['[5]', /needs a "name"/],
+    ['[{"name": "z", "command": "x"}, {"name": "z", "command": "y"}]', /"z" is defined twice/],
+  ])('%s: that entry fails, and the others serve', (servers, says) => {
+    const text = servers.startsWith('[')
+      ? `{"mcpServers": ${servers.replace('[', '[{"name": "good", "command": "g"}, ')}}`
+      : `{"mcpServers": ${servers.replace('{', '{"good": {"command": "g"}, ')}}`;
+    const { config, warnings } = readConfig(text, 'f');
+    const failed = Object.values(config.mcpServers).filter(({ problem }) => problem !== undefined);
+    expect(failed.map(({ problem }) => problem)).toEqual([expect.stringMatching(says)]);
+    expect(config.mcpServers.good).toEqual({ command: 'g' });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^f:1:\d+: mcpServers\..*; this server fails, the others serve$/),
+    ]);
+  });
+
+  test('a file with very many bad entries is read in reasonable time', () => {
+    const entries = Array.from({ length: 20_000 }, (_, i) => `"s ${i}": {"comand": "x"}`);
+    expect(readConfig(`{"mcpServers": {\n${entries.join(',\n')}}}`, 'f').warnings.length).toBeGreaterThan(
+      20_000,
+    );
   });
 
   test('a file that others can write is refused with the command that mends it', () => {
@@ -217,8 +283,32 @@ describe('secrets', () => {
     writeFileSync(join(dir, 'token'), 'from-file\n');
     expect(resolveSecrets('Bearer ${env:MCPPROXY_TEST_SECRET}')).toBe('Bearer a$&b');
     expect(resolveSecrets(`\${file:${join(dir, 'token')}}`)).toBe('from-file');
-    expect(resolveSecrets('plain ${other}')).toBe('plain ${other}');
+    const heard: string[] = [];
+    const resolved = (text: string) => resolveSecrets(text, (value) => heard.push(value));
+    expect(resolved('${MCPPROXY_TEST_SECRET} ${NOT_SET_ANYWHERE:-or this}')).toBe('a$&b or this');
+    expect(resolved('${env:NOT_SET_ANYWHERE:-else}/${MCPPROXY_TEST_SECRET:-x}')).toBe('else/a$&b');
+    expect(heard).toContain('a$&b');
+    expect(heard).not.toContain('or this');
+    for (const literal of [
+      '$MCPPROXY_TEST_SECRET',
+      '${a[@]}',
+      '${x%.*}',
+      '${X:0:3}',
+      '${X:?no}',
+      '${}',
+      '${1}',
+      '$(ls)',
+    ])
+      expect(resolveSecrets(literal)).toBe(literal);
+    expect(resolveSecrets('$${MCPPROXY_TEST_SECRET}')).toBe('${MCPPROXY_TEST_SECRET}');
     delete process.env.MCPPROXY_TEST_SECRET;
+    expect(message(() => resolveSecrets('${MCPPROXY_TEST_SECRET}'))).toMatch(
+      /^\$\{MCPPROXY_TEST_SECRET\} is not set in the environment of mcpproxy$/,
+    );
+    expect(message(() => resolveSecrets('${input:token}'))).toMatch(
+      /\$\{input:token\} is known to another client only/,
+    );
+    expect(message(() => resolveSecrets('${workspaceFolder}/x'))).toMatch(/\$\{workspaceFolder\} is not set/);
     expect(message(() => resolveSecrets('${env:MCPPROXY_TEST_SECRET}'))).toMatch(/not set/);
     expect(message(() => resolveSecrets('${file:/none}'))).toMatch(/cannot be read/);
   });
@@ -266,7 +356,10 @@ describe('editing', () => {
   });
   test('the array form is kept', () => {
     const text = '{"mcpServers": [{"name": "a", "command": "x"}]}';
-    const added = editServer(editServer(text, 'b', { command: 'y' }), 'a', { command: 'z' });
+    const added = editServer(editServer(text, 'b', { command: 'y' }), 'a', {
+      ...parseConfig(text, 'f').mcpServers.a,
+      command: 'z',
+    });
     expect((JSON.parse(added) as { mcpServers: unknown }).mcpServers).toEqual([
       { name: 'a', command: 'z' },
       { name: 'b', command: 'y' },
@@ -275,6 +368,36 @@ describe('editing', () => {
       1,
     );
     expect(editServer(text, 'none', null)).toBe(text);
+  });
+  test('a change leaves the keys of other clients, and takes the place of their words for it', () => {
+    const text = `{
+  "mcpServers": {
+    "My Server": {
+      "httpUrl": "http://h/mcp",
+      "disabled": true,
+      "autoApprove": ["x"], // kept
+      "timeout": 60
+    }
+  }
+}`;
+    const [alias, server] = Object.entries(parseConfig(text, 'f').mcpServers)[0]!;
+    expect(server).toMatchObject({ url: 'http://h/mcp', type: 'http', enabled: false, timeout: '60s' });
+    const { url, type, timeout } = server;
+    const enabled = editServer(text, alias, { url: url!, type, timeout, enabled: true });
+    expect(enabled).toContain('// kept');
+    expect(parse(enabled)).toEqual({
+      mcpServers: {
+        'My Server': { httpUrl: 'http://h/mcp', autoApprove: ['x'], timeout: 60, enabled: true },
+      },
+    });
+    const moved = editServer(enabled, 'My Server', { url: 'http://other/mcp', type, timeout, enabled: true });
+    expect(parse(moved)).toMatchObject({ mcpServers: { 'My Server': { url: 'http://other/mcp' } } });
+    expect(moved).not.toContain('httpUrl');
+    expect(parse(editServer(moved, alias, null))).toEqual({ mcpServers: {} });
+  });
+  test('an entry that could not be used is written anew', () => {
+    const text = '{"mcpServers": {"a": {"comand": "x", "timeout": "5"}}}';
+    expect(parse(editServer(text, 'a', { command: 'y' }))).toEqual({ mcpServers: { a: { command: 'y' } } });
   });
   test('an empty file and a file without the key', () => {
     expect(parseConfig(editServer('', 'a', { command: 'x' }), 'f').mcpServers.a).toEqual({ command: 'x' });
@@ -366,6 +489,17 @@ describe('the store', () => {
     expect(readFileSync(one, 'utf8')).not.toContain('"a"');
   });
 
+  test('an edit by hand and one through the store are told apart, also when they meet', async () => {
+    write('{"call_timeout": "1s"}');
+    const store = open();
+    const seen: string[] = [];
+    store.subscribe((next, _, origin) => void seen.push(`${origin} ${next.call_timeout} ${next.quarantine}`));
+    write('{"call_timeout": "2s"}');
+    await store.editSettings({ quarantine: 'new' });
+    await store.reload();
+    expect(seen).toEqual(['file 2s warn', 'edit 2s new']);
+  });
+
   test('two writers at once: nothing is lost, the file stays whole and private', async () => {
     write('{ // kept\n}');
     const store = open();
@@ -384,7 +518,7 @@ describe('the store', () => {
   test('an edit that would make the file invalid is refused and leaves it alone', async () => {
     write('{}');
     const store = open();
-    await expect(store.editServer('bad name', { command: 'x' })).rejects.toThrow(/server name/);
+    await expect(store.editSettings({ call_timeout: 'soon' })).rejects.toThrow(/call_timeout/);
     expect(readFileSync(file, 'utf8')).toBe('{}');
     expect(existsSync(file)).toBe(true);
   });

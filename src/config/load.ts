@@ -11,9 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { parseConfig } from './parse.ts';
+import { readConfig, type ReadConfig } from './parse.ts';
 import type { Overrides } from './settings.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -28,16 +27,15 @@ const TEMPLATE = `{
 }
 `;
 
-export interface LoadedConfig {
-  config: Config;
+export interface LoadedConfig extends ReadConfig {
   /** Exactly what was read, to tell a real change from a touch. */
   text: string;
 }
 
 /** Reads and validates. Whoever can write this file can start programs, so it must not be writable by others. */
 export function loadConfig(file: string, overrides: Overrides = {}): LoadedConfig {
-  const text = readPrivately(file);
-  return { config: parseConfig(text, file, overrides), text };
+  const text = readConfigText(file);
+  return { ...readConfig(text, file, overrides), text };
 }
 
 /** A first start leaves a file behind that explains itself. */
@@ -54,7 +52,8 @@ export function createConfigFile(file: string): void {
   }
 }
 
-function readPrivately(file: string): string {
+/** Exactly what stands in the file, where nobody else can write to it. */
+export function readConfigText(file: string): string {
   let handle: number;
   try {
     // A pipe would otherwise keep us waiting for somebody to write into it.

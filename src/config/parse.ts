@@ -1,81 +1,178 @@
-import {
-  findNodeAtLocation,
-  parse,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from 'jsonc-parser';
+import { parse, printParseErrorCode, type JSONPath, type Node, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
-import { Config, UNKNOWN_KEY } from '../contract/config.ts';
+import { Config, type ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { readServerEntry, type ServerEntry } from '../contract/server-entry.ts';
+import { isObject, type JsonObject } from '../lib/json-object.ts';
 import { textExceedsDepth } from '../lib/json-limits.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import { filePlaces, type FilePlaces } from './file-places.ts';
+import { CONTAINERS, fileServers, isContainer, type FileServer } from './file-servers.ts';
+import { valueOf } from './file-value.ts';
+import { nearestKey, resemblesSetting } from './nearest-key.ts';
 import type { Overrides } from './settings.ts';
-import { nearestKey } from './nearest-key.ts';
-import { isObject } from '../lib/json-object.ts';
 
 const MAX_PROBLEMS = 10;
-const SYNTAX = { allowTrailingComma: true };
+const MAX_KEY = 100;
 
-/** Text with comments → configuration, or CONFIG_INVALID with every problem by file, line, column and key. */
+export interface ReadConfig {
+  config: Config;
+  /** What is wrong or without effect and stops nothing: each by file, line, column and key. */
+  warnings: string[];
+}
+
+interface Source {
+  file: string;
+  places: FilePlaces;
+}
+
 export function parseConfig(text: string, file: string, overrides: Overrides = {}): Config {
-  const problems = syntaxProblems(text);
-  if (problems.length > 0) throw invalid(file, problems);
-  const value: unknown = text.trim() === '' ? {} : parse(text, [], SYNTAX);
-  const parsed = Config.safeParse(isObject(value) ? { ...value, ...overrides } : value);
-  if (parsed.success) return parsed.data;
-  const tree = parseTree(text, [], SYNTAX);
+  return readConfig(text, file, overrides).config;
+}
+
+/**
+ * Text with comments → configuration. Broken JSON and wrong settings of the proxy throw CONFIG_INVALID with every problem by file, line,
+ * column and key. A server that cannot be used stops nothing: it is in the configuration, with its problem.
+ */
+export function readConfig(text: string, file: string, overrides: Overrides = {}): ReadConfig {
+  checkSyntax(text, file);
+  const source = { file, places: filePlaces(text) };
+  const { tree } = source.places;
+  const value = text.trim() === '' || !tree ? {} : valueOf(tree);
+  if (!isObject(value)) throw schemaError(source, Config.safeParse(value).error!.issues);
+  const servers = fileServers(value);
+  const forbidden = forbiddenKeys(tree);
+  checkForbidden(source, forbidden, servers);
+  const { settings, unknown } = ownSettings(value);
+  const parsed = Config.safeParse({ ...settings, ...overrides });
+  if (!parsed.success) throw schemaError(source, parsed.error.issues);
+  const read = servers.map((server) => readServer(source, server, forbidden));
+  const mcpServers = Object.create(null) as Record<string, ConfiguredServer>;
+  for (const { alias, server } of read) mcpServers[alias] = server;
+  const unused = unknown.map(
+    (key) => `${file}:${source.places.of([key])}: ${pathText([key])}: not used here`,
+  );
+  return {
+    config: { ...parsed.data, mcpServers },
+    warnings: [...unused, ...read.flatMap(({ warnings }) => warnings)],
+  };
+}
+
+/** The settings of the proxy, without the servers and without what only other clients know. */
+function ownSettings(file: JsonObject): { settings: JsonObject; unknown: string[] } {
+  const settings: JsonObject = {};
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(file)) {
+    const container = CONTAINERS.find((name) => name === key);
+    if (container && isContainer(container, value)) continue;
+    if (Object.hasOwn(Config.shape, key) || resemblesSetting(key)) settings[key] = value;
+    else unknown.push(key);
+  }
+  return { settings, unknown };
+}
+
+interface ReadServer {
+  alias: string;
+  server: ConfiguredServer;
+  warnings: string[];
+}
+
+function readServer({ file, places }: Source, found: FileServer, forbidden: JSONPath[]): ReadServer {
+  const { at, name, alias } = found;
+  const read = readServerEntry(found.entry);
+  const problems = problemsOf(found, read, forbidden).slice(0, MAX_PROBLEMS);
+  const reasons = problems.map(({ path, message }) => {
+    const [line] = places.of([...at, ...path]).split(':');
+    return `line ${line}: ${path.length > 0 ? `${pathText(path)}: ` : ''}${message}`;
+  });
+  const failing = problems.map(({ path, message }) => {
+    const whole = [...at, ...path];
+    return `${file}:${places.of(whole)}: ${pathText(whole)}: ${message}; this server fails, the others serve`;
+  });
+  const noted = read.warnings.join('; ');
+  return {
+    alias,
+    server: {
+      ...read.config,
+      ...(alias !== name && { title: name }),
+      ...(reasons.length > 0 && { problem: `its configuration cannot be used: ${reasons.join('; ')}` }),
+      ...(noted !== '' && { warnings: read.warnings }),
+    },
+    warnings: [...failing, ...(noted === '' ? [] : [`${file}:${places.of(at)}: ${pathText(at)}: ${noted}`])],
+  };
+}
+
+function problemsOf(
+  { at, problem }: FileServer,
+  { problems }: ServerEntry,
+  forbidden: JSONPath[],
+): Array<{ path: JSONPath; message: string }> {
+  if (problem !== undefined) return [{ path: [], message: problem }];
+  const keys = forbidden.filter((path) => path.length > at.length + 1 && isWithin(path, at));
+  return [
+    ...keys.map((path) => ({ path: path.slice(at.length), message: 'this key is not allowed' })),
+    ...problems,
+  ];
+}
+
+function checkSyntax(text: string, file: string): void {
+  if (textExceedsDepth(text)) throw invalid(file, ['the file is nested too deeply']);
+  const errors: ParseError[] = [];
+  parse(text, errors, { allowTrailingComma: true });
+  if (errors.length === 0) return;
+  const places = filePlaces(text);
   throw invalid(
     file,
-    parsed.error.issues.flatMap((issue) => schemaProblems(text, tree, issue)),
+    errors.map(({ error, offset }) => `${places.at(offset)}: ${sentence(printParseErrorCode(error))}`),
   );
 }
 
-function syntaxProblems(text: string): string[] {
-  if (textExceedsDepth(text)) return ['the file is nested too deeply'];
-  const errors: ParseError[] = [];
-  parse(text, errors, SYNTAX);
-  if (errors.length === 0) return forbiddenKeys(text, parseTree(text, [], SYNTAX));
-  return errors.map(({ error, offset }) => `${place(text, offset)}: ${sentence(printParseErrorCode(error))}`);
+/** In the entry of a server the key __proto__ is that server's problem, elsewhere it is the file's. */
+function checkForbidden({ file, places }: Source, forbidden: JSONPath[], servers: FileServer[]): void {
+  const containers = new Set(servers.map(({ at }) => at[0]));
+  const outside = forbidden.filter((path) => path.length < 2 || !containers.has(path[0]));
+  if (outside.length === 0) return;
+  throw invalid(
+    file,
+    outside.map((path) => `${places.of(path)}: the key __proto__ is not allowed`),
+  );
 }
 
-function schemaProblems(text: string, tree: Node | undefined, issue: z.core.$ZodIssue): string[] {
+function forbiddenKeys(node: Node | undefined, at: JSONPath = []): JSONPath[] {
+  return (node?.children ?? []).flatMap((child, index) => {
+    if (node!.type === 'array') return forbiddenKeys(child, [...at, index]);
+    const [key, value] = child.children ?? [];
+    const path = [...at, key?.value as string];
+    const below = forbiddenKeys(value, path);
+    return key?.value === '__proto__' ? [path, ...below] : below;
+  });
+}
+
+function isWithin(path: JSONPath, at: JSONPath): boolean {
+  return at.every((step, index) => path[index] === step);
+}
+
+function schemaError(source: Source, issues: z.core.$ZodIssue[]): ProxyError {
+  return invalid(
+    source.file,
+    issues.flatMap((issue) => schemaProblems(source, issue)),
+  );
+}
+
+function schemaProblems(source: Source, issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKey(text, tree, [...issue.path, key]));
-  if (issue.message === UNKNOWN_KEY) return [unknownKey(text, tree, issue.path)];
-  return [`${placeOf(text, tree, issue.path)}: ${pathText(issue.path)}: ${issue.message}`];
+    return issue.keys.map((key) => unknownKey(source, [...issue.path, key]));
+  return [`${source.places.of(issue.path)}: ${pathText(issue.path)}: ${issue.message}`];
 }
 
-function unknownKey(text: string, tree: Node | undefined, path: PropertyKey[]): string {
+function unknownKey({ places }: Source, path: PropertyKey[]): string {
   const near = nearestKey(String(path.at(-1)), path.slice(0, -1));
-  return `${placeOf(text, tree, path)}: ${pathText(path)}: ${UNKNOWN_KEY}${near ? `; did you mean "${near}"?` : ''}`;
-}
-
-/** The parser would make such a key the prototype of its object, where nobody sees it. */
-function forbiddenKeys(text: string, node: Node | undefined): string[] {
-  if (node?.type === 'property' && node.children?.[0]?.value === '__proto__')
-    return [`${place(text, node.offset)}: the key __proto__ is not allowed`];
-  return (node?.children ?? []).flatMap((child) => forbiddenKeys(text, child));
-}
-
-/** The place of the value, or of the nearest enclosing one that is in the file. */
-function placeOf(text: string, tree: Node | undefined, path: readonly PropertyKey[]): string {
-  const keys = path.filter((key) => typeof key !== 'symbol');
-  for (let length = keys.length; length > 0; length--) {
-    const node = tree && findNodeAtLocation(tree, keys.slice(0, length));
-    if (node) return place(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
-  }
-  return place(text, 0);
-}
-
-function place(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `${before.length}:${before.at(-1)!.length + 1}`;
+  return `${places.of(path)}: ${pathText(path)}: unknown key${near ? `; did you mean "${near}"?` : ''}`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'the file' : visibleLine(path.map(String).join('.'));
+  if (path.length === 0) return 'the file';
+  return visibleLine(path.map((key) => String(key).slice(0, MAX_KEY)).join('.'));
 }
 
 function sentence(code: string): string {

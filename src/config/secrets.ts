@@ -3,25 +3,54 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
 
-const REFERENCE = /\$\{(env|file):([^}]+)\}/g;
+/** `${KIND:NAME}`, `${NAME}`, `${NAME:-default}`. Other text in braces, as shells have it, is left alone; `$${` stands for `${`. */
+const REFERENCE =
+  /\$\$\{|\$\{(?:([a-z][A-Za-z]*):(?![-=?+\d])([^}]*)|([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
 const MAX_FILE_BYTES = 65_536;
 
-/** Puts in what `${env:NAME}` and `${file:PATH}` refer to. Done at use: the result is never stored, written back or shown. */
-export function resolveSecrets(text: string): string {
+/**
+ * Puts in what `${env:NAME}`, `${NAME}` and `${file:PATH}` refer to, or throws with the name. Done at use: the result is never stored,
+ * written back or shown. `onValue` hears each value, as it is likely to be a secret.
+ */
+export function resolveSecrets(text: string, onValue?: (value: string) => void): string {
   if (!text.includes('${')) return text;
-  return text.replace(REFERENCE, (_, kind: string, name: string) =>
-    kind === 'env' ? fromEnv(name.trim()) : fromFile(name.trim()),
+  return text.replace(
+    REFERENCE,
+    (whole, kind?: string, target?: string, name?: string, fallback?: string) => {
+      if (whole === '$${') return '${';
+      const value = name === undefined ? fromKind(kind!, target!.trim()) : fromName(name, fallback);
+      if (value !== fallback) onValue?.(value);
+      return value;
+    },
   );
 }
 
-function fromEnv(name: string): string {
-  const value = process.env[name];
-  if (value === undefined) {
-    throw new ProxyError('CONFIG_INVALID', `\${env:${name}} is not set in the environment of mcpproxy`, {
-      variable: name,
-    });
+function fromKind(kind: string, target: string): string {
+  if (kind === 'file') return fromFile(target);
+  if (kind === 'env') {
+    const [, name = '', fallback] = /^(.*?)(?::-(.*))?$/s.exec(target)!;
+    return fromEnv(name, fallback, `\${env:${name}}`);
   }
-  return value;
+  throw new ProxyError(
+    'CONFIG_INVALID',
+    `\${${kind}:${target}} is known to another client only; write \${env:NAME} or \${file:PATH} instead`,
+    { variable: `${kind}:${target}` },
+  );
+}
+
+function fromName(name: string, fallback: string | undefined): string {
+  // The editors' word for it, where no variable has that name.
+  if (name === 'userHome' && process.env[name] === undefined) return homedir();
+  return fromEnv(name, fallback, `\${${name}}`);
+}
+
+function fromEnv(name: string, fallback: string | undefined, reference: string): string {
+  const value = process.env[name];
+  if (fallback !== undefined) return value || fallback;
+  if (value !== undefined) return value;
+  throw new ProxyError('CONFIG_INVALID', `${reference} is not set in the environment of mcpproxy`, {
+    variable: name,
+  });
 }
 
 function fromFile(path: string): string {

@@ -1,4 +1,4 @@
-import type { Config, ServerConfig } from '../contract/config.ts';
+import type { Config, ConfiguredServer } from '../contract/config.ts';
 
 const MASK = '***';
 
@@ -14,7 +14,7 @@ export function showConfig(config: Config): Config {
   };
 }
 
-function showServer(server: ServerConfig): ServerConfig {
+function showServer(server: ConfiguredServer): ConfiguredServer {
   return {
     ...server,
     ...(server.env && { env: hideValues(server.env) }),
@@ -28,7 +28,7 @@ function hideValues(values: Record<string, string>): Record<string, string> {
 }
 
 function hide(value: string): string {
-  return /^[^$]{0,10}\$\{(env|file):[^}]+\}$/.test(value) ? value : MASK;
+  return /^[^$]{0,10}\$\{[A-Za-z_][^}]*\}$/.test(value) && !value.includes(':-') ? value : MASK;
 }
 
 /** Up to the last @, as a password may hold one that nobody has encoded. */

@@ -5,13 +5,21 @@ import { OperationType } from './operation.ts';
 
 export { Duration, durationMs } from './duration.ts';
 
-/** Server names become part of tool names, so they stay plain. */
+/** The alias of a server: it becomes part of tool names, so it stays plain. */
 export const ServerName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
     'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit',
   );
+
+/** The name of a server as people write it. Where it is no plain name, the proxy derives an alias from it. */
+export const ServerTitle = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{C}]*$/u, 'must not contain control or invisible characters')
+  .refine((name) => name !== '__proto__', 'must not be "__proto__"');
 
 const ToolOverride = z.strictObject({
   operation: OperationType.optional().describe("the operator's verdict on this tool; beats every hint"),
@@ -26,6 +34,11 @@ export const ServerConfig = z
       .record(z.string(), z.string())
       .optional()
       .describe('added to the allow-listed environment of the child'),
+    env_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('file with NAME=VALUE lines, read when the program starts; "env" beats it'),
     cwd: z.string().optional(),
     url: z.string().optional().describe('endpoint of a remote server'),
     headers: z.record(z.string(), z.string()).optional(),
@@ -38,55 +51,40 @@ export const ServerConfig = z
     ),
     concurrency: z.number().int().min(1).max(1000).optional().describe('calls in flight at once; default 32'),
     tools: z.record(z.string(), ToolOverride).optional(),
+    description: z.string().optional().describe('what it is for; shown to people'),
   })
   .superRefine((server, ctx) => {
-    if (!server.command && !server.url)
-      ctx.addIssue({ code: 'custom', message: 'needs either "command" or "url"' });
-    if (server.command && server.url)
-      ctx.addIssue({ code: 'custom', message: 'has both "command" and "url"; keep one' });
-    if (server.url && !/^https?:\/\//.test(server.url) && !server.url.startsWith('${')) {
-      ctx.addIssue({ code: 'custom', path: ['url'], message: 'must start with http:// or https://' });
-    }
+    const problem = reachProblem(server);
+    if (problem) ctx.addIssue({ code: 'custom', ...problem });
   });
 export type ServerConfig = z.infer<typeof ServerConfig>;
 
-export const UNKNOWN_KEY = 'unknown key';
-
-/** Several unknown keys come as one issue; each has a place of its own. */
-function spread(issue: z.core.$ZodIssue): Array<{ path: PropertyKey[]; message: string }> {
-  if (issue.code !== 'unrecognized_keys') return [issue];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: UNKNOWN_KEY }));
+/** Why a server cannot be reached with these settings, if it cannot. */
+export function reachProblem({
+  command,
+  url,
+}: Pick<ServerConfig, 'command' | 'url'>): { path: string[]; message: string } | undefined {
+  if (!command && !url) return { path: [], message: 'needs either "command" or "url"' };
+  if (command && url) return { path: [], message: 'has both "command" and "url"; keep one' };
+  if (url && !/^https?:\/\//.test(url) && !url.startsWith('${'))
+    return { path: ['url'], message: 'must start with http:// or https://' };
+  return undefined;
 }
 
-/** Both shapes that clients use: an object by name, or an array with names. Normalised to the object. */
+/** A server as the configuration file has it, by its alias. */
+export interface ConfiguredServer extends ServerConfig {
+  /** The name as written, where the alias is another. */
+  title?: string;
+  /** Why it cannot be used; it is listed as failed and never started. */
+  problem?: string;
+  /** What in its entry has no effect here, or is read in a way worth knowing. */
+  warnings?: string[];
+}
+
+/** Two shapes: an object by name, or an array with names. `config/parse.ts` reads the entries, so that one bad entry stops no other. */
 const McpServers = z
-  .union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ name: z.string() }))])
-  .transform((value, ctx) => {
-    const servers: Record<string, ServerConfig> = Object.create(null) as Record<string, ServerConfig>;
-    const entries: Array<[PropertyKey, string, unknown]> = Array.isArray(value)
-      ? value.map(({ name, ...rest }, index) => [index, name, rest])
-      : Object.entries(value).map(([name, rest]) => [name, name, rest]);
-    for (const [key, name, raw] of entries) {
-      const nameCheck = ServerName.safeParse(name);
-      if (!nameCheck.success) {
-        ctx.addIssue({
-          code: 'custom',
-          path: [key],
-          message: `server name ${JSON.stringify(name)} ${nameCheck.error.issues[0]?.message}`,
-        });
-        continue;
-      }
-      if (name in servers)
-        ctx.addIssue({ code: 'custom', path: [key], message: `server "${name}" is defined twice` });
-      const parsed = ServerConfig.safeParse(raw);
-      if (parsed.success) servers[name] = parsed.data;
-      else
-        for (const issue of parsed.error.issues)
-          for (const { path, message } of spread(issue))
-            ctx.addIssue({ code: 'custom', message, path: [key, ...path] });
-    }
-    return servers;
-  });
+  .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+  .transform((servers) => servers as Record<string, ConfiguredServer>);
 
 export const IntentMode = z.enum(['required', 'inferred']);
 export const UnannotatedMode = z.enum(['trust', 'infer', 'strict']);

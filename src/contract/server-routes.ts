@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Route } from './api.ts';
-import { ServerConfig, ServerName } from './config.ts';
+import { ServerConfig, ServerTitle } from './config.ts';
 import { ServerApproval } from './judged-tool.ts';
 import { limit } from './query.ts';
 import { ServerView } from './server.ts';
 
-const byName = z.object({ name: z.string() });
+const byName = z.object({ name: z.string().describe('its alias, or its name as written') });
 
 export const serverRoutes = {
   listServers: {
@@ -18,7 +18,7 @@ export const serverRoutes = {
     method: 'POST',
     path: '/servers',
     summary: 'Add an upstream server; it is written to the configuration file',
-    body: z.object({ name: ServerName, config: ServerConfig }),
+    body: z.object({ name: ServerTitle, config: ServerConfig }),
     output: ServerView,
   },
   getServer: {

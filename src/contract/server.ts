@@ -6,7 +6,9 @@ export type ServerState = z.infer<typeof ServerState>;
 export const BreakerState = z.enum(['closed', 'open', 'half_open']);
 
 export const ServerView = z.object({
-  name: z.string(),
+  name: z.string().describe('the alias, which stands in server:tool'),
+  title: z.string().describe('the name as written in the configuration'),
+  description: z.string().optional(),
   transport: z.enum(['stdio', 'http', 'sse', 'builtin']),
   target: z.string().describe('command line or URL, secrets masked'),
   state: ServerState,
@@ -16,6 +18,10 @@ export const ServerView = z.object({
   server_info: z.object({ name: z.string(), version: z.string() }).optional(),
   pid: z.number().optional(),
   last_error: z.string().optional(),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('what in its entry of the configuration has no effect, or is read in a way worth knowing'),
   since: z.string().describe('when this state began'),
   restarts: z.number(),
   in_flight: z.number(),

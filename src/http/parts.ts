@@ -108,7 +108,7 @@ export interface ConfigPart {
   readonly file: string;
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
-  /** Writes one server to the file, or removes it, and resolves once the change is in force. */
+  /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
   editServer(name: string, server: ServerConfig | null): Promise<void>;
   /** The same for settings that hold for all servers, as a merge patch. */
   editSettings(patch: Record<string, unknown>): Promise<void>;

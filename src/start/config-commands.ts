@@ -1,25 +1,19 @@
 import type { Paths, Place, Validation } from '../cli/runtime.ts';
 import { loadConfig } from '../config/load.ts';
-import { dataDirOf, readSettings } from '../config/settings.ts';
+import { salvagePlace } from '../config/salvage.ts';
+import { resolveSecrets } from '../config/secrets.ts';
+import { readSettings } from '../config/settings.ts';
 import { showConfig } from '../config/show.ts';
-import { ProxyError } from '../contract/errors.ts';
+import type { Config } from '../contract/config.ts';
+import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { existsSync } from 'node:fs';
 import { parseConfig } from '../config/parse.ts';
+import { resolveServer } from '../upstream/secrets.ts';
 
 /** Where things are. Works without a file, and with an invalid one. */
 export async function configPaths(place: Place): Promise<Paths> {
   const settings = readSettings(place, process.env);
-  const dataDir = settings.overrides.data_dir ?? dataDirFromFile(place, settings.defaultDataDir);
-  return { config_file: settings.configFile, data_dir: dataDir };
-}
-
-function dataDirFromFile(place: Place, fallback: string): string {
-  const settings = readSettings(place, process.env);
-  try {
-    return dataDirOf(loadConfig(settings.configFile, settings.overrides).config, settings);
-  } catch {
-    return fallback;
-  }
+  return { config_file: settings.configFile, data_dir: salvagePlace(settings).dataDir };
 }
 
 export async function configShow(place: Place): Promise<unknown> {
@@ -35,11 +29,27 @@ export async function configValidate(place: Place, file?: string): Promise<Valid
   const settings = readSettings(place, process.env);
   const path = file ?? settings.configFile;
   try {
-    loadConfig(path);
-    return { file: path, problems: [] };
+    const { config, warnings } = loadConfig(path);
+    return { file: path, problems: [], warnings: [...warnings, ...unresolved(config, path)] };
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
     const { problems } = error.details;
-    return { file: path, problems: Array.isArray(problems) ? problems.map(String) : [error.message] };
+    const found = Array.isArray(problems) ? problems.map(String) : [error.message];
+    return { file: path, problems: found, warnings: [] };
   }
+}
+
+/** References of servers to what is not there. A daemon may have another environment, so that this is said and no more. */
+function unresolved({ mcpServers }: Config, file: string): string[] {
+  return Object.entries(mcpServers).flatMap(([name, server]) => {
+    if (server.enabled === false || server.problem !== undefined) return [];
+    try {
+      resolveServer(server, resolveSecrets);
+      return [];
+    } catch (error) {
+      return [
+        `${file}: server ${name}: ${toProxyError(error).message}; with this environment it fails, the others serve`,
+      ];
+    }
+  });
 }

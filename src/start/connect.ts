@@ -2,6 +2,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../cli/runtime.ts';
 import { findApiKey } from '../config/api-key.ts';
 import type { DataDirLock } from '../config/data-dir.ts';
+import type { DaemonPlace } from '../config/salvage.ts';
 import { createClient, type Fetch } from '../contract/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
@@ -10,7 +11,7 @@ import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
-import { openInstallation, type Installation } from './place.ts';
+import { openOrSalvage, type Installation, type Salvaged } from './place.ts';
 import { VERSION } from './version.ts';
 
 const CLIENT = `cli/${VERSION}`;
@@ -18,8 +19,9 @@ const CLIENT = `cli/${VERSION}`;
 /** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   const log = createLog('error');
-  const place = openInstallation(options, { watch: false, log });
-  const key = credentialOf(options, place);
+  const place = openOrSalvage(options, { watch: false, log });
+  if ('invalid' in place) return toDaemonDespite(place, options, signal);
+  const key = credentialOf(options, { dataDir: place.dataDir, config: place.config.current() });
   if (options.url) return toDaemon(options.url, key);
   if (how === 'daemon') {
     const url = await findDaemon(place.dataDir, signal);
@@ -39,10 +41,25 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
   return embedded(place, { log, signal, lock: held.lock, connectServers: how === 'daemon-or-embedded' });
 }
 
+/** A typo in the file locks nobody out of a daemon that runs. Without one, the file is what has to be fixed. */
+async function toDaemonDespite(
+  { invalid, ...place }: Salvaged,
+  options: Place,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const url = options.url ?? (await findDaemon(place.dataDir, signal));
+  if (!url) throw invalid;
+  const [first] = invalid.message.split('\n');
+  return {
+    ...toDaemon(url, credentialOf(options, place)),
+    warning: `the configuration file is invalid; the running mcpproxy at ${url} is used with the configuration that it has. ${first}. Fix the file, then check it with "mcpproxy config validate".`,
+  };
+}
+
 /** An agent's token in the environment is what is shown, also where the operator's key could be read: nobody acts as operator unawares. */
-function credentialOf({ apiKey }: Place, { dataDir, config }: Installation): string | undefined {
+function credentialOf({ apiKey }: Place, place: DaemonPlace): string | undefined {
   const isNamed = Boolean(apiKey ?? process.env.MCPPROXY_API_KEY);
-  const key = () => findApiKey({ dataDir, config: config.current() });
+  const key = () => findApiKey(place);
   return isNamed ? key() : (agentToken(process.env) ?? key());
 }
 

@@ -1,6 +1,8 @@
 import { databaseOf } from '../config/database-place.ts';
 import { createConfigStore, type ConfigStore } from '../config/store.ts';
+import { salvagePlace, type DaemonPlace } from '../config/salvage.ts';
 import { dataDirOf, readSettings, type Flags } from '../config/settings.ts';
+import { ProxyError } from '../contract/errors.ts';
 import type { DatabasePlace } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -8,12 +10,33 @@ import type { Log } from '../lib/log.ts';
 export interface Installation {
   config: ConfigStore;
   dataDir: string;
-  database: DatabasePlace;
+  /** Worked out when it is asked for: a command that only talks to a daemon need not know the password of its database. */
+  readonly database: DatabasePlace;
 }
 
 export function openInstallation(flags: Flags, options: { watch: boolean; log: Log }): Installation {
   const settings = readSettings(flags, process.env);
   const config = createConfigStore({ settings, ...options });
   const dataDir = dataDirOf(config.current(), settings);
-  return { config, dataDir, database: databaseOf(config.current(), dataDir) };
+  return {
+    config,
+    dataDir,
+    get database() {
+      return databaseOf(config.current(), dataDir);
+    },
+  };
+}
+
+/** What is left of an installation whose configuration file is invalid: where its daemon is found. */
+export interface Salvaged extends DaemonPlace {
+  invalid: ProxyError;
+}
+
+export function openOrSalvage(flags: Flags, options: { watch: boolean; log: Log }): Installation | Salvaged {
+  try {
+    return openInstallation(flags, options);
+  } catch (error) {
+    if (!(error instanceof ProxyError) || error.code !== 'CONFIG_INVALID') throw error;
+    return { ...salvagePlace(readSettings(flags, process.env)), invalid: error };
+  }
 }

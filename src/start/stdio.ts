@@ -5,8 +5,8 @@ import { bridgeStdio } from '../mcp/bridge.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
 import { agentToken } from './agent-token.ts';
 import { startDaemon } from './daemon.ts';
-import { holdOrFind } from './hold-or-find.ts';
-import { openInstallation, type Installation } from './place.ts';
+import { findDaemon, holdOrFind } from './hold-or-find.ts';
+import { openOrSalvage, type Salvaged } from './place.ts';
 import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 
@@ -21,7 +21,8 @@ export async function stdio(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
   const token = agentToken(process.env);
   if (options.url) return relay(options.url, token ?? keyFor(options, log), log);
-  const place = openInstallation(options, { watch: true, log });
+  const place = openOrSalvage(options, { watch: true, log });
+  if ('invalid' in place) return relayDespite(place, token, log);
   const held = await holdOrFind(place.dataDir);
   if ('url' in held) {
     const key = token ?? readApiKey({ dataDir: place.dataDir, config: place.config.current() });
@@ -45,7 +46,20 @@ async function relay(url: string, apiKey: string | undefined, log: Log): Promise
   return 0;
 }
 
+/** The file is invalid, but a daemon runs that was started before. */
+async function relayDespite(
+  { invalid, ...place }: Salvaged,
+  token: string | undefined,
+  log: Log,
+): Promise<number> {
+  const url = await findDaemon(place.dataDir);
+  if (!url) throw invalid;
+  log.warn(`the configuration file is invalid; the running mcpproxy at ${url} is used: ${invalid.message}`);
+  return relay(url, token ?? findApiKey(place), log);
+}
+
 function keyFor(options: Place, log: Log): string | undefined {
-  const { dataDir, config }: Installation = openInstallation(options, { watch: false, log });
-  return findApiKey({ dataDir, config: config.current() });
+  const place = openOrSalvage(options, { watch: false, log });
+  if ('invalid' in place) return findApiKey(place);
+  return findApiKey({ dataDir: place.dataDir, config: place.config.current() });
 }

@@ -1,8 +1,8 @@
 import { durationMs, type ServerConfig } from '../contract/config.ts';
 import { visibleLine } from '../lib/visible-text.ts';
+import { maskedArguments, maskedUrl, SENSITIVE } from '../config/mask-target.ts';
+import { readEnvFile } from './env-file.ts';
 
-const REFERENCE = /\$\{[^}]*\}/g;
-const SENSITIVE = /auth|key|token|secret|passw|cookie|credential|session/i;
 const SHORTEST = 6;
 const MAX_TEXT = 500;
 /** Whoever approves a command must be able to read it to its end. */
@@ -26,13 +26,15 @@ export interface ResolvedServer {
   shown: (text: string, limit?: number) => string;
 }
 
+/** Puts in what a text refers to; `onValue` hears each value. */
+export type Resolve = (text: string, onValue?: (value: string) => void) => string;
+
 /** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */
-export function resolveServer(config: ServerConfig, resolve: (text: string) => string): ResolvedServer {
+export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
   const secrets = new Set<string>();
-  const take = (text: string): string => {
-    for (const [reference] of text.matchAll(REFERENCE)) secrets.add(resolve(reference));
-    return resolve(text);
-  };
+  const take = (text: string): string => resolve(text, (value) => secrets.add(value));
+  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file));
+  for (const value of Object.values(fromFile)) secrets.add(value);
   const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
     Object.fromEntries(
       Object.entries(values).map(([name, text]) => {
@@ -44,7 +46,7 @@ export function resolveServer(config: ServerConfig, resolve: (text: string) => s
   const resolved = {
     command: take(config.command ?? ''),
     args: (config.args ?? []).map(take),
-    env: takeAll(config.env),
+    env: { ...fromFile, ...takeAll(config.env) },
     cwd: config.cwd === undefined ? undefined : take(config.cwd),
     url: take(config.url ?? ''),
     headers: takeAll(config.headers),
@@ -70,22 +72,5 @@ function shown(text: string, secrets: Set<string>, limit: number): string {
 export function targetOf(config: ServerConfig): string {
   if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TARGET);
   const words = [config.command ?? '', ...(config.args ?? [])];
-  const masked = words.map((word, index) => maskedArgument(word, words[index - 1] ?? ''));
-  return visibleLine(masked.join(' ')).slice(0, MAX_TARGET);
-}
-
-function maskedUrl(text: string): string {
-  return text
-    .replace(/^(https?:\/\/)[^/?#]*@/, `$1${MASK}@`)
-    .replace(/([?&][^=&#]+)=(?!\$\{)[^&#]*/g, (whole, name: string) =>
-      SENSITIVE.test(name) ? `${name}=${MASK}` : whole,
-    );
-}
-
-function maskedArgument(word: string, before: string): string {
-  if (word.startsWith('${')) return word;
-  if (/^--?[\w-]+$/.test(before) && SENSITIVE.test(before) && !word.startsWith('-')) return MASK;
-  const [, flag] = /^(--?[\w-]+=|[A-Z0-9_]+=)/.exec(word) ?? [];
-  if (flag && SENSITIVE.test(flag)) return `${flag}${MASK}`;
-  return /:\/\//.test(word) ? maskedUrl(word.replace(/:\/\/[^/@\s]+@/, `://${MASK}@`)) : word;
+  return visibleLine(maskedArguments(words).join(' ')).slice(0, MAX_TARGET);
 }

@@ -1,5 +1,6 @@
-import type { ServerConfig } from '../contract/config.ts';
+import type { ConfiguredServer } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
+import { visibleLine } from '../lib/visible-text.ts';
 import type { OpenServer } from './open-server.ts';
 import { targetOf } from './secrets.ts';
 import type { ServerStatus } from './server-status.ts';
@@ -7,7 +8,7 @@ import type { ServerStatus } from './server-status.ts';
 export interface Viewed {
   name: string;
   builtin: boolean;
-  config: ServerConfig;
+  config: ConfiguredServer;
   status: ServerStatus;
   /** It turned out to be a server of the old event stream kind. */
   sse: boolean;
@@ -26,6 +27,8 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
   const info = connection?.serverInfo;
   return {
     name: server.name,
+    title: config.title ?? server.name,
+    ...(config.description !== undefined && { description: config.description }),
     transport: transportOf(server.builtin, config, server.sse),
     target: server.builtin ? 'built in' : targetOf(config),
     state: status.state,
@@ -35,6 +38,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     ...(info && { server_info: { name: shown(info.name), version: shown(info.version) } }),
     ...(connection?.pid !== undefined && { pid: connection.pid }),
     ...(status.lastError !== undefined && { last_error: status.lastError }),
+    ...(config.warnings && { warnings: config.warnings.map(visibleLine) }),
     since: new Date(status.since).toISOString(),
     restarts: server.restarts,
     in_flight: server.inFlight,
@@ -44,7 +48,11 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
   };
 }
 
-function transportOf(builtin: boolean, { url, type }: ServerConfig, sse: boolean): ServerView['transport'] {
+function transportOf(
+  builtin: boolean,
+  { url, type }: ConfiguredServer,
+  sse: boolean,
+): ServerView['transport'] {
   if (builtin) return 'builtin';
   if (url === undefined) return 'stdio';
   return sse || type === 'sse' ? 'sse' : 'http';

@@ -1,4 +1,4 @@
-import { durationMs, type ServerConfig } from '../contract/config.ts';
+import { durationMs, type ConfiguredServer } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import { Breaker } from './breaker.ts';
@@ -12,7 +12,7 @@ import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts'
 import { RetiredConnections } from './retired-connections.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
-import { resolveServer, type ResolvedServer } from './secrets.ts';
+import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
 import { RefreshTimer } from './tool-refresh.ts';
@@ -21,7 +21,7 @@ import type { JsonObject } from '../lib/json-object.ts';
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
   clientInfo: { name: string; version: string };
-  resolve: (text: string) => string;
+  resolve: Resolve;
   onTools: ToolsListener;
 }
 
@@ -43,7 +43,7 @@ export class Upstream {
   readonly #ring: LogRing;
   readonly #memory: Memory = {};
   readonly #listing: ServerListing;
-  #config: ServerConfig;
+  #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
   #restarts = 0;
   #connection: OpenServer | undefined;
@@ -53,7 +53,7 @@ export class Upstream {
   #life: Promise<void> = Promise.resolve();
   #tried: Promise<void> = Promise.resolve();
 
-  constructor(name: string, config: ServerConfig, parts: UpstreamParts, open?: OpenBuiltin) {
+  constructor(name: string, config: ConfiguredServer, parts: UpstreamParts, open?: OpenBuiltin) {
     this.name = name;
     this.builtin = open !== undefined;
     this.#open = open;
@@ -73,6 +73,11 @@ export class Upstream {
 
   get lane(): Lane | undefined {
     return this.#connection?.lane;
+  }
+
+  /** Why its configuration cannot be used. */
+  get problem(): string | undefined {
+    return this.#config.problem === undefined ? undefined : visibleLine(this.#config.problem);
   }
 
   /** Resolves when the server was tried once since it was started: it is ready, or it failed. */
@@ -122,7 +127,14 @@ export class Upstream {
   async disable(): Promise<void> {
     this.forgetTools();
     await this.stop();
-    this.status.set('disabled');
+    this.status.set('disabled', this.problem);
+  }
+
+  /** Its configuration cannot be used: it is listed, and not started. */
+  async fail(problem: string): Promise<void> {
+    this.forgetTools();
+    await this.stop();
+    this.status.set('failed', visibleLine(problem));
   }
 
   /** Ends, as another connection takes the name over. Whoever still waits here is told that it comes back. */
@@ -141,7 +153,7 @@ export class Upstream {
   }
 
   /** Settings that hold for the next call and need no new connection. */
-  configure(config: ServerConfig): void {
+  configure(config: ConfiguredServer): void {
     this.#config = config;
     this.bulkhead.limit = config.concurrency ?? DEFAULT_CONCURRENCY;
   }

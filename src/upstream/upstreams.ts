@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import type { ServerConfig } from '../contract/config.ts';
+import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerView } from '../contract/server.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,6 +7,7 @@ import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { registerFinder } from './finder.ts';
 import type { LogLine } from './log-ring.ts';
+import type { Resolve } from './secrets.ts';
 import type { ToolsListener } from './server-listing.ts';
 import { Upstream, type UpstreamParts } from './upstream.ts';
 
@@ -18,7 +19,7 @@ export interface UpstreamsOptions {
   events: EventBus;
   log: Log;
   /** Replaces secret references by what they refer to. */
-  resolve: (text: string) => string;
+  resolve: Resolve;
   /** How we introduce ourselves to servers. */
   version?: string;
 }
@@ -26,7 +27,7 @@ export interface UpstreamsOptions {
 /** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */
 export interface Upstreams {
   /** Makes what runs equal to what is configured; servers whose start settings are the same keep their process. */
-  apply(servers: Record<string, ServerConfig>): Promise<void>;
+  apply(servers: Record<string, ConfiguredServer>): Promise<void>;
   views(): ServerView[];
   has(name: string): boolean;
   view(name: string): ServerView | undefined;
@@ -75,9 +76,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     await upstream.stop();
   }
 
-  async function applyOne(name: string, config: ServerConfig): Promise<void> {
+  async function applyOne(name: string, config: ConfiguredServer): Promise<void> {
     const builtin = Object.hasOwn(options.builtin, name) ? options.builtin[name] : undefined;
-    const isBuiltin = builtin !== undefined && config.command === undefined && config.url === undefined;
+    const { problem } = config;
+    const isOwn = config.command !== undefined || config.url !== undefined || problem !== undefined;
+    const isBuiltin = builtin !== undefined && !isOwn;
     const startKey = isBuiltin ? 'builtin' : startKeyOf(config);
     const present = entries.get(name);
     const kept = present?.startKey === startKey ? present.upstream : undefined;
@@ -87,13 +90,14 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     // Until the new one has listed its tools, they are as they were last known; whether they are trusted is the catalogue's to say.
     const ended = kept ? undefined : present?.upstream.giveWay(upstream);
     if (config.enabled === false) await upstream.disable();
+    else if (problem !== undefined) await upstream.fail(problem);
     else if (!closed) upstream.start(ended);
     await ended;
     // It is in this process, so it is there in a moment, and nobody should find it missing.
     if (isBuiltin && config.enabled !== false && !closed) await upstream.tried;
   }
 
-  async function applyAll(servers: Record<string, ServerConfig>): Promise<void> {
+  async function applyAll(servers: Record<string, ConfiguredServer>): Promise<void> {
     if (closed) return;
     const wanted = new Map([
       ...Object.keys(options.builtin).map((name) => [name, {}] as const),
@@ -120,6 +124,9 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
           server: name,
         });
       }
+      const { problem } = upstream;
+      if (problem !== undefined)
+        throw new ProxyError('CONFLICT', `Server '${name}' cannot be started: ${problem}`, { server: name });
       await upstream.restart();
       await within(upstream.tried, RESTART_LIMIT_MS);
       return upstream.view();
@@ -146,10 +153,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 }
 
 /** Tool verdicts, limits and switching on or off do not concern the connection. */
-function startKeyOf(config: ServerConfig): string {
+function startKeyOf(config: ConfiguredServer): string {
   const { command, args = [], env = {}, cwd, url, headers = {}, type } = config;
-  const { connect_timeout: connect, idle_timeout: idle } = config;
-  return JSON.stringify([command, args, sorted(env), cwd, url, sorted(headers), type, connect, idle]);
+  const { connect_timeout: connect, idle_timeout: idle, env_file: file, problem } = config;
+  const start = [command, args, sorted(env), file, cwd, url, sorted(headers), type, connect, idle, problem];
+  return JSON.stringify(start);
 }
 
 function sorted(values: Record<string, string>): Array<[string, string]> {

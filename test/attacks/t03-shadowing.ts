@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { CallResult } from '../../src/contract/call.ts';
 import { connectClient, type TestClient } from '../e2e/mcp-clients.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
@@ -167,9 +167,16 @@ async function builtIns(
   tally.held(new Set(names).size === names.length, 'a name stands twice in the catalogue');
 }
 
-/** Names of servers that could be read as something else are not taken, from the file or over REST. */
+/** No name of a server is taken for another: odd ones get an alias that no other has, from the file or over REST. */
 async function badServers(proxy: RunningProxy, tally: Tally): Promise<void> {
-  const bad = [
+  for (const name of ['', 'one\u200b', '__proto__', 'x'.repeat(201), 'tasks', 'one']) {
+    const code = await proxy.rest.request('addServer', { body: { name, config: { command: 'true' } } }).then(
+      () => 'added',
+      (error: unknown) => (error as { code: string }).code,
+    );
+    tally.held(code !== 'added', `a server named ${JSON.stringify(name)} was added`);
+  }
+  const odd = [
     'a:b',
     'a/b',
     'a b',
@@ -180,21 +187,28 @@ async function badServers(proxy: RunningProxy, tally: Tally): Promise<void> {
     'x'.repeat(65),
     '../x',
     '.one',
-    'tasks',
+    ' tasks',
   ];
-  for (const name of bad) {
-    const code = await proxy.rest.request('addServer', { body: { name, config: { command: 'true' } } }).then(
-      () => 'added',
-      (error: unknown) => (error as { code: string }).code,
-    );
-    tally.held(code !== 'added', `a server named ${JSON.stringify(name)} was added`);
-  }
-  const before = (await proxy.rest.request('listServers', {})).servers.length;
-  writeFileSync(proxy.configFile, JSON.stringify({ mcpServers: { 'a:b': { command: 'true' } } }));
-  await poll('the file to be refused', proxy.stderr, async () => {
-    const { error } = await proxy.rest.request('getConfig', {});
-    return error ?? undefined;
+  const before = (await proxy.rest.request('listServers', {})).servers;
+  const { mcpServers } = JSON.parse(readFileSync(proxy.configFile, 'utf8')) as { mcpServers: object };
+  // Written by hand, as no object of ours can have every one of these keys.
+  const entries = odd.map((name) => `${JSON.stringify(name)}: {"command": "true", "enabled": false}`);
+  const kept = Object.entries(mcpServers).map(
+    ([name, entry]) => `${JSON.stringify(name)}: ${JSON.stringify(entry)}`,
+  );
+  writeFileSync(proxy.configFile, `{"mcpServers": {${[...kept, ...entries].join(', ')}}}`);
+  const after = await poll('the odd names to be listed', proxy.stderr, async () => {
+    const { servers } = await proxy.rest.request('listServers', {});
+    return servers.length === before.length + odd.length ? servers : undefined;
   });
-  const after = (await proxy.rest.request('listServers', {})).servers.length;
-  tally.held(after === before, 'a bad name in the file has changed the servers');
+  const aliases = after.map(({ name }) => name);
+  tally.held(new Set(aliases).size === aliases.length, 'two servers have one alias');
+  tally.held(
+    aliases.every((alias) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(alias)),
+    `an alias is not plain: ${aliases.join(' ')}`,
+  );
+  for (const { name, title, target } of before) {
+    const now = after.find((each) => each.name === name);
+    tally.held(now?.title === title && now.target === target, `${name} is another server now`);
+  }
 }

@@ -78,10 +78,10 @@ const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'catalog/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
   'cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
   'config/database-place.ts /\\$\\{[^}]+\\}/g': 'of the operator',
+  'config/mask-target.ts /([?&][^=&#]+)=(?!\\$\\{)[^&#]*/g': 'of the operator',
+  'config/server-alias.ts /[_.-]+$/': 64,
   'config/show.ts /\\/\\/.*@/s': 'of the operator',
   'config/show.ts /([?&][^=&#]+=)[^&#]*/g': 'of the operator',
-  'upstream/secrets.ts /\\$\\{[^}]*\\}/g': 'of the operator',
-  'upstream/secrets.ts /([?&][^=&#]+)=(?!\\$\\{)[^&#]*/g': 'of the operator',
 };
 
 describe('every pattern of the program takes steps in proportion to the text', () => {

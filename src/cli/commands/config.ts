@@ -3,6 +3,7 @@ import { EXIT } from '../../contract/errors.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { print } from '../context.ts';
 import { define, type Bind } from '../define.ts';
+import type { Validation } from '../runtime.ts';
 import { safeJson } from '../safe-json.ts';
 
 const LOCAL = ['output', 'config', 'dataDir'] as const;
@@ -46,7 +47,8 @@ function configShow(bind: Bind): Command {
 function configValidate(bind: Bind): Command {
   return define('validate', {
     summary: 'Check a configuration file without using it',
-    description: 'Check a configuration file without using it. Ends with exit code 4 when it is invalid.',
+    description:
+      'Check a configuration file without using it. Ends with exit code 4 when the proxy would not start with it. Servers that cannot be used, variables that are not set here and keys without effect are warnings: the proxy starts, and all other servers serve.',
     examples: ['mcpproxy config validate', 'mcpproxy config validate ./mcp_config.json -o json'],
     globals: [...LOCAL],
   })
@@ -55,12 +57,18 @@ function configValidate(bind: Bind): Command {
       bind(async (context, _, file) => {
         const result = await context.runtime.config.validate(context.place, file);
         const valid = result.problems.length === 0;
-        await print(context, { ...result, valid }, () =>
-          valid
-            ? `${visibleLine(result.file)}: valid\n`
-            : result.problems.map((problem) => `${visibleLine(problem)}\n`).join(''),
-        );
+        await print(context, { ...result, valid }, () => verdict(result));
         return valid ? EXIT.ok : EXIT.config;
       }),
     );
+}
+
+function verdict({ file, problems, warnings }: Validation): string {
+  const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+  const summary = `${file}: valid${warnings.length > 0 ? `, ${count}` : ''}`;
+  const lines = [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(problems.length > 0 ? problems : [summary]),
+  ];
+  return lines.map((line) => `${visibleLine(line)}\n`).join('');
 }

@@ -18,6 +18,8 @@ export interface Check {
   next?: string;
 }
 
+const MAX_WARNINGS = 5;
+
 export function doctor(bind: Bind): Command {
   return define('doctor', {
     summary: 'Find what is wrong with this installation, and what to do about it',
@@ -64,9 +66,16 @@ function nodeVersion(): Check {
 }
 
 async function configFile({ runtime, place }: Context): Promise<Check> {
-  const { file, problems } = await runtime.config.validate(place);
-  if (problems.length === 0) return { check: 'config', result: 'ok', says: `${file} is valid` };
-  return { check: 'config', result: 'failed', says: problems.join(' · '), next: `mend ${file}` };
+  const { file, problems, warnings } = await runtime.config.validate(place);
+  if (problems.length > 0)
+    return { check: 'config', result: 'failed', says: problems.join(' · '), next: `fix ${file}` };
+  if (warnings.length === 0) return { check: 'config', result: 'ok', says: `${file} is valid` };
+  return {
+    check: 'config',
+    result: 'warning',
+    says: warnings.slice(0, MAX_WARNINGS).join(' · '),
+    next: 'see: mcpproxy config validate',
+  };
 }
 
 /** The key and the log lie here: others on the machine must not read them. */

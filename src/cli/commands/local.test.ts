@@ -113,7 +113,8 @@ describe('config', () => {
     show: async () => ({ listen: '127.0.0.1:8080' }),
     validate: async (_, file) => ({
       file: file ?? '/d/mcp_config.json',
-      problems: file ? ['line 3: "listn" is unknown'] : [],
+      problems: file === 'x.json' ? ['line 3: "listn" is unknown'] : [],
+      warnings: file === 'w.json' ? ['line 4: x: not used here'] : [],
     }),
   };
 
@@ -142,10 +143,15 @@ describe('config', () => {
       code: 4,
       stdout: 'line 3: "listn" is unknown\n',
     });
+    expect(await cli(['config', 'validate', 'w.json'], { runtime: { config } })).toMatchObject({
+      code: 0,
+      stdout: 'warning: line 4: x: not used here\nw.json: valid, 1 warning\n',
+    });
     const json = await cli(['config', 'validate', 'x.json', '-o', 'json'], { runtime: { config } });
     expect(JSON.parse(json.stdout)).toEqual({
       file: 'x.json',
       problems: ['line 3: "listn" is unknown'],
+      warnings: [],
       valid: false,
     });
   });
@@ -155,7 +161,7 @@ describe('doctor', () => {
   const config = (problems: string[] = []): Runtime['config'] => ({
     paths: async () => ({ config_file: join(dir, 'c.json'), data_dir: dir }),
     show: () => Promise.reject(new Error('not needed')),
-    validate: async () => ({ file: 'c.json', problems }),
+    validate: async () => ({ file: 'c.json', problems, warnings: [] }),
   });
   const servers = { servers: [{ name: 'files', state: 'ready', tool_count: 3 }] };
   const results = (stdout: string) =>
@@ -209,7 +215,7 @@ describe('doctor', () => {
       },
     });
     expect(outcome.code).toBe(1);
-    expect(outcome.stdout).toMatch(/failed +config +line 2: bad; mend c\.json/);
+    expect(outcome.stdout).toMatch(/failed +config +line 2: bad; fix c\.json/);
     expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
     expect(outcome.stdout).toMatch(/failed +log .*cannot be written since noon: disk full; mend the disk/);
     expect(outcome.stdout).toMatch(/failed +daemon +an older configuration serves/);

@@ -27,7 +27,10 @@ export function upstreamAdd(bind: Bind): Command {
     globals: ['output', 'config', 'dataDir', 'apiKey'],
   })
     .usage('[options] <name> (-- <command> [args...] | --url <url>)')
-    .argument('<name>', 'a name for the server; its tools become NAME:tool')
+    .argument(
+      '<name>',
+      'a name for the server; its tools become NAME:tool. From a name with other characters than letters, digits, "_", "." and "-" an alias is derived, and they become ALIAS:tool',
+    )
     .argument('[command...]', 'after --: the program to start, with its arguments')
     .option('--url <url>', "address of a remote server (a daemon's --url goes before the command)")
     .addOption(repeated('--header <name=value>', 'header for a remote server; may be repeated'))
@@ -59,7 +62,7 @@ async function add(context: Context, flags: AddFlags, name: string, command: str
     context,
     reached.embedded
       ? 'written to the configuration; it starts with the proxy'
-      : `see its tools with "mcpproxy tools list --server ${name}"`,
+      : `see its tools with "mcpproxy tools list --server ${reached.server.name}"`,
   );
 }
 

@@ -5,6 +5,7 @@ import { cli } from '../../../test/fixtures/fake-cli.ts';
 
 const server: ServerView = {
   name: 'files',
+  title: 'files',
   transport: 'stdio',
   target: 'npx -y server .',
   state: 'ready',

@@ -21,6 +21,7 @@ export function upstream(bind: Bind): Command {
     ],
     subcommands: [
       upstreamList(bind),
+      upstreamShow(bind),
       upstreamAdd(bind),
       upstreamRemove(bind),
       upstreamSwitch(bind, 'enable', 'Switch a server on'),
@@ -46,9 +47,14 @@ function upstreamList(bind: Bind): Command {
   );
 }
 
+const MAX_TITLE = 60;
+
 function overview(style: Style, servers: ServerView[]): string {
+  // Only where a name had to be made plain is there something to tell.
+  const titled = servers.some(({ name, title }) => name !== title);
   const columns = [
     { title: 'NAME' },
+    ...(titled ? [{ title: 'TITLE' }] : []),
     { title: 'STATE' },
     { title: 'TOOLS', align: 'right' as const },
     { title: 'TRANSPORT' },
@@ -57,6 +63,7 @@ function overview(style: Style, servers: ServerView[]): string {
   const failing = servers.some((server) => server.last_error);
   const rows = servers.map((server) => [
     server.name,
+    ...(titled ? [server.title.slice(0, MAX_TITLE)] : []),
     stateCell(style, server.state),
     server.tool_count,
     server.transport,
@@ -64,6 +71,22 @@ function overview(style: Style, servers: ServerView[]): string {
     ...(failing ? [server.last_error] : []),
   ]);
   return table(style, failing ? [...columns, { title: 'LAST ERROR' }] : columns, rows);
+}
+
+function upstreamShow(bind: Bind): Command {
+  return define('show', {
+    summary: 'One server: its state, its last error, and what in its configuration has no effect',
+    examples: ['mcpproxy upstream show files', 'mcpproxy upstream show files -o json'],
+  })
+    .argument('<name>', 'the server, by its alias or its name as written')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+          request('getServer', { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server));
+      }),
+    );
 }
 
 interface RemoveFlags {

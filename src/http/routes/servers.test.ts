@@ -30,7 +30,9 @@ describe('servers', () => {
   test.each([
     [{ name: 'github', config: { command: 'x' } }, 409, 'CONFLICT'],
     [{ name: 'tasks', config: { command: 'x' } }, 409, 'CONFLICT'],
-    [{ name: 'a b', config: { command: 'x' } }, 400, 'INVALID_REQUEST'],
+    [{ name: '', config: { command: 'x' } }, 400, 'INVALID_REQUEST'],
+    [{ name: 'git\u200bhub', config: { command: 'x' } }, 400, 'INVALID_REQUEST'],
+    [{ name: 'x'.repeat(201), config: { command: 'x' } }, 400, 'INVALID_REQUEST'],
     [{ name: '__proto__', config: { command: 'x' } }, 400, 'INVALID_REQUEST'],
     [{ name: 'new', config: {} }, 400, 'INVALID_REQUEST'],
     [{ name: 'new', config: { command: 'x', url: 'http://y' } }, 400, 'INVALID_REQUEST'],

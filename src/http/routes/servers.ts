@@ -1,5 +1,6 @@
 import { noSuchServer } from '../../catalog/check-server-name.ts';
-import { ServerConfig } from '../../contract/config.ts';
+import { aliasFor } from '../../config/server-alias.ts';
+import { ServerConfig, type ConfiguredServer } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ServerView } from '../../contract/server.ts';
 import { mergePatch } from '../merge-patch.ts';
@@ -24,9 +25,16 @@ type ServerHandlers = Pick<
 >;
 
 export function serverRoutes({ activity, catalog, upstreams, config }: RestParts): ServerHandlers {
-  function inFile(name: string): ServerConfig | undefined {
+  function inFile(name: string): ConfiguredServer | undefined {
     const servers = config.current().mcpServers;
     return Object.hasOwn(servers, name) ? servers[name] : undefined;
+  }
+
+  /** The alias of the server that somebody names by it, or as it is written in the file. */
+  function aliasOf(name: string): string {
+    if (upstreams.view(name) || inFile(name)) return name;
+    const servers = Object.entries(config.current().mcpServers);
+    return servers.find(([, { title }]) => title === name)?.[0] ?? name;
   }
 
   function all(): ServerView[] {
@@ -38,8 +46,9 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
   }
 
   function known(name: string): ServerView | undefined {
-    const server = inFile(name);
-    return upstreams.view(name) ?? (server && unstartedView(name, server));
+    const alias = aliasOf(name);
+    const server = inFile(alias);
+    return upstreams.view(alias) ?? (server && unstartedView(alias, server));
   }
 
   function find(name: string): ServerView {
@@ -52,14 +61,14 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
   }
 
   /** The settings that stand in the file. Those of the built-in server do not, so there is nothing to edit or to remove. */
-  function configured(name: string): ServerConfig {
-    const server = inFile(name);
-    if (server) return server;
+  function configured(alias: string): ServerConfig {
+    const server = inFile(alias);
+    if (server) return settingsOf(server);
     const why =
-      find(name).transport === 'builtin'
+      find(alias).transport === 'builtin'
         ? 'is built in: it is there whenever the proxy runs, and cannot be changed, switched off or removed'
         : 'is not in the configuration file';
-    throw new ProxyError('CONFLICT', `Server '${name}' ${why}`, { server: name });
+    throw new ProxyError('CONFLICT', `Server '${alias}' ${why}`, { server: alias });
   }
 
   async function write(
@@ -70,7 +79,7 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
   ): Promise<void> {
     const change = {
       action,
-      server: name,
+      server: aliasFor(name),
       caller: context.caller,
       ...(next && { wanted: withoutSecrets(next) }),
     };
@@ -84,7 +93,7 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     context: RequestContext,
   ): Promise<ServerView> {
     await write(name, next, action, context);
-    return (await waitUntilSettled(upstreams, name, context.signal)) ?? find(name);
+    return (await waitUntilSettled(upstreams, aliasOf(name), context.signal)) ?? find(name);
   }
 
   function change(
@@ -93,18 +102,20 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     action: string,
     context: RequestContext,
   ): Promise<ServerView> {
-    return put(name, validate(ServerConfig, mergePatch(configured(name), patch), 'body'), action, context);
+    const alias = aliasOf(name);
+    return put(alias, validate(ServerConfig, mergePatch(configured(alias), patch), 'body'), action, context);
   }
 
   return {
     listServers: () => ({ servers: all() }),
     getServer: ({ params }) => find(params.name),
     async addServer({ body: { name, config: server } }, context) {
-      if (!known(name)) return put(name, server, 'add_server', context);
+      const there = known(name) ?? known(aliasFor(name));
+      if (!there) return put(name, server, 'add_server', context);
       throw new ProxyError(
         'CONFLICT',
-        `Server '${name}' exists already; change it with PATCH /api/v1/servers/${name}`,
-        { server: name },
+        `Server '${there.name}' exists already; change it with PATCH /api/v1/servers/${there.name}`,
+        { server: there.name },
       );
     },
     updateServer: async ({ params, body }, context) => change(params.name, body, 'update_server', context),
@@ -113,18 +124,19 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     disableServer: async ({ params }, context) =>
       change(params.name, { enabled: false }, 'disable_server', context),
     async removeServer({ params }, context) {
-      configured(params.name);
-      await write(params.name, null, 'remove_server', context);
+      const alias = aliasOf(params.name);
+      configured(alias);
+      await write(alias, null, 'remove_server', context);
       return { ok: true };
     },
-    async restartServer({ params: { name } }, context) {
-      find(name);
+    async restartServer({ params }, context) {
+      const { name } = find(params.name);
       const change = { action: 'restart_server', server: name, caller: context.caller };
       await recordChange(activity, change, async () => void (await upstreams.restart(name)));
       return (await waitUntilSettled(upstreams, name, context.signal)) ?? find(name);
     },
-    async approveServer({ params: { name } }, context) {
-      const { tool_count: total } = find(name);
+    async approveServer({ params }, context) {
+      const { name, tool_count: total } = find(params.name);
       const { caller } = context;
       const change = { action: 'approve_server', server: name, caller, outcome: (result: unknown) => result };
       const result = await recordChange(activity, change, async () => catalog.approveServer(name, caller));
@@ -136,6 +148,16 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
 
 function byName(a: ServerView, b: ServerView): number {
   return a.name < b.name ? -1 : 1;
+}
+
+/** What may be written to the file, without what was found out while reading it. */
+function settingsOf({
+  title: _title,
+  problem: _problem,
+  warnings: _warnings,
+  ...server
+}: ConfiguredServer): ServerConfig {
+  return server;
 }
 
 /** Values of the environment and of headers never leave the file, not even into our own records. */

@@ -50,7 +50,7 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
     <form className="stack" onSubmit={submit}>
       <label className="field">
         <span>Name</span>
-        <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}" placeholder="github" />
+        <input name="name" required maxLength={200} placeholder="github" />
       </label>
       {way === 'command' ? (
         <>

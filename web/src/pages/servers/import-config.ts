@@ -1,5 +1,6 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { ServerConfig } from '../../../../src/contract/config.ts';
+import type { ServerConfig } from '../../../../src/contract/config.ts';
+import { readServerEntry } from '../../../../src/contract/server-entry.ts';
 
 export interface Found {
   name: string;
@@ -7,18 +8,6 @@ export interface Found {
   config?: ServerConfig;
   problem?: string;
 }
-
-/** Keys of other programs that mean nothing here. */
-const FOREIGN = new Set([
-  'disabled',
-  'alwaysAllow',
-  'autoApprove',
-  'description',
-  'icon',
-  'gallery',
-  'version',
-  'trust',
-]);
 
 /** Servers in the configuration of a client: `mcpServers` as most write it, `servers` as VS Code does, or the map alone. */
 export function importConfig(text: string): Found[] {
@@ -34,11 +23,8 @@ export function importConfig(text: string): Found[] {
 }
 
 function readEntry(name: string, entry: unknown): Found {
-  if (typeof entry !== 'object' || entry === null) return { name, problem: 'it is not an object' };
-  const { disabled } = entry as { disabled?: unknown };
-  const known = Object.fromEntries(Object.entries(entry).filter(([key]) => !FOREIGN.has(key)));
-  const parsed = ServerConfig.safeParse({ ...known, ...(disabled === true && { enabled: false }) });
-  if (parsed.success) return { name, config: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { name, problem: [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ') };
+  const { config, problems } = readServerEntry(entry);
+  const [problem] = problems;
+  if (!problem) return { name, config };
+  return { name, problem: [problem.path.join('.'), problem.message].filter(Boolean).join(' ') };
 }

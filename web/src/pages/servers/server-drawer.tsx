@@ -42,6 +42,30 @@ function Facts({ server }: { server: ServerView }) {
   const { transport, target, protocol, server_info: info, pid, restarts, in_flight: inFlight } = server;
   return (
     <dl className="facts">
+      {server.title !== server.name && (
+        <>
+          <dt>Name as written</dt>
+          <dd>
+            <Line text={server.title} max={200} />
+          </dd>
+        </>
+      )}
+      {server.description !== undefined && (
+        <>
+          <dt>Description</dt>
+          <dd>
+            <Line text={server.description} max={300} />
+          </dd>
+        </>
+      )}
+      {server.warnings && (
+        <>
+          <dt>Configuration</dt>
+          <dd>
+            <Line text={server.warnings.join('; ')} max={600} />
+          </dd>
+        </>
+      )}
       <dt>Reached by</dt>
       <dd>
         {transport} <code>{<Line text={target} />}</code>

@@ -55,6 +55,11 @@ function ServerCards({ servers, onOpen }: { servers: ServerView[]; onOpen: (name
             </h2>
             <StateBadge state={server.state} />
           </div>
+          {server.title !== server.name && (
+            <p className="muted">
+              <Line text={server.title} max={80} />
+            </p>
+          )}
           <p className="mono muted server-target">
             <Line text={server.target} max={160} />
           </p>

@@ -1,0 +1,204 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActivityRecord } from '../../src/contract/activity.ts';
+import { fixture } from '../fixtures/start.ts';
+import { runCli, type CliResult } from './run-cli.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
+
+// The configuration file of a running proxy: odd names, typos, and what an edit leaves in the log.
+
+const up = fixture('annotated.mjs');
+const servers = { up, 'Ant Design': { ...up, autoApprove: ['write'] } };
+
+let proxy: RunningProxy;
+beforeAll(async () => {
+  proxy = await startProxy({ config: { mcpServers: servers } });
+});
+afterAll(() => proxy.dispose());
+
+const place = () => ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+const cli = (...args: string[]): Promise<CliResult> => runCli([...args, ...place()], { home: proxy.home });
+const text = () => readFileSync(proxy.configFile, 'utf8');
+const config = () => JSON.parse(text()) as { mcpServers: Record<string, Record<string, unknown>> };
+const write = (next: string) => writeFileSync(proxy.configFile, next);
+const changes = async (): Promise<ActivityRecord[]> =>
+  (await proxy.rest.request('listActivity', { type: 'config_change' })).records;
+const until = <T>(what: string, attempt: () => Promise<T | undefined>) => poll(what, proxy.stderr, attempt);
+
+describe('a server with an odd name', () => {
+  test('is listed with its alias and its title, and is changed and removed by either', async () => {
+    const { stdout } = await cli('upstream', 'list');
+    expect(stdout).toMatch(/^NAME +TITLE +STATE/);
+    const alias = /^(Ant-Design-[0-9a-f]{4}) +Ant Design +ready/m.exec(stdout)?.[1];
+    expect(alias).toBeDefined();
+
+    expect((await cli('upstream', 'disable', alias!)).code).toBe(0);
+    expect(config().mcpServers['Ant Design']).toEqual({ ...up, autoApprove: ['write'], enabled: false });
+    expect((await cli('upstream', 'enable', 'Ant Design')).stdout).toMatch(/Title +Ant Design/);
+    const shown = await cli('upstream', 'show', 'Ant Design');
+    expect(shown.stdout).toMatch(/Warnings +"autoApprove" has no effect/);
+    const { stdout: called, stderr } = await cli(
+      'call',
+      'tool-read',
+      `${alias}:read_only`,
+      '--args',
+      '{"text": "hi"}',
+    );
+    expect([called, stderr]).toEqual(['{"text":"hi"}\n', '']);
+
+    expect((await cli('upstream', 'remove', alias!)).code).toBe(0);
+    expect(Object.keys(config().mcpServers)).toEqual(['up']);
+  });
+
+  test('can be added under it, once', async () => {
+    const add = ['upstream', 'add', '天气', '--env', 'A=1'];
+    const command = ['--', up.command!, ...up.args!];
+    const run = () => runCli([...add, ...place(), ...command], { home: proxy.home });
+    expect((await run()).stdout).toMatch(/Server +server-[0-9a-f]{4}\nTitle +天气\n/);
+    expect(config().mcpServers['天气']).toBeDefined();
+    expect((await run()).code).not.toBe(0);
+    expect((await cli('upstream', 'remove', '天气')).code).toBe(0);
+  });
+});
+
+describe('a typo in the file', () => {
+  test('does not lock the command line out of the running daemon', async () => {
+    const good = text();
+    write(good.replace('"mcpServers"', '"mcpServers'));
+    try {
+      for (const args of [
+        ['status'],
+        ['upstream', 'list'],
+        ['activity', 'list', '-o', 'json'],
+        ['approvals', 'list'],
+      ]) {
+        const { code, stdout, stderr } = await cli(...args);
+        expect([args, code]).toEqual([args, 0]);
+        expect(stdout).not.toBe('');
+        expect(stderr).toMatch(/^warning: the configuration file is invalid; the running mcpproxy at http/);
+        expect(stderr).toContain('mcp_config.json:2:');
+        if (args.includes('json')) JSON.parse(stdout);
+      }
+      const added = await cli('upstream', 'remove', 'up');
+      expect([added.code, text()]).toEqual([4, good.replace('"mcpServers"', '"mcpServers')]);
+    } finally {
+      write(good);
+    }
+  });
+
+  test('in one entry fails that server alone', async () => {
+    const good = text();
+    const before = await changes();
+    write(JSON.stringify({ mcpServers: { ...config().mcpServers, broken: { comand: 'x' } } }, null, 2));
+    const broken = await until('the entry to be listed', async () =>
+      (await proxy.rest.request('listServers', {})).servers.find(({ name }) => name === 'broken'),
+    );
+    expect(broken).toMatchObject({
+      state: 'failed',
+      last_error: expect.stringMatching(/line 10: comand: unknown key; did you mean "command"\?/),
+    });
+    const { servers: all } = await proxy.rest.request('listServers', {});
+    expect(all.find(({ name }) => name === 'up')?.state).toBe('ready');
+    await expect(proxy.rest.request('restartServer', { name: 'broken' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    write(good);
+    await until('the entry to go', async () => {
+      const { servers: now } = await proxy.rest.request('listServers', {});
+      return now.some(({ name }) => name === 'broken') ? undefined : true;
+    });
+    await until('both edits to be recorded', async () =>
+      (await changes()).length > before.length + 2 ? true : undefined,
+    );
+  });
+});
+
+describe('an edit of the file', () => {
+  test('that takes effect is one record, with what changed and without its secrets', async () => {
+    const before = await changes();
+    const { mcpServers } = config();
+    const secret = { env: { TOKEN: 'CANARY-1' }, args: [...up.args!, '--password', 'CANARY-2'] };
+    write(
+      JSON.stringify({
+        quarantine: 'changed',
+        approvals: { require: ['destructive'] },
+        mcpServers: { ...mcpServers, up: { ...up, ...secret } },
+      }),
+    );
+    const record = await until('a record', async () => {
+      const now = await changes();
+      return now.length > before.length ? now[0] : undefined;
+    });
+    expect(record).toMatchObject({
+      type: 'config_change',
+      source: 'system',
+      status: 'success',
+      metadata: { action: 'config_file', principal: 'config file' },
+      arguments: {
+        file: proxy.configFile,
+        changes: [
+          { setting: 'approvals.require', change: 'changed', before: [], after: ['destructive'] },
+          {
+            setting: 'mcpServers.up.args',
+            change: 'changed',
+            before: up.args,
+            after: [...up.args!, '--password', '***'],
+          },
+          { setting: 'mcpServers.up.env.TOKEN', change: 'added' },
+          { setting: 'quarantine', change: 'changed', before: 'warn', after: 'changed' },
+        ],
+      },
+    });
+    expect(JSON.stringify(await changes())).not.toContain('CANARY');
+
+    write(`// a comment alone changes nothing\n${text().replace('CANARY-1', 'CANARY-3')}`);
+    const rotated = await until('a second record', async () => {
+      const now = await changes();
+      return now.length > before.length + 1 ? now[0] : undefined;
+    });
+    expect(rotated.arguments).toMatchObject({
+      changes: [{ setting: 'mcpServers.up.env.TOKEN', change: 'changed' }],
+    });
+    expect(rotated.server_name).toBe('up');
+  });
+
+  test('and one through the proxy is recorded once, and not again when the file is seen', async () => {
+    const before = await changes();
+    await proxy.rest.request('updateConfig', { body: { call_timeout: '7s' } });
+    await proxy.rest.request('disableServer', { name: 'up' });
+    // An edit by hand comes after them in the log, so that whatever the others would leave there is in it by then.
+    write(text().replace('"7s"', '"8s"'));
+    const records = await until('the edit by hand', async () => {
+      const now = await changes();
+      return (now[0]!.arguments as { changes?: unknown[] }).changes ? now : undefined;
+    });
+    const added = records.slice(0, records.length - before.length);
+    expect(added.map(({ source, metadata }) => [source, metadata.action])).toEqual([
+      ['system', 'config_file'],
+      ['api', 'disable_server'],
+      ['api', 'settings'],
+    ]);
+    expect((added[0]!.arguments as { changes: unknown[] }).changes).toEqual([
+      { setting: 'call_timeout', change: 'changed', before: '7s', after: '8s' },
+    ]);
+  });
+
+  test('made while the proxy was stopped is recorded by the next start, and a start without one records nothing', async () => {
+    const { home } = proxy;
+    const before = await changes();
+    await proxy.stop();
+    write(text().replace('"8s"', '"9s"'));
+    proxy = await startProxy({ home });
+    const record = await until('the record of the start', async () => {
+      const now = await changes();
+      return now.length > before.length ? now[0] : undefined;
+    });
+    expect(record).toMatchObject({
+      metadata: { action: 'config_at_start' },
+      arguments: { changes: [{ setting: 'call_timeout', change: 'changed', before: '8s', after: '9s' }] },
+    });
+    await proxy.stop();
+    proxy = await startProxy({ home });
+    expect(await changes()).toHaveLength(before.length + 1);
+  });
+});
