@@ -11,6 +11,7 @@ import {
 } from '../config/diff-config.ts';
 import type { ConfigOrigin, ConfigStore } from '../config/store.ts';
 import type { Config } from '../contract/config.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { isObject } from '../lib/json-object.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -64,6 +65,8 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
       ? diffConfig(before, settings).filter((each) => !unknown.includes(each.setting))
       : [];
     recorded = settings;
+    // Most starts find what the last one left.
+    if (before && changes.length === 0 && canonicalJson(kept?.left) === canonicalJson(left)) return;
     writing = writing
       .then(async () => {
         if (changes.length > 0)

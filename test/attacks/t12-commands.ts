@@ -116,11 +116,16 @@ async function byArguments(proxy: RunningProxy, pwned: string, tally: Tally, sca
     tally.held(!existsSync(pwned), `run: ${config.command}`);
     await proxy.rest.request('removeServer', { name: 'whole' }).catch(() => undefined);
   }
-  for (const name of ['../x', 'a b', 'a;b', '$(x)', '-rf', 'a\nb', ''])
+  for (const name of ['a\nb', 'a\u0000b', ''])
     tally.held(
       (await add(proxy, proxy.key, name, { command: 'true' })).status === 400,
-      `a server named ${name}`,
+      `a server named ${JSON.stringify(name)}`,
     );
+  for (const name of ['../x', 'a b', 'a;b', '$(x)', '-rf']) {
+    const added = await add(proxy, proxy.key, name, { command: 'true', enabled: false });
+    const { name: alias = '' } = (await added.json()) as { name?: string };
+    tally.held(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(alias), `a server named ${name} is called ${alias}`);
+  }
 }
 
 async function started(
