@@ -49,8 +49,11 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
   const left = config.overridden.filter((key) => OF_THE_START.includes(key));
   let recorded: FlatConfig | undefined = kept && { ...defaultSettings(salt), ...kept.settings };
   let writing: Promise<void> = Promise.resolve();
+  /** A change is not in the log: what is kept stays as it was, so that the next start finds it. */
+  let isMissing = false;
 
   function keep(settings: FlatConfig): void {
+    if (isMissing) return;
     try {
       writeKept(file, { salt, settings, left });
     } catch (error) {
@@ -71,10 +74,12 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
       .then(async () => {
         if (changes.length > 0)
           await activity.open(draftOf(action, config.file, changes)).close({ status: 'success' });
-        // Kept once the record is on disk: what could not be recorded now is recorded by the next start.
         keep(settings);
       })
-      .catch((error: unknown) => log.error({ err: error }, 'a change of the configuration is not recorded'));
+      .catch((error: unknown) => {
+        isMissing = true;
+        log.error({ err: error }, 'a change of the configuration is not recorded; the next start records it');
+      });
   }
 
   return {

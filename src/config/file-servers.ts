@@ -26,7 +26,9 @@ export function fileServers(file: JsonObject): FileServer[] {
       seen.add(alias);
       return { ...server, alias };
     }
-    const problem = server.problem ?? `server ${JSON.stringify(server.name)} is defined twice; rename one`;
+    const problem =
+      server.problem ??
+      `server ${JSON.stringify(server.name.slice(0, MAX_SHOWN))} is defined twice; rename one`;
     // It is listed under an alias of its own, which no name gives.
     return { ...server, alias: aliasFor(`${server.name}\0${index}`), problem };
   });
@@ -49,6 +51,8 @@ export function isContainer(key: (typeof CONTAINERS)[number], value: unknown): b
 function isOpencodeType(type: unknown): boolean {
   return type === 'local' || type === 'remote';
 }
+
+const MAX_SHOWN = 100;
 
 type Found = Omit<FileServer, 'alias'>;
 

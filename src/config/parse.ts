@@ -83,13 +83,13 @@ function readServer({ file, places }: Source, found: FileServer, forbidden: JSON
   const problems = problemsOf(found, read, forbidden).slice(0, MAX_PROBLEMS);
   const reasons = problems.map(({ path, message }) => {
     const [line] = places.of([...at, ...path]).split(':');
-    return `line ${line}: ${path.length > 0 ? `${pathText(path)}: ` : ''}${message}`;
+    return `line ${line}: ${path.length > 0 ? `${pathText(path)}: ` : ''}${visibleLine(message)}`;
   });
   const failing = problems.map(({ path, message }) => {
     const whole = [...at, ...path];
-    return `${file}:${places.of(whole)}: ${pathText(whole)}: ${message}; this server fails, the others serve`;
+    return `${file}:${places.of(whole)}: ${pathText(whole)}: ${visibleLine(message)}; this server fails, the others serve`;
   });
-  const noted = read.warnings.join('; ');
+  const noted = visibleLine(read.warnings.join('; '));
   return {
     alias,
     server: {

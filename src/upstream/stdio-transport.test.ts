@@ -7,6 +7,7 @@ import { startUpstreams, stopUpstreams, textOf } from '../../test/fixtures/upstr
 import { systemClock } from '../lib/clock.ts';
 import { LogRing } from './log-ring.ts';
 import { StdioTransport } from './stdio-transport.ts';
+import type { Resolve } from './secrets.ts';
 
 afterEach(stopUpstreams);
 
@@ -257,10 +258,12 @@ describe('how a server is started', () => {
       ...fixture('misbehaving.mjs', '--exit-at-start', '--api-key', 'plain-secret-1'),
       env: { WORD: '${env:WORD}' },
     };
-    const { upstreams } = await startUpstreams(
-      { a: server },
-      { resolve: (text) => text.replace('${env:WORD}', 'configuration') },
-    );
+    const resolve: Resolve = (text, onValue) =>
+      text.replace('${env:WORD}', () => {
+        onValue?.('configuration');
+        return 'configuration';
+      });
+    const { upstreams } = await startUpstreams({ a: server }, { resolve });
     const shown = JSON.stringify([upstreams.views(), upstreams.logs('a', 100)]);
     expect(shown).toContain('cannot find my ***');
     expect(shown).not.toContain('plain-secret-1');

@@ -157,11 +157,13 @@ function server({ name, state, tool_count: count, last_error: problem }: ServerV
   if (state === 'ready' || state === 'disabled')
     return { check, result: 'ok', says: `${state}, ${count} tools` };
   const says = problem ? `${state}: ${problem}` : state;
+  const isMisconfigured = problem?.startsWith('its configuration cannot be used') ?? false;
   return {
     check,
     result: state === 'failed' ? 'failed' : 'warning',
     says,
-    next: `see: mcpproxy upstream logs ${name}`,
+    // Without a connection or a process there is nothing in its log.
+    next: isMisconfigured ? 'see: mcpproxy config validate' : `see: mcpproxy upstream logs ${name}`,
   };
 }
 
