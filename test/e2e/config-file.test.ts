@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { fixture } from '../fixtures/start.ts';
+import { runHere } from './cli-here.ts';
 import { runCli, type CliResult } from './run-cli.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
@@ -17,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => proxy.dispose());
 
 const place = () => ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
-const cli = (...args: string[]): Promise<CliResult> => runCli([...args, ...place()], { home: proxy.home });
+const built = (...args: string[]): Promise<CliResult> => runCli([...args, ...place()], { home: proxy.home });
+const cli = (...args: string[]): Promise<CliResult> => runHere([...args, ...place()]);
 const text = () => readFileSync(proxy.configFile, 'utf8');
 const config = () => JSON.parse(text()) as { mcpServers: Record<string, Record<string, unknown>> };
 const write = (next: string) => writeFileSync(proxy.configFile, next);
@@ -27,7 +29,7 @@ const until = <T>(what: string, attempt: () => Promise<T | undefined>) => poll(w
 
 describe('a server with an odd name', () => {
   test('is listed with its alias and its title, and is changed and removed by either', async () => {
-    const { stdout } = await cli('upstream', 'list');
+    const { stdout } = await built('upstream', 'list');
     expect(stdout).toMatch(/^NAME +TITLE +STATE/);
     const alias = /^(Ant-Design-[0-9a-f]{4}) +Ant Design +ready/m.exec(stdout)?.[1];
     expect(alias).toBeDefined();
@@ -53,7 +55,7 @@ describe('a server with an odd name', () => {
   test('can be added under it, once', async () => {
     const add = ['upstream', 'add', '天气', '--env', 'A=1'];
     const command = ['--', up.command!, ...up.args!];
-    const run = () => runCli([...add, ...place(), ...command], { home: proxy.home });
+    const run = () => runHere([...add, ...place(), ...command]);
     expect((await run()).stdout).toMatch(/Server +server-[0-9a-f]{4}\nTitle +天气\n/);
     expect(config().mcpServers['天气']).toBeDefined();
     expect((await run()).code).not.toBe(0);
@@ -72,7 +74,7 @@ describe('a typo in the file', () => {
         ['activity', 'list', '-o', 'json'],
         ['approvals', 'list'],
       ]) {
-        const { code, stdout, stderr } = await cli(...args);
+        const { code, stdout, stderr } = await (args[0] === 'status' ? built : cli)(...args);
         expect([args, code]).toEqual([args, 0]);
         expect(stdout).not.toBe('');
         expect(stderr).toMatch(/^warning: the configuration file is invalid; the running mcpproxy at http/);

@@ -260,13 +260,13 @@ describe('servers come and go while the proxy runs', () => {
   test('an invalid file keeps the old configuration serving, and status says file, line and key', async () => {
     const good = readFileSync(proxy.configFile, 'utf8');
     const before = await pids();
-    writeConfig('{\n  "mcpServers": {\n    "files": { "comand": "node" }\n  }\n}\n');
+    writeConfig('{\n  "mcpServers": {},\n  "quarantin": "changed"\n}\n');
     const error = await until(
       'the error',
       async () => (await proxy.rest.request('status', {})).config_error ?? undefined,
     );
     expect(error).toContain(`${proxy.configFile}:3:`);
-    expect(error).toContain('mcpServers.files.comand: unknown key; did you mean "command"?');
+    expect(error).toContain('quarantin: unknown key; did you mean "quarantine"?');
     const { stdout } = await runCli(
       ['status', '--data-dir', proxy.dataDir, '--config', join(dir, 'own.json')],
       { home: proxy.home },
