@@ -17,7 +17,7 @@ export function changedDescription(old: string, change: TaskChange): string | un
 }
 
 /** The first place where `from` stands, as whole words and whatever its case. */
-function swapped(old: string, from: string, to: string): string | undefined {
+export function swapped(old: string, from: string, to: string): string | undefined {
   const at = old.toLowerCase().indexOf(from.toLowerCase());
   if (at < 0 || old.toLowerCase().length !== old.length) return undefined;
   const isWord = (character: string | undefined) =>

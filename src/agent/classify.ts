@@ -6,6 +6,9 @@ import {
   type UserIntent,
 } from '../contract/assistant.ts';
 import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
+import { readContained } from './command/listed-command.ts';
+import { readCommands } from './command/commands.ts';
+import type { KnownTask } from './context.ts';
 import { isBareNoun } from './grammar/bare-noun.ts';
 import { readMessage } from './grammar/clauses.ts';
 import { isTakeover } from './grammar/guards.ts';
@@ -13,19 +16,21 @@ import { readMeant } from './grammar/meant.ts';
 import { mergeClauses } from './grammar/merge.ts';
 import { normalise, type Message } from './language/normalise.ts';
 import { shippedModel, type Model } from './model/model.ts';
-import { turnKeys, type Keys } from './model/two-keys.ts';
-import { ambiguous, fromKeys, plain, single } from './user-intent.ts';
+import { turnKeys } from './model/two-keys.ts';
+import { ambiguous, fromClauses, fromKeys, plain, single } from './user-intent.ts';
 
 export interface ClassifyInput {
   message: string;
   history?: readonly ChatMessage[];
   /** What waits for a yes. */
   pending?: { task_description: string };
+  /** The list, where it was read: a command verb and a title of it are decisive. */
+  tasks?: readonly KnownTask[];
 }
 
 /** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
-  const { message, pending, history } = input;
+  const { message, pending, history, tasks = [] } = input;
   if (message.length > MESSAGE_MAX_LENGTH && Array.from(message).length > MESSAGE_MAX_LENGTH)
     return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
   const text = normalise(message);
@@ -34,14 +39,17 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
+  const commands = readCommands(text, tasks);
   const meant = pending && readMeant(text);
   const read = meant ? [meant] : mergeClauses(readMessage(text));
   const keys = turnKeys(text, read, model);
-  const answer = answerOf(text, pending, keys);
+  const answer = answerOf(text, pending, commands !== undefined || keys.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
+  if (commands) return fromClauses(commands);
   if (keys.agreed.length > 0) return fromKeys(text, keys);
-  const [open] = keys.disputed;
-  if (open) return single(whole, ambiguous([open.intent]), open.reasons);
+  const contained = readContained(text, tasks);
+  if (contained) return fromClauses([contained]);
+  if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
   if (isBareNoun(text))
     return single(whole, ambiguous(possibleFor(history, model)), [
       'names a thing, but not what to do with it',
@@ -57,9 +65,12 @@ const EITHER: IntentType[] = ['CONFIRM_YES', 'CONFIRM_NO'];
 const LONGEST_MIXED = 6;
 
 /** The message as an answer, unless it asks for something of its own. Without an open question only plain answers count. */
-function answerOf(text: Message, pending: ClassifyInput['pending'], { agreed }: Keys): Answered | undefined {
+function answerOf(
+  text: Message,
+  pending: ClassifyInput['pending'],
+  asksMore: boolean,
+): Answered | undefined {
   const answer = readAnswer({ message: text, ...(pending && { about: pending.task_description }) });
-  const asksMore = agreed.length > 0;
   if (pending && (cancelsPending(text) || (answer === 'no' && isPlainNo(text))))
     return { intent: plain('CONFIRM_NO'), reason: 'says no' };
   if (answer === 'yes' && (pending || !asksMore)) return { intent: plain('CONFIRM_YES'), reason: 'says yes' };

@@ -8,6 +8,7 @@ import { toProxyError } from '../contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { act, listOf, type ActParts } from './act.ts';
 import { carryOut, leaveMark } from './carry-out.ts';
+import { mayNameTask } from './command/listed-forms.ts';
 import { cleanMessage } from './clean-message.ts';
 import type { DecisionContext } from './context.ts';
 import type { ConversationStore, Held } from './conversation-store.ts';
@@ -108,10 +109,11 @@ async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
   const { store, pendings, classify, callTool, clock } = parts;
   const { held, messageId, message, caller, now } = turn;
   const base = await loadContext(parts, held, { messageId, message, now });
-  const classification = classify(base);
-  const trace = { messageId, decisionId, userIntent: classification.user_intent };
-  const acting: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
-  const { context, decided } = await decideOn(base, classification, acting);
+  const first = classify(base);
+  const trace = { messageId, decisionId, userIntent: first.user_intent };
+  const reading: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
+  const { context, decided } = await decideOn(base, first, reading, classify);
+  const acting = { ...reading, trace: { ...trace, userIntent: decided.user_intent } };
   const [contextText, decidedText] = [JSON.stringify(context), JSON.stringify(decided)];
   const said = { id: messageId, role: 'user' as const, content: message, at: now };
   await store.append(held, { ...said, context: contextText, decided: decidedText });
@@ -133,16 +135,23 @@ async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
   return { decided, ...done };
 }
 
-/** Decides; where the list is needed for it, reads the list and decides with it. */
-async function decideOn(base: DecisionContext, classification: Classification, acting: ActParts) {
+/** Decides; where the list is needed for it, reads the list, and understands and decides with it. */
+async function decideOn(
+  base: DecisionContext,
+  classification: Classification,
+  acting: ActParts,
+  classify: Classify,
+) {
   const first = decide(base, classification);
-  if (!first.read_first) return { context: base, decided: first };
+  if (!first.read_first && !mayNameTask(base.message)) return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
   const read = await act(call, acting);
   const list = listOf(read);
   const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
   const tasks = list ? inSight(list, { message: base.message, ids }) : null;
+  // A message that is clear without the list is not held up by a list that cannot be read.
+  if (tasks === null && !first.read_first) return { context: base, decided: first };
   const code = read.state === 'failed' ? read.code : undefined;
   const context = { ...base, tasks, ...(code && { unread: code }) };
-  return { context, decided: decide(context, classification) };
+  return { context, decided: decide(context, classify(context)) };
 }

@@ -84,7 +84,7 @@ function nothingElse(readings: Reading[]): string {
 }
 
 function ask(unclear: Of<'ask'>, readings: Reading[], clauses: MessageClause[]): Draft {
-  const { question, shown, open } = unclear;
+  const { question, shown, open, readFirst } = unclear;
   const several = readings.length > 1;
   return {
     type: 'ASK_CLARIFICATION',
@@ -93,6 +93,7 @@ function ask(unclear: Of<'ask'>, readings: Reading[], clauses: MessageClause[]):
     }),
     question,
     steps: [],
+    ...(readFirst && { readFirst }),
     ...(shown && { shown }),
     ...(open && { open: several ? { ...open, ...around(clauses, readings.indexOf(unclear)) } : open }),
     because: several ? [`${clauses.length} clauses, one of them unclear: asked first`] : [],

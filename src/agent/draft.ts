@@ -24,7 +24,7 @@ export function assemble(context: DecisionContext, classification: Classificatio
   const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
   return {
     user_intent: classification.user_intent,
-    decision: decisionOf(context, draft),
+    decision: decisionOf(context, classification, draft),
     because: [...classification.reasons, ...draft.because],
     steps,
     ...(say && { say }),
@@ -40,10 +40,13 @@ export function assemble(context: DecisionContext, classification: Classificatio
 
 function decisionOf(
   context: DecisionContext,
+  { user_intent }: Classification,
   { type, say, question, steps, readFirst }: Draft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
-  const reads = readFirst || context.tasks !== undefined;
+  // Talk needs no list: it was read only to learn that no task is meant.
+  const isTalk = user_intent.intent_type === 'GENERAL_CHAT' && calls.length === 0;
+  const reads = readFirst || (context.tasks !== undefined && !isTalk);
   const all = reads ? [readCall(context.user_id), ...calls] : calls;
   const text = [say, ...steps.map(({ done }) => done)].filter(Boolean).join(' ');
   return {

@@ -63,7 +63,7 @@ function unnamed(type: Change, all: KnownTask[]): Resolved {
   return tasks.length > 1 ? { kind: 'several', tasks, how } : { kind: 'none', near: tasks, how };
 }
 
-function askWhich(
+export function askWhich(
   type: Change,
   { reference, change }: MessageClause,
   found: Exclude<Resolved, { kind: 'one' }>,

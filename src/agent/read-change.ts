@@ -1,8 +1,8 @@
 import type { MessageClause, TaskReference } from '../contract/assistant.ts';
-import { changedDescription } from './change-description.ts';
 import type { KnownTask } from './context.ts';
 import { readFirst, withTask } from './find-task.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
+import { newTextOf } from './new-text.ts';
 import { resolveAll } from './resolve-all.ts';
 import { resolveTask } from './resolve-task.ts';
 import { count, quote, shortened } from './wording.ts';
@@ -70,18 +70,40 @@ export function readUpdate(clause: MessageClause, context: ClauseContext): Readi
   });
 }
 
-function update(task: KnownTask, { change }: MessageClause, user_id: string): Reading {
+function update(task: KnownTask, clause: MessageClause, user_id: string): Reading {
+  const { change } = clause;
   const named = quote(task.description);
   const open = { about: 'UPDATE_TEXT', task_id: task.task_id } as const;
   if (!change) {
     const question = `What should ${named} say instead?`;
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
-  const text = changedDescription(task.description, change)?.trim();
+  const { text, isSure } = newTextOf(task, clause);
+  if (text && !isSure) return tooLong(text, open) ?? askToChange(task, text, clause);
   if (text) return tooLong(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
+}
+
+/** Words would be lost that nobody asked to change: before and after are shown, and a yes is enough. */
+export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): Reading {
+  const clause: MessageClause = {
+    text: said,
+    user_intent: {
+      intent_type: 'UPDATE_TASK',
+      extracted_params: { task_reference: task.description, new_description: text },
+    },
+    reference: { kind: 'recent', text: task.description, task_id: task.task_id },
+    change: { kind: 'replace', text },
+    reasons: [],
+  };
+  return {
+    kind: 'ask',
+    question: `Should I change ${quote(task.description)} to ${quote(text)}? Nothing was changed yet; please say yes or no.`,
+    open: { about: 'THIS', clause },
+    because: 'the change would take away words that were not named',
+  };
 }
 
 const CORRECTS = /\b(?:meant?|wrong|instead)\b/i;

@@ -1,8 +1,8 @@
 import type { MessageClause } from '../contract/assistant.ts';
-import { askWhat } from './ask-what.ts';
 import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
+import { readUnclear } from './read-unclear.ts';
 import { smallTalk } from './small-talk.ts';
 import { quote, SHOW_WISH, shortened } from './wording.ts';
 
@@ -25,11 +25,7 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
     case 'GENERAL_CHAT':
       return { kind: 'say', text: smallTalk(clause.text), because: 'it is no task' };
     case 'AMBIGUOUS':
-      return {
-        kind: 'ask',
-        ...askWhat(clause, intent.extracted_params.possible_intents),
-        because: 'it is not clear what is wanted',
-      };
+      return readUnclear(clause, intent.extracted_params.possible_intents, context);
     case 'CONFIRM_YES':
       return {
         kind: 'say',

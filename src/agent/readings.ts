@@ -6,7 +6,8 @@ import { quote } from './wording.ts';
 export type Reading = (
   | { kind: 'do'; steps: Step[]; recent?: string }
   | { kind: 'delete'; task: KnownTask }
-  | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion }
+  /** `readFirst`: the list may say what is meant. */
+  | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion; readFirst?: true }
   /** Nothing to do, and nothing to ask. */
   | { kind: 'say'; text: string; recent?: string }
   /** Policy says no. */

@@ -7,10 +7,12 @@ export function understand({
   message,
   message_history,
   pending_confirmation,
+  tasks,
 }: DecisionContext): Classification {
   return classify({
     message,
     history: message_history,
+    ...(tasks && { tasks: tasks.tasks }),
     ...(pending_confirmation && { pending: { task_description: pending_confirmation.task_description } }),
   });
 }

@@ -29,7 +29,10 @@ export function fromKeys(text: Message, { agreed, disputed }: Keys): Classificat
     ...agreed.map((item) => ({ at: placeOf(item), clauses: clausesOf(text, item) })),
     ...disputed.map((item) => ({ at: placeOf(item), clauses: [unclear(text, item)] })),
   ].sort((a, b) => a.at - b.at);
-  const clauses = parts.flatMap((part) => part.clauses);
+  return fromClauses(parts.flatMap((part) => part.clauses));
+}
+
+export function fromClauses(clauses: MessageClause[]): Classification {
   return {
     user_intent: together(clauses),
     clauses,
@@ -41,8 +44,18 @@ function placeOf({ clause: { tokens, whole } }: Agreed | Disputed): number {
   return tokens[whole[0]]?.start ?? 0;
 }
 
-function unclear(text: Message, { clause, intent, reasons }: Disputed): MessageClause {
-  return { text: textOf(text.clean, clause.tokens, clause.whole), user_intent: ambiguous([intent]), reasons };
+/** What it may be about is kept: the list can say whether there is such a task. */
+function unclear(text: Message, { clause, intent, reasons, reading }: Disputed): MessageClause {
+  const references = reading?.references ?? [];
+  const [reference] = references.length === 1 ? references : [];
+  const { change } = reading ?? {};
+  return {
+    text: textOf(text.clean, clause.tokens, clause.whole),
+    user_intent: ambiguous([intent]),
+    reasons,
+    ...(reference && { reference }),
+    ...(change && { change }),
+  };
 }
 
 /** What several clauses come to. With a delete or something unclear among other things the person is asked first. */

@@ -1,7 +1,7 @@
 import type { Message, Sentence } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
 import { chained, isChained, JOINTS, type Cut } from './chain.ts';
-import { clauseOf, isQuestion, readClause } from './grammar.ts';
+import { clauseOf, isQuestion, readClause, withoutForm } from './grammar.ts';
 import { ADDS, PUTS_ON_LIST } from './create.ts';
 import { readLines } from './lines.ts';
 import { NAMES_LIST } from './list.ts';
@@ -70,7 +70,7 @@ function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
 /** As a whole; where that says nothing, without what follows: "delete the gym task, I am not going". */
 function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Span): ReadClause {
   const whole = read([from, to]);
-  if (whole.reading && whole.reading.strength !== 'unsure') return whole;
+  if (whole.reading && (whole.reading.command || whole.reading.strength !== 'unsure')) return whole;
   let tries = 0;
   for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
     const token = sentence.tokens[i]!;
@@ -83,7 +83,7 @@ function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Spa
       saysEnough(part.reading) &&
       !(token.word === 'and' && part.reading.intent === 'LIST_TASKS')
     )
-      return part;
+      return { ...part, reading: withoutForm(part.reading) };
   }
   return whole;
 }

@@ -202,7 +202,7 @@ function isDated({ tokens }: Clause, [from, to]: Span): boolean {
   return !words.slice(1).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
 }
 
-function isSum({ tokens }: Clause, [from, to]: Span): boolean {
+export function isSum({ tokens }: Clause, [from, to]: Span): boolean {
   const words = tokens.slice(from, to).map(({ word }) => word);
   const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
   return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;

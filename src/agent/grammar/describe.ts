@@ -19,6 +19,23 @@ export function describeTask(clause: Clause, what: Span, when?: Span): string | 
   return body && time ? `${body} ${time}` : body || undefined;
 }
 
+const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
+const BEFORE = /(?<=^|\s)[#$€£¥@~<([]+$/u;
+const AFTER = /^[%°€$£¥>)\]]+/u;
+const MOST_SIGNS = 3;
+
+/** What an order to add names, just as it was said: none of its words leads to something else. */
+export function titleText({ clean, tokens }: Clause, [from, to]: Span): string {
+  let end = to;
+  while (end > from + 1 && POLITE.has(tokens[end - 1]!.word) && !tokens[end - 1]!.quoted) end--;
+  const body = textOf(clean, tokens, [from, end]);
+  const [first, last] = [tokens[from]!.start, tokens[end - 1]!.end];
+  const before = BEFORE.exec(clean.slice(Math.max(0, first - MOST_SIGNS - 1), first))?.[0] ?? '';
+  const after = AFTER.exec(clean.slice(last, last + MOST_SIGNS))?.[0] ?? '';
+  const signs = body.startsWith(clean.slice(first, first + 1)) ? before : '';
+  return unquote(`${signs}${body}${body.endsWith(clean.slice(last - 1, last)) ? after : ''}`);
+}
+
 const DUTY = phrase('that? i|we|you? really|also|still? need|have|must|should|got|ought to?');
 /** "(note that) I need to renew it": the task is to renew it. */
 function afterDuty(tokens: Clause['tokens'], span: Span): number {

@@ -3,6 +3,7 @@ import type { Sentence, Token } from '../language/normalise.ts';
 import { phrase } from '../language/groups.ts';
 import { matchStart, type Span } from '../language/phrase.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE, SHOW } from '../language/words/verbs.ts';
+import { readAddForm } from './add-form.ts';
 import { readComplete } from './complete.ts';
 import { readCreate, readNewTask, readOnList } from './create.ts';
 import { readDelete, readUnwanted } from './delete.ts';
@@ -54,6 +55,11 @@ function readTurned(clause: Clause): Reading | undefined {
   const turned = turnRound(clause);
   const reading = turned && readOrder(turned);
   if (!reading || reading.strength === 'unsure') return undefined;
+  return withoutForm(reading);
+}
+
+/** Read in another order of words, or in the middle of others, it is no plain command any more. */
+export function withoutForm({ command: _form, ...reading }: Reading): Reading {
   return reading;
 }
 
@@ -65,6 +71,11 @@ function isGerund({ tokens, core, moods }: Clause): boolean {
 
 function readOrder(clause: Clause): Reading | undefined {
   if (isGerund(clause)) return undefined;
+  const reading = readByRules(clause);
+  return readAddForm(clause, reading) ?? reading;
+}
+
+function readByRules(clause: Clause): Reading | undefined {
   for (const read of RULES) {
     const reading = read(clause);
     if (reading) return reading;
@@ -115,7 +126,7 @@ function readLater(clause: Clause): Reading | undefined {
       core: [from, core[1]],
       moods: new Set(['request']),
     });
-    if (reading) return { ...reading, strength: isStrong(reading.strength) ? 'weak' : 'unsure' };
+    if (reading) return { ...withoutForm(reading), strength: isStrong(reading.strength) ? 'weak' : 'unsure' };
   }
   return undefined;
 }

@@ -29,6 +29,8 @@ export interface Reading {
   descriptions?: string[];
   references?: TaskReference[];
   change?: TaskChange;
+  /** A plain command form: decisive, so that the model is not asked. */
+  command?: true;
 }
 
 export function isStrong(strength: Reading['strength']): boolean {

@@ -49,6 +49,7 @@ export interface Disputed {
   clause: Clause;
   intent: TaskIntent;
   reasons: string[];
+  reading?: Reading;
 }
 export interface Keys {
   agreed: Agreed[];
@@ -113,14 +114,16 @@ function isOrder({ reading: { intent, strength }, clause: { moods, core, whole }
 }
 
 function dispute({ clause, reading }: Scored): Disputed {
-  return { clause, intent: reading.intent, reasons: [reading.rule, 'also sounds like talk'] };
+  return { clause, reading, intent: reading.intent, reasons: [reading.rule, 'also sounds like talk'] };
 }
 
 function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
   return model.scores(featuresOf({ sentences: [{ tokens: tokens.slice(...whole), question }] }));
 }
 
-function agrees({ scores, reading: { intent, strength } }: Scored): boolean {
+/** A plain command form needs no second key. */
+function agrees({ scores, reading: { intent, strength, command } }: Scored): boolean {
+  if (command) return true;
   const list = intent === 'LIST_TASKS';
   const ahead = (list ? SURE.listAhead : SURE.ahead)[strength];
   if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
@@ -134,7 +137,8 @@ function rival(scores: Scores, intent: TaskIntent): number {
 }
 
 function accept({ clause, reading, scores }: Scored): Agreed {
-  return { clause, reading, confidence: confidenceOf(scores, reading.intent), reasons: [reading.rule] };
+  const confidence = reading.command ? 1 : confidenceOf(scores, reading.intent);
+  return { clause, reading, confidence, reasons: [reading.rule] };
 }
 
 /** Half where model and chat are level, one where the lead is as large as it gets. */

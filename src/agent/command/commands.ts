@@ -1,0 +1,52 @@
+import type { MessageClause } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import { clauseOf, readClause } from '../grammar/grammar.ts';
+import { normalise, type Message } from '../language/normalise.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import { readTitled } from './listed-command.ts';
+
+/** A joint behind which another order begins. */
+const JOINT =
+  /(?:[,;.!]\s*|\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=ORDER)|[,;.!]\s+(?=ORDER)/.source.replaceAll(
+    'ORDER',
+    String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`,
+  );
+const MOST_ORDERS = 20;
+
+/**
+ * The message as commands about titles on the list: one, or several in a row, each of them plain. Undefined where one of them is not; then
+ * the grammar reads it.
+ */
+export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+  if (tasks.length === 0 || text.clean.trim().includes('\n')) return undefined;
+  const whole = readTitled(text, tasks);
+  if (whole) return [whole];
+  const parts = text.clean.trim().split(new RegExp(JOINT, 'iu'));
+  if (parts.length < 2 || parts.length > MOST_ORDERS) return undefined;
+  const orders = parts.map((part) => readOrder(normalise(part), tasks));
+  // Orders that only add are read by the grammar, which knows what may stand in one text.
+  if (!orders.some((order) => order?.reference) || orders.some((order) => order === undefined))
+    return undefined;
+  return orders as MessageClause[];
+}
+
+function readOrder(part: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
+  return readTitled(part, tasks) ?? readAddition(part);
+}
+
+/** "Add milk", but not "add wash and …", where the title may go on. */
+function readAddition({ clean, sentences: [sentence, another] }: Message): MessageClause | undefined {
+  if (!sentence || another) return undefined;
+  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  const reading = readClause(clause);
+  const [description, more] = reading?.descriptions ?? [];
+  const isAdded = reading?.command && clause.tokens[clause.core[0]]!.word === 'add';
+  if (!isAdded || description === undefined || more !== undefined) return undefined;
+  const verb = clause.tokens[clause.core[0] + 1]!;
+  if (DEEDS.has(verb.word) && !verb.quoted && clause.core[1] - clause.core[0] === 2) return undefined;
+  return {
+    text: clean.trim(),
+    user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
+    reasons: [reading.rule],
+  };
+}

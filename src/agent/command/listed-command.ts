@@ -1,0 +1,68 @@
+import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import type { Message } from '../language/normalise.ts';
+import { wordsOf } from '../task-words.ts';
+import { isWithin, titleOf } from '../title-words.ts';
+import { ambiguous } from '../user-intent.ts';
+import { listedForms, type ListedForm } from './listed-forms.ts';
+import { tasksTitled } from './same-title.ts';
+
+/** Verb and exact title: decisive, whatever the words of the title are. */
+export function readTitled(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
+  const found = listedForms(text)
+    .map((form) => ({ form, titled: tasksTitled(form.object, tasks) }))
+    .filter(({ titled }) => titled.length > 0)
+    // A title may hold the words that end another: the longest is the one that was said.
+    .sort((a, b) => b.form.object.length - a.form.object.length)[0];
+  if (!found) return undefined;
+  const { form, titled } = found;
+  const reference: TaskReference = { kind: 'title', text: titled[0]!.description };
+  return {
+    text: text.clean.trim(),
+    user_intent: intentOf(form, reference),
+    reference,
+    ...(form.change && { change: form.change }),
+    reasons: [`${RULES[form.intent]} by its title`],
+  };
+}
+
+/**
+ * Verb and words of a title, where neither grammar nor model is sure. A delete is asked about anyway; of the rest it is asked whether it is
+ * meant.
+ */
+export function readContained(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
+  const form = listedForms(text).find((one) => one.plain && isContained(one, tasks));
+  if (!form) return undefined;
+  const reference: TaskReference = { kind: 'title', text: form.object };
+  return {
+    text: text.clean.trim(),
+    user_intent: form.intent === 'DELETE_TASK' ? intentOf(form, reference) : ambiguous([form.intent]),
+    reference,
+    ...(form.change && { change: form.change }),
+    reasons: [`${RULES[form.intent]} by words of its title`],
+  };
+}
+
+const RULES: Record<ListedForm['intent'], string> = {
+  COMPLETE_TASK: 'completes a task',
+  UPDATE_TASK: 'changes a task',
+  DELETE_TASK: 'deletes a task',
+};
+
+const MOST_WORDS = 8;
+function isContained({ object, intent, change }: ListedForm, tasks: readonly KnownTask[]): boolean {
+  const { content } = wordsOf(object);
+  if (content.size === 0 || content.size > MOST_WORDS || (intent === 'UPDATE_TASK' && !change)) return false;
+  return tasks.some((task) => isWithin(content, titleOf(task).stems));
+}
+
+function intentOf({ intent, change }: ListedForm, { text }: TaskReference): UserIntent {
+  const params = { task_reference: text };
+  if (intent !== 'UPDATE_TASK')
+    return { intent_type: intent, confidence: 1, extracted_params: params };
+  return { intent_type: intent, confidence: 1, extracted_params: { ...params, ...newText(change) } };
+}
+
+function newText(change: TaskChange | undefined): { new_description?: string } {
+  return change?.kind === 'replace' ? { new_description: change.text } : {};
+}

@@ -1,0 +1,46 @@
+import type { MessageClause } from '../contract/assistant.ts';
+import { changedDescription, swapped } from './change-description.ts';
+import { tasksTitled } from './command/same-title.ts';
+import type { KnownTask } from './context.ts';
+import { DEEDS } from './language/words/deeds.ts';
+import { wordsOf } from './task-words.ts';
+import { titleOf } from './title-words.ts';
+
+export interface NewText {
+  /** Absent where the change does not fit the old text. */
+  text?: string;
+  /** Nothing is lost but what the message names. */
+  isSure: boolean;
+}
+
+/**
+ * The text that a change gives a task. Who names a task by some of its words may mean those words only ("change milk to oat milk" of "buy
+ * milk"): then only they are replaced, and where it is not clear, it is asked.
+ */
+export function newTextOf(task: KnownTask, { text: said, reference, change }: MessageClause): NewText {
+  if (!change) return { isSure: false };
+  const whole = changedDescription(task.description, change)?.trim();
+  const sure = { ...(whole && { text: whole }), isSure: true };
+  if (change.kind !== 'replace' || !reference) return sure;
+  const lost = [...titleOf(task).content].filter((word) => !wordsOf(change.text).content.has(word));
+  if (reference.kind === 'recent' && reference.task_id === undefined)
+    return { ...sure, isSure: !(lost.length > 0 && MAKES.test(said) && !isDeed(change.text)) };
+  if (reference.kind !== 'title' || tasksTitled(reference.text, [task]).length > 0) return sure;
+  const named = wordsOf(reference.text).content;
+  if (lost.every((word) => named.has(word))) return sure;
+  const part = NAMES_TASK.test(said) ? undefined : swapped(task.description, bare(reference.text), change.text);
+  if (part === undefined || (isDeed(change.text) && isDeed(task.description))) return { ...sure, isSure: false };
+  return { text: part, isSure: !RENAMES.test(said) };
+}
+
+const NAMES_TASK = /\b(?:task|todo|to-do|reminder|item|entry|one)\b/i;
+const RENAMES = /\b(?:rename|retitle|relabel|call)\b/i;
+const MAKES = /\bmake\b/i;
+
+function bare(text: string): string {
+  return text.replace(/^(?:(?:the|a|an|my|our|this|that)\s+)+/i, '');
+}
+
+function isDeed(text: string): boolean {
+  return DEEDS.has(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '');
+}
