@@ -51,12 +51,29 @@ function atNewTime(old: string, when: string): string {
   const text = withPreposition(when);
   const before = TIME_AT_END.exec(old)?.[0] ?? '';
   const rest = old.slice(0, old.length - before.length);
+  const inside = before === '' ? timeInside(old, when) : undefined;
+  if (inside !== undefined) return inside;
   if (rest === '') return `${old} ${text}`;
   const saysClock = CLOCK_THERE.test(` ${text}`) || TIME_OF_DAY.test(text);
   const saysDay = !ONLY_CLOCK.test(` ${text}`);
   const day = saysDay ? '' : (DAY_THERE.exec(before)?.[0] ?? '');
   const clock = saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
   return `${rest}${day} ${text}${clock}`;
+}
+
+const CLOCK_INSIDE = /\b\d{1,2}(?::\d{2})? ?(?:am|pm)\b|\b\d{1,2}:\d{2}\b/gi;
+const WEEKDAY_INSIDE = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/gi;
+
+/** "3pm dentist": the one time of its kind in the text gives way to the new one. */
+function timeInside(old: string, when: string): string | undefined {
+  const bare = when.replace(PREPOSITION, '');
+  const kind = [CLOCK_INSIDE, WEEKDAY_INSIDE].find((pattern) => bare.replace(pattern, '').trim() === '');
+  return kind && old.match(kind)?.length === 1 ? old.replace(kind, () => bare) : undefined;
+}
+
+const TIME_ALONE = new RegExp(`^(?:${ON_DAY}|${AT_CLOCK})+$|^ ${CLOCK}$`, 'i');
+export function isTimeText(text: string): boolean {
+  return TIME_ALONE.test(` ${text}`);
 }
 
 function withPreposition(when: string): string {

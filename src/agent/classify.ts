@@ -6,7 +6,7 @@ import {
   type UserIntent,
 } from '../contract/assistant.ts';
 import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
-import { readContained } from './command/listed-command.ts';
+import { readContained, readMissing } from './command/listed-command.ts';
 import { readCommands } from './command/commands.ts';
 import type { KnownTask } from './context.ts';
 import { isBareNoun } from './grammar/bare-noun.ts';
@@ -50,6 +50,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const contained = readContained(text, tasks);
   if (contained) return fromClauses([contained]);
   if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
+  const missing = isBareNoun(text) ? readMissing(text, tasks) : undefined;
+  if (missing) return fromClauses([missing]);
   if (isBareNoun(text))
     return single(whole, ambiguous(possibleFor(history, model)), [
       'names a thing, but not what to do with it',

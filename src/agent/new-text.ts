@@ -1,7 +1,8 @@
 import type { MessageClause } from '../contract/assistant.ts';
-import { changedDescription, swapped } from './change-description.ts';
+import { changedDescription, isTimeText, swapped } from './change-description.ts';
 import { tasksTitled } from './command/same-title.ts';
 import type { KnownTask } from './context.ts';
+import { NOUNS_TOO } from './grammar/nouns-too.ts';
 import { DEEDS } from './language/words/deeds.ts';
 import { wordsOf } from './task-words.ts';
 import { titleOf } from './title-words.ts';
@@ -21,6 +22,9 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   if (!change) return { isSure: false };
   const whole = changedDescription(task.description, change)?.trim();
   const sure = { ...(whole && { text: whole }), isSure: true };
+  const oldTime = change.kind === 'when' && reference?.kind === 'title' && isTimeText(reference.text);
+  const moved = oldTime ? swapped(task.description, reference.text, change.text) : undefined;
+  if (moved !== undefined) return { text: moved, isSure: true };
   if (change.kind !== 'replace' || !reference) return sure;
   const lost = [...titleOf(task).content].filter((word) => !wordsOf(change.text).content.has(word));
   if (reference.kind === 'recent' && reference.task_id === undefined)
@@ -29,8 +33,9 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   const named = wordsOf(reference.text).content;
   if (lost.every((word) => named.has(word))) return sure;
   const part = NAMES_TASK.test(said) ? undefined : swapped(task.description, bare(reference.text), change.text);
-  if (part === undefined || (isDeed(change.text) && isDeed(task.description))) return { ...sure, isSure: false };
-  return { text: part, isSure: !RENAMES.test(said) };
+  const isWhole = isDeed(change.text) && isDeed(task.description);
+  if (part === undefined || (isWhole && !isNounToo(change.text))) return { ...sure, isSure: false };
+  return { text: part, isSure: !isWhole && !RENAMES.test(said) };
 }
 
 const NAMES_TASK = /\b(?:task|todo|to-do|reminder|item|entry|one)\b/i;
@@ -42,5 +47,13 @@ function bare(text: string): string {
 }
 
 function isDeed(text: string): boolean {
-  return DEEDS.has(/^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '');
+  return DEEDS.has(firstWord(text));
+}
+
+function isNounToo(text: string): boolean {
+  return NOUNS_TOO.has(firstWord(text));
+}
+
+function firstWord(text: string): string {
+  return /^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '';
 }

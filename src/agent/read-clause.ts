@@ -9,7 +9,7 @@ import { quote, SHOW_WISH, shortened } from './wording.ts';
 /** One clause against what is known. Looks at nothing but its arguments. */
 export function readClause(clause: MessageClause, context: ClauseContext): Reading {
   const { user_intent: intent } = clause;
-  if (isWishToTakeBack(clause))
+  if (isWishToTakeBack(clause) && !namesTitle(clause, context))
     return { kind: 'say', text: CANNOT_TAKE_BACK, because: 'what was done cannot be taken back' };
   switch (intent.intent_type) {
     case 'CREATE_TASK':
@@ -46,6 +46,13 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
 /** A new task may well be called "restore the backup". */
 function isWishToTakeBack({ text, user_intent: { intent_type } }: MessageClause): boolean {
   return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && takesBack(text);
+}
+
+function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boolean {
+  return (
+    reference?.kind === 'title' &&
+    tasks?.tasks.some(({ description }) => description === reference.text) === true
+  );
 }
 
 function readCreate(description: string | undefined, user_id: string): Reading {

@@ -3,14 +3,10 @@ import type { KnownTask } from '../context.ts';
 import { clauseOf, readClause } from '../grammar/grammar.ts';
 import { normalise, type Message } from '../language/normalise.ts';
 import { DEEDS } from '../language/words/deeds.ts';
+import { readAdded } from './added.ts';
+import { JOINT } from './joints.ts';
 import { readTitled } from './listed-command.ts';
 
-/** A joint behind which another order begins. */
-const JOINT =
-  /(?:[,;.!]\s*|\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=ORDER)|[,;.!]\s+(?=ORDER)/.source.replaceAll(
-    'ORDER',
-    String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`,
-  );
 const MOST_ORDERS = 20;
 
 /**
@@ -18,9 +14,10 @@ const MOST_ORDERS = 20;
  * the grammar reads it.
  */
 export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
-  if (tasks.length === 0 || text.clean.trim().includes('\n')) return undefined;
-  const whole = readTitled(text, tasks);
+  if (text.clean.trim().includes('\n')) return undefined;
+  const whole = readTitled(text, tasks) ?? readAdded(text) ?? readAbbreviated(text);
   if (whole) return [whole];
+  if (tasks.length === 0) return undefined;
   const parts = text.clean.trim().split(new RegExp(JOINT, 'iu'));
   if (parts.length < 2 || parts.length > MOST_ORDERS) return undefined;
   const orders = parts.map((part) => readOrder(normalise(part), tasks));
@@ -32,6 +29,17 @@ export function readCommands(text: Message, tasks: readonly KnownTask[]): Messag
 
 function readOrder(part: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
   return readTitled(part, tasks) ?? readAddition(part);
+}
+
+const ABBREVIATED = /(?<=(?<!\p{L})(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext))\.(?=\s)/giu;
+
+/** "Add R.S.V.P. to Kim" is one sentence. */
+function readAbbreviated({ clean, sentences }: Message): MessageClause | undefined {
+  if (sentences.length < 2) return undefined;
+  const undotted = normalise(clean.replace(ABBREVIATED, ' '));
+  return undotted.sentences.length === 1 && undotted.clean.length === clean.length
+    ? readAddition({ ...undotted, clean })
+    : undefined;
 }
 
 /** "Add milk", but not "add wash and …", where the title may go on. */

@@ -5,7 +5,7 @@ import { wordsOf } from '../task-words.ts';
 import { isWithin, titleOf } from '../title-words.ts';
 import { ambiguous } from '../user-intent.ts';
 import { listedForms, type ListedForm } from './listed-forms.ts';
-import { tasksTitled } from './same-title.ts';
+import { plainTitle, tasksTitled } from './same-title.ts';
 
 /** Verb and exact title: decisive, whatever the words of the title are. */
 export function readTitled(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
@@ -13,7 +13,7 @@ export function readTitled(text: Message, tasks: readonly KnownTask[]): MessageC
     .map((form) => ({ form, titled: tasksTitled(form.object, tasks) }))
     .filter(({ titled }) => titled.length > 0)
     // A title may hold the words that end another: the longest is the one that was said.
-    .sort((a, b) => b.form.object.length - a.form.object.length)[0];
+    .sort((a, b) => rank(b) - rank(a) || b.form.object.length - a.form.object.length)[0];
   if (!found) return undefined;
   const { form, titled } = found;
   const reference: TaskReference = { kind: 'title', text: titled[0]!.description };
@@ -24,6 +24,10 @@ export function readTitled(text: Message, tasks: readonly KnownTask[]): MessageC
     ...(form.change && { change: form.change }),
     reasons: [`${RULES[form.intent]} by its title`],
   };
+}
+
+function rank({ form, titled }: { form: ListedForm; titled: KnownTask[] }): number {
+  return plainTitle(form.object) === plainTitle(titled[0]!.description) ? 1 : 0;
 }
 
 /**
@@ -40,6 +44,18 @@ export function readContained(text: Message, tasks: readonly KnownTask[]): Messa
     reference,
     ...(form.change && { change: form.change }),
     reasons: [`${RULES[form.intent]} by words of its title`],
+  };
+}
+
+/** Verb and a name that no title has: the list says so, and whoever wrote it hears it. */
+export function readMissing(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
+  const form = tasks.length > 0 ? listedForms(text).find(({ plain, change }) => plain && !change) : undefined;
+  if (!form || form.intent === 'UPDATE_TASK') return undefined;
+  return {
+    text: text.clean.trim(),
+    user_intent: ambiguous([form.intent]),
+    reference: { kind: 'title', text: form.object },
+    reasons: [`${RULES[form.intent]} that is not on the list`],
   };
 }
 

@@ -69,13 +69,23 @@ const NEW_TEXT =
 const RENAMES = /^(?:renam|retitl|relabel|reword|rephras|rewrit)/i;
 const CHANGES = new RegExp(`^(?:${NEW_TEXT})\\s+(?<rest>\\S.*)$`, 'isu');
 /** The part of a task that holds its text, or its time. */
-const TEXT_OF =
-  /^(?:the |its )?(?<part>title|name|text|wording|description|time|day|date|due date|deadline|hour)\s+(?:of|for|on)\s+(?<rest>.+)$/isu;
-const ITS_TEXT =
-  /^(?<x>.+?)(?:'s)?\s+(?<part>title|name|text|wording|description|time|day|date|due date|deadline|hour)$/isu;
+const PARTS =
+  'title|name|text|wording|description|time|day|date|due date|deadline|hour|priority|status|label|details|content|notes';
+const TEXT_OF = new RegExp(String.raw`^(?:the |its )?(?<part>${PARTS})\s+(?:of|for|on)\s+(?<rest>.+)$`, 'isu');
+const ITS_TEXT = new RegExp(String.raw`^(?<x>.+?)(?:'s)?\s+(?<part>${PARTS})$`, 'isu');
+/** More of the text, not another one. */
+const INCLUDES = /^(?:also\s+)?(?:include|mention)\s+(?<more>.+)$/isu;
+/** Said with verbs that leave the rest as it is; "change X to add Y" names another text. */
+const ADDS = /^(?:also\s+)?(?:add|cover)\s+(?<more>(?!.*\sto\s).+)$/isu;
+const EXTENDS = /^(?:updat|edit|modif|revis|amend)/i;
+/** One word for another, in a task that is named. */
+const WORD_IN =
+  /^(?:replace|swap|switch|substitute|change)\s+(?<old>\S.*?)\s+(?:with|for|to|by)\s+(?<text>\S.*?)\s+(?:in|on|of)\s+(?<x>\S.*)$/isu;
 const MOVES =
   /^(?:move|reschedule|re-schedule|postpone|push|push back|shift|delay|defer|bump|put off|snooze)\s+(?<rest>\S.*)$/isu;
 const SEPARATORS = /\s+(?:to say|to|into|as|->|=>|→)\s+|\s*:\s+/giu;
+/** A new name may begin with any verb. */
+const TO = /\s+(?:to|into|as|->|=>|→)\s+|\s*:\s+/giu;
 const FOR = /\s+(?:with|for|by)\s+/giu;
 const UNTIL = /\s+(?:to|until|till|by|for|->|→)\s+/giu;
 const CALLS = /^(?:call|name)\s+(?<rest>\S.*?)\s+instead$/isu;
@@ -93,9 +103,9 @@ export function listedForms(text: Message): ListedForm[] {
   if (!sentence || text.clean.length > LONGEST) return [];
   const { tokens } = sentence;
   const { core, whole, moods } = clauseOf(text.clean, sentence, [0, tokens.length]);
-  if (moods.has('negated') || moods.has('duty') || isNoOrder(tokens, whole)) return [];
+  if (moods.has('negated') || moods.has('duty')) return [];
   const asks = text.sentences.some(({ question }) => question) && !moods.has('request');
-  const starts = [...new Set([tokens[core[0]]!.start, tokens[whole[0]]!.start])];
+  const starts = [...new Set([core[0], whole[0], 0].map((at) => tokens[at]!.start))];
   const trimmed = text.sentences.length === 1 ? tokens[core[1] - 1]!.end : undefined;
   const bodies = starts.flatMap((start) => {
     const all = text.clean.slice(start);
@@ -104,7 +114,11 @@ export function listedForms(text: Message): ListedForm[] {
       : [all];
   });
   const wishes = moods.has('wish');
-  const forms = [...new Set(bodies.map(withoutEnd))].flatMap((body) => formsOf(body, wishes));
+  // Nothing but a title is meant where somebody asks or tells, and then only by its whole name.
+  const plain = !isNoOrder(tokens, whole);
+  const forms = [...new Set(bodies.map(withoutEnd))]
+    .flatMap((body) => formsOf(body, wishes))
+    .map((form) => ({ ...form, plain: form.plain && plain }));
   return asks ? forms.filter(({ intent }) => intent === 'DELETE_TASK') : forms;
 }
 
@@ -135,12 +149,28 @@ function newTexts(body: string): ListedForm[] {
 function changes(body: string, rest: string): ListedForm[] {
   const renames = RENAMES.test(body);
   const exchanges = /^(?:replace|swap|switch|change)/i.test(body);
-  const pairs = [...splits(rest, SEPARATORS), ...(exchanges ? splits(rest, FOR) : [])];
+  const pairs = [...splits(rest, renames ? TO : SEPARATORS), ...(exchanges ? splits(rest, FOR) : [])];
   const whole = pairs.flatMap(({ left, right }): ListedForm[] => [
-    replaced(left, right, renames),
+    included(body, left, right) ?? replaced(left, right, renames),
     ...ofPart(left, right, renames),
   ]);
-  return renames && pairs.length === 0 ? atEachBlank(rest) : whole;
+  // What it should say is asked then.
+  const bare: ListedForm = { intent: 'UPDATE_TASK', object: rest, plain: false };
+  return [...whole, ...wordIn(body), bare, ...(renames && pairs.length === 0 ? atEachBlank(rest) : [])];
+}
+
+function included(body: string, object: string, said: string): ListedForm | undefined {
+  const found = INCLUDES.exec(said) ?? (EXTENDS.test(body) ? ADDS.exec(said) : undefined);
+  const text = found?.groups?.['more']?.replace(POLITE_END, '').trim();
+  if (!text || RENAMES.test(body)) return undefined;
+  return { intent: 'UPDATE_TASK', object, plain: true, change: { kind: 'append', text: unquote(text) } };
+}
+
+function wordIn(body: string): ListedForm[] {
+  const groups = WORD_IN.exec(body)?.groups;
+  if (!groups) return [];
+  const { old: from = '', text = '', x: object = '' } = groups;
+  return [{ intent: 'UPDATE_TASK', object, plain: false, change: { kind: 'swap', from: unquote(from), text: unquote(text) } }];
 }
 
 /** "The time of X", "X's title": the part says whether the whole text is meant. */
@@ -161,7 +191,7 @@ function replaced(object: string, said: string, renames: boolean): ListedForm {
   const base = { intent: 'UPDATE_TASK' as const, object, plain: true };
   // A bare number is more often a place in the list.
   if (text === '' || /^\d{1,2}$/.test(text)) return base;
-  return { ...base, change: { kind: !renames && isTime(text) ? 'when' : 'replace', text } };
+  return { ...base, change: { kind: !renames && isTime(text) && !isThing(text) ? 'when' : 'replace', text } };
 }
 
 /** A new time, where it is one. Anything else would take the place of the text, which nobody asked for. */
@@ -171,17 +201,23 @@ function timed(object: string, said: string): ListedForm {
   return isTime(text) ? { ...base, change: { kind: 'when', text } } : base;
 }
 
+function timeWords(text: string): string[] | undefined {
+  const tokens = normalise(text).sentences.flatMap((sentence) => sentence.tokens);
+  const isWhole = tokens.length > 0 && timeEnds(tokens, 0, tokens.length)[0] === tokens.length;
+  return isWhole ? tokens.map(({ word }) => word).filter(isTimeHead) : undefined;
+}
+
+function isTime(text: string): boolean {
+  return timeWords(text) !== undefined;
+}
+
 /** Said of other things than times as well. */
 const ALSO_THINGS = new Set(
-  'lunch dinner breakfast work christmas easter thanksgiving time point moment far first thing day days night year march may sun sec lunchtime daily weekly monthly nightly'.split(
-    ' ',
-  ),
+  `lunch dinner breakfast work christmas easter thanksgiving time point moment far first thing day days night year march may sun sec lunchtime
+   daily weekly monthly nightly weekend weekends week`.split(/\s+/),
 );
-function isTime(text: string): boolean {
-  const { sentences } = normalise(text);
-  const tokens = sentences.flatMap((sentence) => sentence.tokens);
-  if (tokens.length === 0 || timeEnds(tokens, 0, tokens.length)[0] !== tokens.length) return false;
-  return tokens.some(({ word }) => isTimeHead(word) && !ALSO_THINGS.has(word));
+function isThing(text: string): boolean {
+  return timeWords(text)?.every((word) => ALSO_THINGS.has(word)) === true;
 }
 
 function splits(rest: string, at: RegExp): Array<{ left: string; right: string }> {

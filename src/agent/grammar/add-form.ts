@@ -2,7 +2,9 @@ import type { Token } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { findList, isTaskNoun, namesOwnList, namesTask } from '../language/words/nouns.ts';
-import { ADDS, isSum, PUTS_ON_LIST } from './create.ts';
+import { isTimeHead } from '../language/words/times.ts';
+import { ADDS, isSum } from './create.ts';
+import { PUTS_ON_LIST } from './new-task.ts';
 import { titleText } from './describe.ts';
 import { listedItems } from './listed.ts';
 import type { Clause, Reading } from './reading.ts';
@@ -17,7 +19,7 @@ export function readAddForm(clause: Clause, reading: Reading | undefined): Readi
   if (!isPlainOrder(clause)) return undefined;
   if (reading && isNamedForm(clause, reading)) return { ...reading, command: true };
   const what = objectOf(clause);
-  if (!what || isNoTitle(clause, what)) return undefined;
+  if (!what || isNoTitle(clause, what, reading)) return undefined;
   const description = titleText(clause, what);
   if (!description) return undefined;
   return {
@@ -58,7 +60,9 @@ const ARTICLES = set('a an another new one more quick me the following my');
 
 const DOWN = set('jot note write take');
 /** What stands behind the verb, where a verb of adding stands first. */
-function objectOf({ tokens, core: [at, end] }: Clause): Span | undefined {
+function objectOf(clause: Clause): Span | undefined {
+  const { tokens, core } = clause;
+  const [at, end] = [core[0], endOf(clause)];
   const [first, second] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
   const down = DOWN.has(first) && second === 'down';
   if (!down && first !== 'add' && first !== 'create' && first !== 'note') return undefined;
@@ -72,16 +76,27 @@ function objectOf({ tokens, core: [at, end] }: Clause): Span | undefined {
   return [from, end];
 }
 
+/** Whom it is said to, which is left out before; but a title may end so ("letter to a friend") where no comma stands before it. */
+const VOCATIVES = set('man dude mate buddy bro love friend assistant alexa siri google');
+const COURTESIES = set('thanks please cheers ta you ok');
+function endOf({ tokens, core: [, end] }: Clause): number {
+  const [before, last] = [tokens[end - 1], tokens[end]];
+  const isLast = last !== undefined && end + 1 === tokens.length && VOCATIVES.has(last.word) && !last.quoted;
+  return isLast && !last.afterComma && !COURTESIES.has(before?.word ?? '') ? end + 1 : end;
+}
+
 /** "Create a story": something is to be made, not to be remembered. */
 const BEFORE_WORKS = set('a an the my our your this that these those some any more me us');
 const WORKS = set(
-  `playlist playlists account password folder file table chart graph image picture portrait code function component script class website page
-   app story poem song essay logo database query shortcut backup`,
+  `playlist playlists account password folder file table chart graph image picture portrait code function component script website page
+   app story poem song essay logo database query shortcut`,
 );
+const OF_WORKS = set('for about with named called that of using from');
 const SHORT = 3;
 function isWork(tokens: readonly Token[], [from, to]: Span): boolean {
   const [first, last] = [tokens[from]!, tokens[to - 1]!];
-  if (BEFORE_WORKS.has(first.word) || WORKS.has(first.word)) return true;
+  if (BEFORE_WORKS.has(first.word)) return true;
+  if (WORKS.has(first.word) && OF_WORKS.has(tokens[from + 1]?.word ?? '')) return true;
   return to - from <= SHORT && !isDeed(first) && WORKS.has(last.word);
 }
 /** "Note the irony": a remark. */
@@ -89,7 +104,7 @@ const REMARKED = set('that the this these those how what why when where who whic
 
 /** They point at something that is there already, or at a person. */
 const NOT_FIRST = set(
-  'me us him her you them yourself myself to up it this that these those what whatever everything following rid there here',
+  'me us him her you them yourself myself to up it these those whatever everything following rid there here',
 );
 /** Verbs of titles: what follows them belongs to the title. */
 const COMMANDS = set(
@@ -99,20 +114,36 @@ function isDeed({ word, quoted }: Token): boolean {
   return !quoted && (DEEDS.has(word) || COMMANDS.has(word));
 }
 
-function isNoTitle(clause: Clause, [from, to]: Span): boolean {
+function isNoTitle(clause: Clause, [from, to]: Span, reading: Reading | undefined): boolean {
   const { tokens } = clause;
   const first = tokens[from]!;
   if (first.quoted && tokens[to - 1]!.quoted) return false;
   if (isSum(clause, [from, to]) || isCount(tokens, [from, to])) return true;
-  if (!first.quoted && (NOT_FIRST.has(first.word) || IDIOMS.has(first.word))) return true;
+  if (!first.quoted && (pointsElsewhere(tokens, from) || IDIOMS.has(first.word))) return true;
   if (to - from > 1 && isDeed(first)) return false;
-  if (findList(tokens, [from, to]) || namesTask(tokens, [from, to])) return true;
-  if (clause.question && to - from === 1 && ABILITIES.has(first.word)) return true;
+  const named = findList(tokens, [from, to]) !== undefined || namesTask(tokens, [from, to]);
+  const ruled = reading !== undefined && !(CHORES.has(first.word) && !TO_TEXT.has(tokens[from + 1]?.word ?? ''));
+  if (named && (ruled || isNounAlone(tokens, [from, to]))) return true;
   return goesElsewhere(tokens, [from, to]) || isOfTexts(tokens, [from, to]) || tellsMore(tokens, [from, to]);
 }
 
+/** "This song", but not "this year's goals" nor "what to pack". */
+function pointsElsewhere(tokens: readonly Token[], from: number): boolean {
+  const [{ word }, next = ''] = [tokens[from]!, tokens[from + 1]?.word];
+  if (word === 'what') return next !== 'to';
+  if (word === 'this' || word === 'that') return !(next.endsWith("'s") || isTimeHead(next));
+  return NOT_FIRST.has(word);
+}
+
+/** "Chore chart": by themselves they lead to no text. */
+const CHORES = set('chore chores errand errands');
+const NAMES_NOTHING = set('a an the my our your new another some more few list lists to-do-list todo to do item items');
+/** "Add a task", "add my list": names what things are called here, and no thing. */
+function isNounAlone(tokens: readonly Token[], [from, to]: Span): boolean {
+  return tokens.slice(from, to).every(({ word }) => NAMES_NOTHING.has(word) || isTaskNoun(word));
+}
+
 const IDIOMS = set('insult fuel');
-const ABILITIES = set('numbers things items stuff reminders sums fractions figures files photos images attachments');
 
 const NUMBERS = set('one two three four five six seven eight nine ten eleven twelve twenty thirty hundred and plus seventeen');
 /** "Add two and seventeen", "add a 10% tip". */
@@ -124,17 +155,25 @@ function isCount(tokens: readonly Token[], [from, to]: Span): boolean {
 
 const INTO = set('to into onto');
 const WITHIN = set('to into onto in on at inside');
-const OWNERS = set('my our the his her their a an');
+const OWN = set('my our');
+const OTHERS = set('the his her their a an');
 const POINTING = set('this that these those your it them its');
-/** What other programs keep, and people at work: more goes into it than onto a list. */
-const CONTAINERS = set(
-  `playlist playlists calendar queue contacts contact account accounts card basket cart bag order booking reservation photo photos picture image
-   images video code function script essay text paragraph sentence speech story poem email emails message messages document doc docs file files folder
-   spreadsheet sheet table page pages site website blog app server database group chat channel thread conversation meeting event invite
-   invitation whitelist feed post profile team favorites favourites library bookmarks screen recipe mixture mix pan pot bowl dough batter
-   sauce soup salad wash repo repository branch form slide deck presentation cover letterhead line end top bottom beginning start org
-   album track tracks book wallet balance bill tab watchlist wishlist guestlist plan one item entry`,
+/** What other programs and cooks keep: more goes into it than onto a list. */
+const THE_CONTAINERS = set(
+  `playlist playlists calendar queue basket cart bag order booking reservation photo photos picture image images video code function script essay
+   text paragraph sentence speech poem document doc docs file files folder spreadsheet sheet table chat channel thread whitelist recipe
+   mixture mix pan pot bowl dough batter sauce soup salad wash repo repository branch slide deck line org album track tracks group invite
+   guestlist watchlist wishlist favorites favourites contacts database server screen end top bottom beginning one item entry`,
 );
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ...THE_CONTAINERS,
+  ...set(
+    `contact account accounts card email emails message messages page pages site website blog app conversation meeting event invitation feed
+     post profile bookmarks presentation cover wallet balance bill tab plan story form`,
+  ),
+]);
+/** Said with "in" and "on" as well; a bug "in the form" may be a title. */
+const KEPT_INSIDE = set('calendar playlist queue contacts cart basket spreadsheet essay paragraph code script org end top bottom');
 const NEAR = 5;
 function goesElsewhere(tokens: readonly Token[], [from, to]: Span): boolean {
   for (let i = from + 1; i + 1 < to; i++) {
@@ -142,7 +181,8 @@ function goesElsewhere(tokens: readonly Token[], [from, to]: Span): boolean {
     if (quoted || !WITHIN.has(word)) continue;
     const next = tokens[i + 1]!.word;
     if (INTO.has(word) && POINTING.has(next)) return true;
-    if ((OWNERS.has(next) || POINTING.has(next)) && hasAny(tokens, [i + 2, Math.min(to, i + 2 + NEAR)], CONTAINERS))
+    const kept = !INTO.has(word) ? KEPT_INSIDE : OWN.has(next) ? CONTAINERS : THE_CONTAINERS;
+    if ((OWN.has(next) || OTHERS.has(next) || POINTING.has(next)) && hasAny(tokens, [i + 2, Math.min(to, i + 2 + NEAR)], kept))
       return true;
   }
   return tokens.slice(from + 1, to).some(({ word, quoted }, i, rest) => !quoted && word === 'as' && /^(?:an?|the)$/.test(rest[i + 1]?.word ?? ''));

@@ -1,7 +1,8 @@
 import type { Token } from '../language/normalise.ts';
 import type { Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
-import { ADDS, PUTS_ON_LIST } from './create.ts';
+import { ADDS } from './create.ts';
+import { PUTS_ON_LIST } from './new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));

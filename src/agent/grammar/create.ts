@@ -10,11 +10,10 @@ import { splitDescription } from './describe.ts';
 import { isNounPhrase, isTitle } from './guards.ts';
 import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from './phrases/create.ts';
 import { NOUNS_TOO } from './nouns-too.ts';
-import { firstMatch, hasForeign, isPlainText, newTask } from './new-task.ts';
+import { firstMatch, hasForeign, isPlainText, newTask, PUTS_ON_LIST } from './new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 import { readRemind } from './remind.ts';
 
-export const PUTS_ON_LIST = 'puts something on the list';
 export const ADDS = 'adds something';
 
 const set = (text: string) => new Set(text.split(/\s+/));

@@ -20,20 +20,22 @@ export function describeTask(clause: Clause, what: Span, when?: Span): string | 
 }
 
 const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
-const BEFORE = /(?<=^|\s)[#$€£¥@~<([]+$/u;
-const AFTER = /^[%°€$£¥>)\]]+/u;
-const MOST_SIGNS = 3;
+const SPACE = /\s/u;
 
-/** What an order to add names, just as it was said: none of its words leads to something else. */
+/** What an order to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
 export function titleText({ clean, tokens }: Clause, [from, to]: Span): string {
   let end = to;
   while (end > from + 1 && POLITE.has(tokens[end - 1]!.word) && !tokens[end - 1]!.quoted) end--;
-  const body = textOf(clean, tokens, [from, end]);
-  const [first, last] = [tokens[from]!.start, tokens[end - 1]!.end];
-  const before = BEFORE.exec(clean.slice(Math.max(0, first - MOST_SIGNS - 1), first))?.[0] ?? '';
-  const after = AFTER.exec(clean.slice(last, last + MOST_SIGNS))?.[0] ?? '';
-  const signs = body.startsWith(clean.slice(first, first + 1)) ? before : '';
-  return unquote(`${signs}${body}${body.endsWith(clean.slice(last - 1, last)) ? after : ''}`);
+  let [start, stop] = [tokens[from]!.start, tokens[end - 1]!.end];
+  const [least, most] = [tokens[from - 1]?.end ?? 0, tokens[end]?.start ?? clean.length];
+  while (start > least && !SPACE.test(clean[start - 1]!)) start--;
+  while (stop < most && !SPACE.test(clean[stop]!)) stop++;
+  const words = textOf(clean, tokens, [from, end]);
+  const written = clean
+    .slice(start, stop)
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,.;:!?]+|[\s,.;:!?…]+$/gu, '');
+  return unquote(written.length > words.length ? written : words);
 }
 
 const DUTY = phrase('that? i|we|you? really|also|still? need|have|must|should|got|ought to?');
@@ -46,6 +48,13 @@ function afterDuty(tokens: Clause['tokens'], span: Span): number {
 /** Without quotation marks around the whole of it. */
 export function unquote(text: string): string {
   return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
+}
+
+const POLITE_END = /(?:,\s*|\s+)(?:please|pls|thanks|thank you)$/iu;
+/** A text as written, without quotation marks, punctuation and courtesies around it. */
+export function titleOnly(text: string): string {
+  const trim = (part: string) => part.replace(/\s+/g, ' ').replace(/^[\s,.;:!?]+|[\s,.;!?…]+$/gu, '');
+  return unquote(trim(trim(text).replace(POLITE_END, '')));
 }
 
 /** As many as are made at once. */

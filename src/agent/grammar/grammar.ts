@@ -143,7 +143,7 @@ export function isQuestion({ tokens, whole, moods }: Clause): boolean {
   return QUESTION_HEADS.has(first) || (AUXILIARIES.has(first) && SUBJECTS.has(second));
 }
 
-const BARE_PLURALS = set('tasks todos reminders chores items things');
+const BARE_PLURALS = set('tasks todos reminders chores items things numbers fractions sums figures');
 const ASKING_HEADS = set('can could are do is may would will am');
 /** "Can you delete tasks?" asks what the assistant is able to do. */
 export function isCapability({ tokens, core, whole }: Clause): boolean {

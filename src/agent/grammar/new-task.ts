@@ -1,6 +1,6 @@
 import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
-import { describeTask } from './describe.ts';
+import { describeTask, titleText } from './describe.ts';
 import { listedItems } from './listed.ts';
 import type { Clause, Reading } from './reading.ts';
 
@@ -31,9 +31,21 @@ export function newTask(clause: Clause, slots: Slots, strength: Reading['strengt
     what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);
   const several = said && !slots['when'] ? listedItems(clause, what) : undefined;
   if (several) return { intent: 'CREATE_TASK', strength, rule, descriptions: several };
-  const description = said ? describeTask(clause, what, slots['when']) : undefined;
+  const exact = said && !slots['when'] && isWhole(clause, what, rule);
+  const description = exact
+    ? titleText(clause, what)
+    : said
+      ? describeTask(clause, what, slots['when'])
+      : undefined;
   return { intent: 'CREATE_TASK', strength, rule, ...(description && { descriptions: [description] }) };
 }
+
+/** Behind a colon, or between "add" and the list: all of it is the text. */
+function isWhole({ tokens, core }: Clause, [from]: Span, rule: string): boolean {
+  return tokens[from - 1]?.word === ':' || (rule === PUTS_ON_LIST && from === core[0] + 1);
+}
+
+export const PUTS_ON_LIST = 'puts something on the list';
 
 export const LONGEST_CERTAIN = 24;
 /** Short enough to be one thing, and nothing that another program looks after stands first in it. */

@@ -16,7 +16,9 @@ export const DUE = phrases(`
 export const REPLACE = phrases(`
   @change the|a|due|title|name|description|text|wording|date|deadline|time|day|hour|priority|status|label|details|content|notes* of|for|on|in {obj} to|as|with|into|for|: {new}
   @change {obj} title|name|description|text|wording|due|date|deadline|time|day|priority|status|label|details* to|as|into|with|: {new}
-  @change {obj} to|so that? it? say|says|read|reads|be|mention {new}
+  @change {obj} to say {new}
+  @change {obj} so that? it say|says|read|reads|is {new}
+  @change {obj} to read|be new@quote
   @change {obj} to|into|as|with|by|: {new}
   @change {obj} over|back|forward|up|out|off to|until|till|by|for {new}
   rename|retitle|relabel|call|name|title {obj} new@quote

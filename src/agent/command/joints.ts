@@ -1,0 +1,6 @@
+/** A joint behind which another order begins. */
+export const JOINT =
+  /(?:[,;.!]\s*|\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=ORDER)|[,;.!]\s+(?=ORDER)/.source.replaceAll(
+    'ORDER',
+    String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`,
+  );
