@@ -1,5 +1,6 @@
 import type { ChatExplainRequest, ChatExplanation } from '../contract/chat.ts';
 import { cleanMessage } from './clean-message.ts';
+import { mayNameTask } from './command/listed-forms.ts';
 import { CONFIRMATION_MS, type DecisionContext, type PendingDelete } from './context.ts';
 import type { Classify } from './converse.ts';
 import { decide } from './decide.ts';
@@ -13,11 +14,15 @@ export interface ExplainParts {
 /** Ids of things that are only supposed. */
 const supposedId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
+const LIST_DECIDES = 'the list was not read; a task on it with exactly this title would be meant';
+
 /** What would be understood and decided, and why, as if the message began a conversation. Reads, runs and stores nothing. */
 export function explainMessage(request: ChatExplainRequest, parts: ExplainParts): ChatExplanation {
   const context = supposedContext(request, parts);
   const { user_intent, decision, because } = decide(context, parts.classify(context));
-  return { user_intent, decision, because };
+  const open = user_intent.intent_type === 'GENERAL_CHAT' || user_intent.intent_type === 'AMBIGUOUS';
+  const unread = open && !context.tasks && mayNameTask(context.message) ? [LIST_DECIDES] : [];
+  return { user_intent, decision, because: [...because, ...unread] };
 }
 
 function supposedContext(

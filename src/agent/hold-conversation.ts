@@ -56,6 +56,7 @@ export function noConversation(id: string): ProxyError {
     `There is no conversation '${shown}'; leave the id out to start a new one`,
     {
       id: shown,
+      conversation_id: shown,
     },
   );
 }

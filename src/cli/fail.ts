@@ -23,7 +23,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
   TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
-  NOT_FOUND: 'the "list" command of the same name, e.g. "mcpproxy upstream list", shows what there is',
+  NOT_FOUND: 'the "list" command of the same name shows what there is',
   CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
   DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
@@ -57,10 +57,22 @@ function readable(io: Io, error: ProxyError): string {
   ].join('\n');
 }
 
+/** Where what is missing can be looked up, by the detail that names it. */
+const LOOK_UP: ReadonlyArray<readonly [detail: string, next: string]> = [
+  [
+    'conversation_id',
+    'see your conversations with "mcpproxy chat list", or leave --conversation out to start a new one',
+  ],
+  ['server', 'see the servers with "mcpproxy upstream list"'],
+  ['token', 'see the tokens with "mcpproxy tokens list"'],
+  ['approval_id', 'see the approvals with "mcpproxy approvals list"'],
+];
+
 function nextStep({ code, details }: ProxyError): string | undefined {
   const use = ToolVariant.safeParse(details.call_with);
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
   }
-  return NEXT[code];
+  const found = code === 'NOT_FOUND' && LOOK_UP.find(([detail]) => typeof details[detail] === 'string');
+  return found ? found[1] : NEXT[code];
 }

@@ -53,6 +53,34 @@ describe('messages at once in one conversation', () => {
   });
 });
 
+describe('titles that sound like other commands', () => {
+  test('are added, changed, done and deleted by their name', async () => {
+    const ann = await proxy.person('any-title');
+    for (const task of ['dentist appointment', 'Netflix subscription', 'flight to Rome'])
+      expect((await ann.say(`add ${task}`)).reply).toBe(`I have added “${task}” to your list.`);
+    expect((await ann.say('finish Netflix subscription')).reply).toBe(
+      'I have marked “Netflix subscription” as done.',
+    );
+    expect((await ann.say('update flight to Rome to flight to Oslo')).reply).toBe(
+      'I have changed “flight to Rome” to “flight to Oslo”.',
+    );
+    const asked = await ann.say('delete dentist appointment');
+    expect(asked.decision.decision_type).toBe('REQUEST_CONFIRMATION');
+    expect((await ann.say('yes', asked.conversation_id)).reply).toBe(
+      'I have deleted “dentist appointment”.',
+    );
+    expect(await proxy.tasks(ann)).toEqual(['flight to Oslo']);
+    const replay = await ann.rest.request('replayConversation', { id: asked.conversation_id });
+    expect(replay.differences).toEqual([]);
+  });
+
+  test('a delete of what is not there is answered at once', async () => {
+    const bob = await proxy.person('no-rocket');
+    await bob.say('add call mom');
+    expect((await bob.say('delete the rocket')).reply).toMatch(/^I found no task that fits “rocket”/);
+  });
+});
+
 describe('what is left of a conversation', () => {
   test('every decision and every call is on record, with what led to it', async () => {
     const { conversation_id: id } = await proxy.say('add buy milk');

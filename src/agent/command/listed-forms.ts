@@ -92,9 +92,13 @@ const CALLS = /^(?:call|name)\s+(?<rest>\S.*?)\s+instead$/isu;
 const MOST_SPLITS = 24;
 const LONGEST = 2200;
 
+/** Every task at once is no title, and a pointer none either. */
+const NO_TITLE =
+  /^(?:(?:all|every|each)(?: of)?(?: (?:my|the|these|those|single))*(?: (?:tasks?|todos?|to-dos?|items?|things?|reminders?|ones?|them))?|everything|it|that|this|them|(?:the|my|that|this) (?:task|list|one))$/i;
+
 /** Whether the list can decide what a message means. */
 export function mayNameTask(message: string): boolean {
-  return listedForms(normalise(message)).length > 0;
+  return listedForms(normalise(message)).some(({ object }) => !NO_TITLE.test(object));
 }
 
 /** Every way in which a message can be a command about a title on the list. Where a title ends is not known yet, so there may be many. */

@@ -81,7 +81,11 @@ const VOCATIVES = set('man dude mate buddy bro love friend assistant alexa siri 
 const COURTESIES = set('thanks please cheers ta you ok');
 function endOf({ tokens, core: [, end] }: Clause): number {
   const [before, last] = [tokens[end - 1], tokens[end]];
-  const isLast = last !== undefined && end + 1 === tokens.length && VOCATIVES.has(last.word) && !last.quoted;
+  const isLast =
+    last !== undefined &&
+    VOCATIVES.has(last.word) &&
+    !last.quoted &&
+    tokens.slice(end + 1).every(({ word }) => COURTESIES.has(word));
   return isLast && !last.afterComma && !COURTESIES.has(before?.word ?? '') ? end + 1 : end;
 }
 

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/agent/decide.ts';
+import { understand } from '../../src/agent/understand.ts';
+import type { IntentType } from '../../src/contract/assistant.ts';
+import { contextOf } from '../fixtures/assistant.ts';
+import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
+
+const TITLES = readFileSync(new URL('../fixtures/intents/titles.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(Boolean);
+/** Verbs that are also said of works and remarks ("create a story", "note the irony"): those stay talk. */
+const DOUBTFUL = new Set(['create X', 'note X']);
+
+describe('a plain command does what it says, whatever the title is about', () => {
+  test('the titles are many and of every sort', () => {
+    expect(TITLES.length).toBeGreaterThan(150);
+  });
+
+  test.each(TITLE_FORMS.map((form) => [form.name, form] as const))('%s', (name, form) => {
+    const outcomes = titleOutcomes(form, TITLES);
+    const wrong = outcomes.filter(({ isRight }) => !isRight);
+    const most = (DOUBTFUL.has(name) ? 0.05 : 0.015) * TITLES.length;
+    expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(most);
+  });
+});
+
+function outcome(list: string[], message: string) {
+  const context = contextOf(message, { list });
+  return decide(context, understand(context));
+}
+const stepsOf = (list: string[], message: string) => outcome(list, message).steps.map(({ wish }) => wish);
+const asked = (list: string[], message: string) =>
+  outcome(list, message).decision.clarification_question ?? '';
+
+describe('an update changes what it was asked to change', () => {
+  test.each<[string, string, string]>([
+    ['buy milk', 'change milk to oat milk', 'buy oat milk'],
+    ['buy milk', 'replace milk with bread', 'buy bread'],
+    ['buy milk', 'change buy milk to oat milk', 'oat milk'],
+    ['dentist', 'change the time of dentist to 5pm', 'dentist at 5pm'],
+    ['3pm dentist', 'change the time of the dentist to 5pm', '5pm dentist'],
+    ['dentist at 3pm', 'change dentist to 5pm', 'dentist at 5pm'],
+    ['report', 'update the report to include Q3 numbers', 'report and Q3 numbers'],
+    ['pay rent', 'replace rent with bills in pay rent', 'pay bills'],
+    ['gym', 'change gym to read a book', 'read a book'],
+    ['gym', 'change 1 to read a book', 'read a book'],
+    ['reply to Kim', 'rename reply to Kim to write to Kim', 'write to Kim'],
+    ['pay rent', "change pay rent's name to pay the landlord", 'pay the landlord'],
+  ])('%s: %s', (title, message, text) => {
+    expect(stepsOf([title, 'call mom'], message)).toEqual([`change ${title} to ${text}`]);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['buy milk', 'change the milk task to oat milk', /“buy milk” to “oat milk”\?/],
+    [
+      'call the bank at 5pm about the loan',
+      'change the bank task to call the post office',
+      /to “call the post office”\?/,
+    ],
+    ['report', 'update report with Q3 numbers', /“report” to “Q3 numbers”\?/],
+    ['dentist', 'change the deadline of dentist to after the holidays', /What should “dentist” say/],
+    ['report', 'change the status of report to blocked', /What should “report” say/],
+    ['report', 'update the notes of report to see appendix', /What should “report” say/],
+    ['buy lights', 'change the lights to blue', /“buy lights” to “buy blue”\?/],
+    ['call mom', 'change call mom', /What should “call mom” say/],
+  ])('%s: %s is asked about, with what would become of it', (title, message, question) => {
+    expect(stepsOf([title, 'x'], message)).toEqual([]);
+    expect(asked([title, 'x'], message)).toMatch(question);
+  });
+
+  test('a yes to that question makes the change, and only a yes', () => {
+    const list = ['buy milk', 'x'];
+    const { question } = outcome(list, 'change the milk task to oat milk');
+    const answer = (message: string) => {
+      const context = contextOf(message, { list, question: question! });
+      return decide(context, understand(context)).steps.map(({ wish }) => wish);
+    };
+    expect(answer('yes')).toEqual(['change buy milk to oat milk']);
+    expect(answer('no')).toEqual([]);
+  });
+});
+
+describe('several orders with any titles', () => {
+  const LIST = ['Netflix subscription', 'oil change', 'milk'];
+  test('run in order, and a delete among them is asked about', () => {
+    expect(stepsOf(LIST, 'add hotel in Lisbon and complete oil change')).toEqual([
+      'add hotel in Lisbon',
+      'complete oil change',
+    ]);
+    expect(stepsOf(LIST, 'delete Netflix subscription and complete oil change')).toEqual([]);
+    expect(asked(LIST, 'delete Netflix subscription and complete oil change')).toMatch(
+      /delete “Netflix subscription” and complete “oil change”/,
+    );
+  });
+});
+
+describe('a task that is not there', () => {
+  const LIST = ['write report', 'call mom'];
+  test.each(['delete the rocket', 'complete the rocket', 'rename the rocket to moon'])('%s', (message) => {
+    const { steps, asks, decision } = outcome(LIST, message);
+    expect([steps, asks]).toEqual([[], undefined]);
+    expect(decision.clarification_question).toMatch(/^I found no task that fits “(?:the )?rocket”\./);
+  });
+  test('near ones are offered', () => {
+    expect(asked(LIST, 'delete call mum')).toMatch(/no task that fits “call mum”.*\n1\. call mom/);
+  });
+});
+
+describe('what is no command stays none', () => {
+  const LIST = ['milk', 'song', 'meeting', 'report'];
+  const TASK: readonly IntentType[] = ['CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
+  test.each([
+    "don't delete milk",
+    'do not add bread',
+    'should I add bread?',
+    'should I delete milk?',
+    'did you delete milk?',
+    'I need to finish milk',
+    'I want to finish the report',
+    'is the report done?',
+    'the report is not done',
+    'can you add numbers?',
+    'add 2 and 3',
+    'add up the bill',
+    'add insult to injury',
+    'add me to the group',
+    'add this song to my road trip playlist',
+    'add two tablespoons of sugar to the mixture',
+    'create a story about a dragon',
+    'note the irony',
+    'cancel my flight',
+    'finish my sentence',
+    'change my mind about coffee',
+    'who finished the report',
+    'he said delete milk',
+  ])('%s', (message) => {
+    const { steps, asks, user_intent } = outcome(LIST, message);
+    expect([steps.filter(({ call }) => call.tool_name !== 'list_tasks'), asks]).toEqual([[], undefined]);
+    expect(TASK).not.toContain(user_intent.intent_type);
+  });
+
+  test('a list that was read in vain is no tool call of talk', () => {
+    const { decision } = outcome(LIST, 'finish my sentence');
+    expect([decision.decision_type, decision.tool_calls]).toEqual(['RESPOND_ONLY', undefined]);
+  });
+});
