@@ -7,6 +7,7 @@ import {
 } from '../contract/assistant.ts';
 import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
 import { readContained, readMissing } from './command/listed-command.ts';
+import { listedForms } from './command/listed-forms.ts';
 import { readCommands } from './command/commands.ts';
 import type { KnownTask } from './context.ts';
 import { isBareNoun } from './grammar/bare-noun.ts';
@@ -39,7 +40,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
-  const commands = readCommands(text, tasks);
+  const forms = tasks.length > 0 ? listedForms(text) : [];
+  const commands = readCommands(text, tasks, forms);
   const meant = pending && readMeant(text);
   const read = meant ? [meant] : mergeClauses(readMessage(text));
   const keys = turnKeys(text, read, model);
@@ -47,10 +49,10 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   if (answer) return single(whole, answer.intent, [answer.reason]);
   if (commands) return fromClauses(commands);
   if (keys.agreed.length > 0) return fromKeys(text, keys);
-  const contained = readContained(text, tasks);
+  const contained = readContained(text, tasks, forms);
   if (contained) return fromClauses([contained]);
   if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
-  const missing = isBareNoun(text) ? readMissing(text, tasks) : undefined;
+  const missing = isBareNoun(text) ? readMissing(text, forms) : undefined;
   if (missing) return fromClauses([missing]);
   if (isBareNoun(text))
     return single(whole, ambiguous(possibleFor(history, model)), [
@@ -67,11 +69,7 @@ const EITHER: IntentType[] = ['CONFIRM_YES', 'CONFIRM_NO'];
 const LONGEST_MIXED = 6;
 
 /** The message as an answer, unless it asks for something of its own. Without an open question only plain answers count. */
-function answerOf(
-  text: Message,
-  pending: ClassifyInput['pending'],
-  asksMore: boolean,
-): Answered | undefined {
+function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
   const answer = readAnswer({ message: text, ...(pending && { about: pending.task_description }) });
   if (pending && (cancelsPending(text) || (answer === 'no' && isPlainNo(text))))
     return { intent: plain('CONFIRM_NO'), reason: 'says no' };

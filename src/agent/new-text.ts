@@ -32,7 +32,9 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   if (reference.kind !== 'title' || tasksTitled(reference.text, [task]).length > 0) return sure;
   const named = wordsOf(reference.text).content;
   if (lost.every((word) => named.has(word))) return sure;
-  const part = NAMES_TASK.test(said) ? undefined : swapped(task.description, bare(reference.text), change.text);
+  const part = NAMES_TASK.test(said)
+    ? undefined
+    : swapped(task.description, bare(reference.text), change.text);
   const isWhole = isDeed(change.text) && isDeed(task.description);
   if (part === undefined || (isWhole && !isNounToo(change.text))) return { ...sure, isSure: false };
   return { text: part, isSure: !isWhole && !RENAMES.test(said) };

@@ -21,7 +21,9 @@ describe('a plain command does what it says, whatever the title is about', () =>
     const outcomes = titleOutcomes(form, TITLES);
     const wrong = outcomes.filter(({ isRight }) => !isRight);
     const most = (DOUBTFUL.has(name) ? 0.05 : 0.015) * TITLES.length;
-    expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(most);
+    expect(wrong.length, wrong.map(({ message, got }) => `${message} → ${got}`).join('\n')).toBeLessThan(
+      most,
+    );
   });
 });
 

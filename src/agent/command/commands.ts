@@ -6,6 +6,7 @@ import { DEEDS } from '../language/words/deeds.ts';
 import { readAdded } from './added.ts';
 import { JOINT } from './joints.ts';
 import { readTitled } from './listed-command.ts';
+import type { ListedForm } from './listed-forms.ts';
 
 const MOST_ORDERS = 20;
 
@@ -13,12 +14,16 @@ const MOST_ORDERS = 20;
  * The message as commands about titles on the list: one, or several in a row, each of them plain. Undefined where one of them is not; then
  * the grammar reads it.
  */
-export function readCommands(text: Message, tasks: readonly KnownTask[]): MessageClause[] | undefined {
+export function readCommands(
+  text: Message,
+  tasks: readonly KnownTask[],
+  forms: readonly ListedForm[],
+): MessageClause[] | undefined {
   if (text.clean.trim().includes('\n')) return undefined;
-  const whole = readTitled(text, tasks) ?? readAdded(text) ?? readAbbreviated(text);
+  const whole = readTitled(text, tasks, forms) ?? readAdded(text) ?? readAbbreviated(text);
   if (whole) return [whole];
   if (tasks.length === 0) return undefined;
-  const parts = text.clean.trim().split(new RegExp(JOINT, 'iu'));
+  const parts = text.clean.trim().split(JOINT);
   if (parts.length < 2 || parts.length > MOST_ORDERS) return undefined;
   const orders = parts.map((part) => readOrder(normalise(part), tasks));
   // Orders that only add are read by the grammar, which knows what may stand in one text.

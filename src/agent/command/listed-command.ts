@@ -8,8 +8,12 @@ import { listedForms, type ListedForm } from './listed-forms.ts';
 import { plainTitle, tasksTitled } from './same-title.ts';
 
 /** Verb and exact title: decisive, whatever the words of the title are. */
-export function readTitled(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
-  const found = listedForms(text)
+export function readTitled(
+  text: Message,
+  tasks: readonly KnownTask[],
+  forms: readonly ListedForm[] = tasks.length > 0 ? listedForms(text) : [],
+): MessageClause | undefined {
+  const found = forms
     .map((form) => ({ form, titled: tasksTitled(form.object, tasks) }))
     .filter(({ titled }) => titled.length > 0)
     // A title may hold the words that end another: the longest is the one that was said.
@@ -34,8 +38,12 @@ function rank({ form, titled }: { form: ListedForm; titled: KnownTask[] }): numb
  * Verb and words of a title, where neither grammar nor model is sure. A delete is asked about anyway; of the rest it is asked whether it is
  * meant.
  */
-export function readContained(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
-  const form = listedForms(text).find((one) => one.plain && isContained(one, tasks));
+export function readContained(
+  text: Message,
+  tasks: readonly KnownTask[],
+  forms: readonly ListedForm[],
+): MessageClause | undefined {
+  const form = forms.find((one) => one.plain && isContained(one, tasks));
   if (!form) return undefined;
   const reference: TaskReference = { kind: 'title', text: form.object };
   return {
@@ -48,8 +56,8 @@ export function readContained(text: Message, tasks: readonly KnownTask[]): Messa
 }
 
 /** Verb and a name that no title has: the list says so, and whoever wrote it hears it. */
-export function readMissing(text: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
-  const form = tasks.length > 0 ? listedForms(text).find(({ plain, change }) => plain && !change) : undefined;
+export function readMissing(text: Message, forms: readonly ListedForm[]): MessageClause | undefined {
+  const form = forms.find(({ plain, change }) => plain && !change);
   if (!form || form.intent === 'UPDATE_TASK') return undefined;
   return {
     text: text.clean.trim(),
@@ -74,8 +82,7 @@ function isContained({ object, intent, change }: ListedForm, tasks: readonly Kno
 
 function intentOf({ intent, change }: ListedForm, { text }: TaskReference): UserIntent {
   const params = { task_reference: text };
-  if (intent !== 'UPDATE_TASK')
-    return { intent_type: intent, confidence: 1, extracted_params: params };
+  if (intent !== 'UPDATE_TASK') return { intent_type: intent, confidence: 1, extracted_params: params };
   return { intent_type: intent, confidence: 1, extracted_params: { ...params, ...newText(change) } };
 }
 

@@ -71,7 +71,10 @@ const CHANGES = new RegExp(`^(?:${NEW_TEXT})\\s+(?<rest>\\S.*)$`, 'isu');
 /** The part of a task that holds its text, or its time. */
 const PARTS =
   'title|name|text|wording|description|time|day|date|due date|deadline|hour|priority|status|label|details|content|notes';
-const TEXT_OF = new RegExp(String.raw`^(?:the |its )?(?<part>${PARTS})\s+(?:of|for|on)\s+(?<rest>.+)$`, 'isu');
+const TEXT_OF = new RegExp(
+  String.raw`^(?:the |its )?(?<part>${PARTS})\s+(?:of|for|on)\s+(?<rest>.+)$`,
+  'isu',
+);
 const ITS_TEXT = new RegExp(String.raw`^(?<x>.+?)(?:'s)?\s+(?<part>${PARTS})$`, 'isu');
 /** More of the text, not another one. */
 const INCLUDES = /^(?:also\s+)?(?:include|mention)\s+(?<more>.+)$/isu;
@@ -92,6 +95,12 @@ const CALLS = /^(?:call|name)\s+(?<rest>\S.*?)\s+instead$/isu;
 const MOST_SPLITS = 24;
 const LONGEST = 2200;
 
+/** Most messages have none of these words, and need no closer look. */
+const SPEAKS_OF_LIST = new RegExp(
+  String.raw`\b(?:delet|remov|eras|cancel|rid of|rm|del|drop|scrap|trash|ditch|discard|bin|clear|forget|dump|throw|call|take|pull|scratch|strike|complet|finish|check|tick|cross|mark|set|flag|put|log|record|close|resolve|wrap|done|did|${NEW_TEXT}|name|move|re-?schedul|postpone|push|shift|delay|defer|bump|snooze)`,
+  'iu',
+);
+
 /** Every task at once is no title, and a pointer none either. */
 const NO_TITLE =
   /^(?:(?:all|every|each)(?: of)?(?: (?:my|the|these|those|single))*(?: (?:tasks?|todos?|to-dos?|items?|things?|reminders?|ones?|them))?|everything|it|that|this|them|(?:the|my|that|this) (?:task|list|one))$/i;
@@ -104,7 +113,7 @@ export function mayNameTask(message: string): boolean {
 /** Every way in which a message can be a command about a title on the list. Where a title ends is not known yet, so there may be many. */
 export function listedForms(text: Message): ListedForm[] {
   const [sentence] = text.sentences;
-  if (!sentence || text.clean.length > LONGEST) return [];
+  if (!sentence || text.clean.length > LONGEST || !SPEAKS_OF_LIST.test(text.clean)) return [];
   const { tokens } = sentence;
   const { core, whole, moods } = clauseOf(text.clean, sentence, [0, tokens.length]);
   if (moods.has('negated') || moods.has('duty')) return [];
@@ -174,7 +183,14 @@ function wordIn(body: string): ListedForm[] {
   const groups = WORD_IN.exec(body)?.groups;
   if (!groups) return [];
   const { old: from = '', text = '', x: object = '' } = groups;
-  return [{ intent: 'UPDATE_TASK', object, plain: false, change: { kind: 'swap', from: unquote(from), text: unquote(text) } }];
+  return [
+    {
+      intent: 'UPDATE_TASK',
+      object,
+      plain: false,
+      change: { kind: 'swap', from: unquote(from), text: unquote(text) },
+    },
+  ];
 }
 
 /** "The time of X", "X's title": the part says whether the whole text is meant. */

@@ -35,7 +35,8 @@ const WISHED = set('want like love let can could may');
 /** "I will add salt" tells of something; "I would like to add salt" asks for it. */
 function isPlainOrder({ tokens, core, whole, moods, question }: Clause): boolean {
   if (moods.has('negated') || moods.has('duty')) return false;
-  if (moods.has('wish') && !tokens.slice(whole[0], core[0]).some(({ word }) => WISHED.has(word))) return false;
+  if (moods.has('wish') && !tokens.slice(whole[0], core[0]).some(({ word }) => WISHED.has(word)))
+    return false;
   return !question || moods.size > 0;
 }
 
@@ -104,7 +105,9 @@ function isWork(tokens: readonly Token[], [from, to]: Span): boolean {
   return to - from <= SHORT && !isDeed(first) && WORKS.has(last.word);
 }
 /** "Note the irony": a remark. */
-const REMARKED = set('that the this these those how what why when where who which if your my our its one two three any');
+const REMARKED = set(
+  'that the this these those how what why when where who which if your my our its one two three any',
+);
 
 /** They point at something that is there already, or at a person. */
 const NOT_FIRST = set(
@@ -126,7 +129,8 @@ function isNoTitle(clause: Clause, [from, to]: Span, reading: Reading | undefine
   if (!first.quoted && (pointsElsewhere(tokens, from) || IDIOMS.has(first.word))) return true;
   if (to - from > 1 && isDeed(first)) return false;
   const named = findList(tokens, [from, to]) !== undefined || namesTask(tokens, [from, to]);
-  const ruled = reading !== undefined && !(CHORES.has(first.word) && !TO_TEXT.has(tokens[from + 1]?.word ?? ''));
+  const ruled =
+    reading !== undefined && !(CHORES.has(first.word) && !TO_TEXT.has(tokens[from + 1]?.word ?? ''));
   if (named && (ruled || isNounAlone(tokens, [from, to]))) return true;
   return goesElsewhere(tokens, [from, to]) || isOfTexts(tokens, [from, to]) || tellsMore(tokens, [from, to]);
 }
@@ -141,7 +145,9 @@ function pointsElsewhere(tokens: readonly Token[], from: number): boolean {
 
 /** "Chore chart": by themselves they lead to no text. */
 const CHORES = set('chore chores errand errands');
-const NAMES_NOTHING = set('a an the my our your new another some more few list lists to-do-list todo to do item items');
+const NAMES_NOTHING = set(
+  'a an the my our your new another some more few list lists to-do-list todo to do item items',
+);
 /** "Add a task", "add my list": names what things are called here, and no thing. */
 function isNounAlone(tokens: readonly Token[], [from, to]: Span): boolean {
   return tokens.slice(from, to).every(({ word }) => NAMES_NOTHING.has(word) || isTaskNoun(word));
@@ -149,7 +155,9 @@ function isNounAlone(tokens: readonly Token[], [from, to]: Span): boolean {
 
 const IDIOMS = set('insult fuel');
 
-const NUMBERS = set('one two three four five six seven eight nine ten eleven twelve twenty thirty hundred and plus seventeen');
+const NUMBERS = set(
+  'one two three four five six seven eight nine ten eleven twelve twenty thirty hundred and plus seventeen',
+);
 /** "Add two and seventeen", "add a 10% tip". */
 function isCount(tokens: readonly Token[], [from, to]: Span): boolean {
   const words = tokens.slice(from, to).filter(({ word }) => word !== 'a');
@@ -177,7 +185,9 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   ),
 ]);
 /** Said with "in" and "on" as well; a bug "in the form" may be a title. */
-const KEPT_INSIDE = set('calendar playlist queue contacts cart basket spreadsheet essay paragraph code script org end top bottom');
+const KEPT_INSIDE = set(
+  'calendar playlist queue contacts cart basket spreadsheet essay paragraph code script org end top bottom',
+);
 const NEAR = 5;
 function goesElsewhere(tokens: readonly Token[], [from, to]: Span): boolean {
   for (let i = from + 1; i + 1 < to; i++) {
@@ -186,10 +196,18 @@ function goesElsewhere(tokens: readonly Token[], [from, to]: Span): boolean {
     const next = tokens[i + 1]!.word;
     if (INTO.has(word) && POINTING.has(next)) return true;
     const kept = !INTO.has(word) ? KEPT_INSIDE : OWN.has(next) ? CONTAINERS : THE_CONTAINERS;
-    if ((OWN.has(next) || OTHERS.has(next) || POINTING.has(next)) && hasAny(tokens, [i + 2, Math.min(to, i + 2 + NEAR)], kept))
+    if (
+      (OWN.has(next) || OTHERS.has(next) || POINTING.has(next)) &&
+      hasAny(tokens, [i + 2, Math.min(to, i + 2 + NEAR)], kept)
+    )
       return true;
   }
-  return tokens.slice(from + 1, to).some(({ word, quoted }, i, rest) => !quoted && word === 'as' && /^(?:an?|the)$/.test(rest[i + 1]?.word ?? ''));
+  return tokens
+    .slice(from + 1, to)
+    .some(
+      ({ word, quoted }, i, rest) =>
+        !quoted && word === 'as' && /^(?:an?|the)$/.test(rest[i + 1]?.word ?? ''),
+    );
 }
 
 const TEXTS = set(
@@ -198,13 +216,19 @@ const TEXTS = set(
 /** "Add more text", "add a line": other programs add that. */
 function isOfTexts(tokens: readonly Token[], [from, to]: Span): boolean {
   const last = tokens[Math.min(to, from + 3) - 1]!;
-  return QUANTITIES.has(tokens[from]!.word) && !last.quoted && hasAny(tokens, [from + 1, Math.min(to, from + 3)], TEXTS);
+  return (
+    QUANTITIES.has(tokens[from]!.word) &&
+    !last.quoted &&
+    hasAny(tokens, [from + 1, Math.min(to, from + 3)], TEXTS)
+  );
 }
 const QUANTITIES = set('a an some more another the few two three');
 
 const SUBJECTS = set('i we you he she they it this that');
 const JOINTS = set('and so because but since then');
-const FINITE = set('is are was were am will would has have had can could should sounds looks needs need want');
+const FINITE = set(
+  'is are was were am will would has have had can could should sounds looks needs need want',
+);
 /** A sentence of its own behind it: "… and it will be perfect". */
 function tellsMore(tokens: readonly Token[], [from, to]: Span): boolean {
   for (let i = from + 1; i + 1 < to; i++) {

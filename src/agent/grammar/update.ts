@@ -44,13 +44,19 @@ function replaced(clause: Clause, slots: Slots): TaskChange | undefined {
   return { kind: isWhen ? 'when' : 'replace', text };
 }
 
-const FIELDS = new Set('due date deadline time day hour priority status label details content notes'.split(' '));
+const FIELDS = new Set(
+  'due date deadline time day hour priority status label details content notes'.split(' '),
+);
 /** "Change the status of X to Y": the text of X is not what is to change. */
 function namesField({ tokens, core }: Clause, slots: Slots): boolean {
   const inside = (at: number, span: Span | undefined) => span !== undefined && at >= span[0] && at < span[1];
   return tokens.some(
     ({ word, quoted }, at) =>
-      !quoted && FIELDS.has(word) && inside(at, core) && !inside(at, slots['obj']) && !inside(at, slots['new']),
+      !quoted &&
+      FIELDS.has(word) &&
+      inside(at, core) &&
+      !inside(at, slots['obj']) &&
+      !inside(at, slots['new']),
   );
 }
 

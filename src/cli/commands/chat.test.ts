@@ -70,7 +70,8 @@ describe('one message', () => {
     expect((await cli(['chat', 'hi', '--conversation', 'x'], { answers: { chat } })).code).toBe(2);
   });
   test('an unknown conversation is looked up among the conversations, not among the servers', async () => {
-    const chat = () => Promise.reject(new ProxyError('NOT_FOUND', 'There is no conversation', { conversation_id: 'x' }));
+    const chat = () =>
+      Promise.reject(new ProxyError('NOT_FOUND', 'There is no conversation', { conversation_id: 'x' }));
     const { stderr } = await cli(['chat', 'hi', '--conversation', 'x'], { answers: { chat } });
     expect(stderr).toContain('mcpproxy chat list');
     expect(stderr).not.toContain('upstream');
