@@ -5,7 +5,7 @@ import type { ActivityMetadata } from '../contract/activity.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ServerView } from '../contract/server.ts';
+import { waitingText, type ServerView } from '../contract/server.ts';
 import { unavailable } from '../upstream/failures.ts';
 import { checkArguments } from './check-arguments.ts';
 import { checkIntent } from './check-intent.ts';
@@ -16,6 +16,8 @@ import { fillUser } from './fill-user.ts';
 import type { ParsedCall } from './parse-call.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
+type Seen = Pick<ServerView, 'state' | 'tool_count' | 'waiting_for' | 'waiting_since'>;
+
 export interface Checks {
   config: () => Pick<Config, 'intent_declaration' | 'validate_arguments'>;
   catalog: {
@@ -24,7 +26,7 @@ export interface Checks {
   };
   argumentChecker: ArgumentChecker;
   /** Absent: no server is expected to list more tools than it does now. */
-  servers?: { view(name: string): Pick<ServerView, 'state' | 'tool_count'> | undefined };
+  servers?: { view(name: string): Seen | undefined };
 }
 
 export interface Allowed {
@@ -67,7 +69,10 @@ function missing(
   const view = servers?.view(server);
   if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
     // Why it failed may be in its own words, and nobody has accepted anything of it: the operator sees them, an agent does not.
-    throw unavailable({ server, tool: name.slice(colon + 1) }, { state: view.state, lastError: undefined });
+    throw unavailable(
+      { server, tool: name.slice(colon + 1) },
+      { state: view.state, lastError: undefined, waitingText: waitingText(view, Date.now()) },
+    );
   const nearest = catalog.nearest(name, audienceOf(caller.token));
   const hint =
     nearest.length > 0

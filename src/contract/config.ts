@@ -45,7 +45,9 @@ export const ServerConfig = z
     type: z.enum(['stdio', 'http', 'streamable-http', 'sse']).optional(),
     enabled: z.boolean().optional().describe('default true'),
     timeout: Duration.optional().describe('per call; default: call_timeout'),
-    connect_timeout: Duration.optional().describe('how long a connection to a url may take; default 10s'),
+    connect_timeout: Duration.optional().describe(
+      'how long a connection to a url may take; default 10s. For a command: how long the program may take from its start to its first answer; default 60s',
+    ),
     idle_timeout: Duration.optional().describe(
       'how long an answer from a url that has begun may stand still; default 30s',
     ),

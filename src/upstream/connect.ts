@@ -4,18 +4,20 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
+  type PriorDiscovery,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { httpPort, type HttpParts } from './http-connect.ts';
 import { HttpPort } from './http-port.ts';
 import { Lane, LaneError, type LanePort } from './lane.ts';
+import { handOver, MODERN, negotiateStdio } from './negotiate-stdio.ts';
 import type { RpcMessage } from './rpc.ts';
 import { SseTransport } from './sse-transport.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 
 /** How a server was reached the last time, so that the next connection need not try again. */
 export interface Memory {
-  era?: 'legacy' | '2026-07-28';
+  era?: 'legacy' | typeof MODERN | undefined;
   sse?: boolean;
 }
 
@@ -39,12 +41,14 @@ export interface ConnectOptions {
   memory: Memory;
   clientInfo: { name: string; version: string };
   timeoutMs: number;
+  /** How long a server on a pipe may leave `server/discover` unanswered before `initialize` is sent as well. */
+  patienceMs?: number | undefined;
   signal: AbortSignal;
   /** Called at most once per announcement; the caller reads the list again. */
   onToolsChanged(): void;
 }
 
-const PROBE_STDIO_MS = 3000;
+const PATIENCE_MS = 3000;
 const ENVELOPE = {
   version: 'io.modelcontextprotocol/protocolVersion',
   clientInfo: 'io.modelcontextprotocol/clientInfo',
@@ -70,14 +74,15 @@ export async function connect(
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    await client.connect(transport, { timeout: timeoutMs });
+    const prior = 'pid' in transport ? await openPipe(transport, options) : undefined;
+    await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
   } catch (error) {
     await transport.close().catch(() => undefined);
     throw inWords(error, timeoutMs);
   } finally {
     signal.removeEventListener('abort', stop);
   }
-  memory.era = client.getProtocolEra() === 'modern' ? '2026-07-28' : 'legacy';
+  memory.era = client.getProtocolEra() === 'modern' ? MODERN : 'legacy';
   return wire(client, transport, options, http);
 }
 
@@ -91,8 +96,30 @@ function inWords(error: unknown, timeoutMs: number): unknown {
 function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
   if (era === 'legacy' || transport instanceof SseTransport) return { mode: 'legacy' as const };
   if (era !== undefined) return { mode: { pin: era } };
-  // A stdio server that does not know the question may leave it unanswered.
-  return { mode: 'auto' as const, probe: { timeoutMs: 'pid' in transport ? PROBE_STDIO_MS : timeoutMs } };
+  return { mode: 'auto' as const, probe: { timeoutMs } };
+}
+
+/** Servers on a pipe are asked by us, not by the SDK: it gives its first question up before a slow server has started. */
+async function openPipe(transport: Transport, options: ConnectOptions): Promise<PriorDiscovery> {
+  const { memory, clientInfo, timeoutMs, patienceMs = PATIENCE_MS } = options;
+  const envelope = envelopeOf(MODERN, clientInfo);
+  const negotiated = await negotiateStdio(transport, {
+    era: memory.era,
+    clientInfo,
+    envelope,
+    limitMs: timeoutMs,
+    patienceMs,
+  });
+  handOver(transport, negotiated);
+  return 'discover' in negotiated ? { kind: 'modern', discover: negotiated.discover } : { kind: 'legacy' };
+}
+
+function envelopeOf(protocol: string, clientInfo: ConnectOptions['clientInfo']): JsonObject {
+  return {
+    [ENVELOPE.version]: protocol,
+    [ENVELOPE.clientInfo]: clientInfo,
+    [ENVELOPE.clientCapabilities]: {},
+  };
 }
 
 /** Puts the lane between the transport and the SDK client: what is not the lane's goes on to the client. */
@@ -104,13 +131,7 @@ function wire(
 ): Connection {
   const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown';
   const modern = client.getProtocolEra() === 'modern';
-  const envelope: JsonObject | undefined = modern
-    ? {
-        [ENVELOPE.version]: protocol,
-        [ENVELOPE.clientInfo]: options.clientInfo,
-        [ENVELOPE.clientCapabilities]: {},
-      }
-    : undefined;
+  const envelope = modern ? envelopeOf(protocol, options.clientInfo) : undefined;
   let gone!: (reason: string) => void;
   const closed = new Promise<string>((done) => (gone = done));
   const toClient = transport.onmessage;

@@ -12,6 +12,8 @@ export interface CallName {
 export interface Standing {
   state: string;
   lastError: string | undefined;
+  /** What it has not said yet while it is being connected, and for how long. */
+  waitingText?: string | undefined;
 }
 
 /** What helps whoever does not know whether a call has run. */
@@ -33,13 +35,14 @@ export function unknownServer({ server, tool }: CallName): ProxyError {
 
 export function unavailable(
   { server, tool }: CallName,
-  { state, lastError }: Standing,
+  { state, lastError, waitingText }: Standing,
   more: Record<string, unknown> = {},
 ): ProxyError {
   const why = lastError ? `: ${lastError}` : '';
+  const how = waitingText ? `${state}, ${waitingText}` : state;
   return new ProxyError(
     'SERVER_UNAVAILABLE',
-    `Server '${server}' is not connected (${state})${why}. ${adviceFor(server, state)}`,
+    `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`,
     {
       server,
       tool,

@@ -1,8 +1,9 @@
-import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../contract/config.ts';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import { httpParts, httpStatusOf, httpTransport } from './http-connect.ts';
 import { LaneError } from './lane.ts';
+import { StartTimeout } from './negotiate-stdio.ts';
 import type { LogRing } from './log-ring.ts';
 import { tooWide } from './http-faults.ts';
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DEPTH, type Unreadable } from './rpc.ts';
@@ -15,11 +16,12 @@ export interface OpenServer extends Connection {
   pid?: number | undefined;
 }
 
-/** npx and the like may first download the program. */
-const STDIO_TIMEOUT_MS = 60_000;
 const HTTP_TIMEOUT_MS = 20_000;
 
-export type OpenOptions = Omit<ConnectOptions, 'timeoutMs'>;
+export interface OpenOptions extends Omit<ConnectOptions, 'timeoutMs'> {
+  /** A process was started once more within one attempt. */
+  startedAgain(): void;
+}
 
 export interface Target {
   config: ServerConfig;
@@ -51,13 +53,16 @@ async function openStdio(server: ResolvedServer, ring: LogRing, options: OpenOpt
       connection && failUnreadable(connection, id, unreadable(fault, bytes)),
   });
   try {
-    connection = await connect(transport, { ...options, timeoutMs: STDIO_TIMEOUT_MS });
+    connection = await connect(transport, { ...options, timeoutMs: server.connectMs });
   } catch (error) {
-    // Some servers end when they are asked anything before the 2025 handshake. The next start begins with that handshake.
-    const unasked =
-      options.memory.era === undefined && isNegotiationError(error) && transport.exitText !== '';
-    options.memory.era = unasked ? 'legacy' : undefined;
-    throw transport.exitText === '' ? error : new Error(transport.exitText, { cause: error });
+    const exited = transport.exitText !== '';
+    const unknown = options.memory.era === undefined;
+    // Some servers end, or fall silent for good, when they are asked anything before the 2025 handshake: the next start begins with that.
+    options.memory.era = unknown && (exited || error instanceof StartTimeout) ? 'legacy' : undefined;
+    if (!exited) throw error;
+    if (!unknown || options.signal.aborted) throw new Error(transport.exitText, { cause: error });
+    options.startedAgain();
+    return openStdio(server, ring, options);
   }
   return Object.assign(connection, { pid: transport.pid });
 }
@@ -112,8 +117,4 @@ function unreadable(fault: Unreadable, bytes: number): LaneError {
     fault,
     `the answer has ${bytes} bytes or more, over the limit of ${MAX_MESSAGE_BYTES}`,
   );
-}
-
-function isNegotiationError(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 }

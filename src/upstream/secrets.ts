@@ -9,6 +9,8 @@ const MAX_TEXT = 500;
 const MAX_TARGET = 65_536;
 const MASK = '***';
 const CONNECT_TIMEOUT = '10s';
+/** npx and the like may first download the program. */
+const START_TIMEOUT = '60s';
 const IDLE_TIMEOUT = '30s';
 
 /** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
@@ -19,7 +21,7 @@ export interface ResolvedServer {
   cwd: string | undefined;
   url: string;
   headers: Record<string, string>;
-  /** How long a connection may take, and how long an answer that has begun may stand still. */
+  /** How long a connection may take, or a program until its first answer; and how long an answer that has begun may stand still. */
   connectMs: number;
   idleMs: number;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
@@ -50,7 +52,9 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
     cwd: config.cwd === undefined ? undefined : take(config.cwd),
     url: take(config.url ?? ''),
     headers: takeAll(config.headers),
-    connectMs: durationMs(config.connect_timeout ?? CONNECT_TIMEOUT),
+    connectMs: durationMs(
+      config.connect_timeout ?? (config.url === undefined ? START_TIMEOUT : CONNECT_TIMEOUT),
+    ),
     idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
   };
   return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };

@@ -1,4 +1,4 @@
-import type { ServerState } from '../contract/server.ts';
+import { waitingText, type ServerState, type WaitingFor } from '../contract/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,6 +16,8 @@ export class ServerStatus {
   state: ServerState = 'disabled';
   since: number;
   lastError: string | undefined;
+  /** Which answer of a new connection is waited for, and since when. */
+  waiting: { waiting_for: WaitingFor; waiting_since: string } | undefined;
   readonly #name: string;
   readonly #parts: StatusParts;
   #failedCalls = 0;
@@ -25,6 +27,17 @@ export class ServerStatus {
     this.#name = name;
     this.#parts = parts;
     this.since = parts.clock.now();
+  }
+
+  waitFor(what: WaitingFor): void {
+    this.waiting = {
+      waiting_for: what,
+      waiting_since: new Date(this.#parts.clock.now()).toISOString(),
+    };
+  }
+
+  get waitingText(): string | undefined {
+    return this.waiting && waitingText(this.waiting, this.#parts.clock.now());
   }
 
   /** Every change is told; a server that fails again, and again for another reason, is only worth a line for those who look closely. */

@@ -40,6 +40,7 @@ export function serverView({ connection, config, status, shown, ...server }: Vie
     ...(status.lastError !== undefined && { last_error: status.lastError }),
     ...(config.warnings && { warnings: config.warnings.map(visibleLine) }),
     since: new Date(status.since).toISOString(),
+    ...status.waiting,
     restarts: server.restarts,
     in_flight: server.inFlight,
     queued: server.queued,

@@ -23,6 +23,7 @@ export interface UpstreamParts extends StatusParts {
   clientInfo: { name: string; version: string };
   resolve: Resolve;
   onTools: ToolsListener;
+  patienceMs?: number | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
@@ -198,7 +199,7 @@ export class Upstream {
 
   #keepConnected(signal: AbortSignal, tried: () => void): Promise<void> {
     const parts: KeepParts<OpenServer> = {
-      connect: () => this.#connect(signal),
+      connect: () => this.#connect(signal).finally(() => (this.status.waiting = undefined)),
       lost: (connection, reason, often) => this.#lost(connection, reason, often, signal),
       failed: (error) => this.status.set('failed', this.shown(describeError(error))),
       tried,
@@ -216,13 +217,23 @@ export class Upstream {
 
   async #connect(signal: AbortSignal): Promise<OpenServer> {
     const { clientInfo, resolve } = this.#parts;
-    const options = { memory: this.#memory, clientInfo, signal, onToolsChanged: () => this.refreshSoon() };
+    const options = {
+      memory: this.#memory,
+      clientInfo,
+      signal,
+      patienceMs: this.#parts.patienceMs,
+      onToolsChanged: () => this.refreshSoon(),
+      startedAgain: () => void this.#restarts++,
+    };
+    const eraBefore = this.#memory.era;
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
+    this.status.waitFor('first_answer');
     const connection = await openServer(
       { config: this.#config, builtin: this.#open, resolved, ring: this.#ring },
       options,
     );
+    this.status.waitFor('tool_list');
     // Whoever stops the server does not wait for a list that it may never give.
     const stop = (): void => void connection.close();
     signal.addEventListener('abort', stop, { once: true });
@@ -231,7 +242,8 @@ export class Upstream {
       await this.#listing.read(connection, () => !signal.aborted);
       signal.throwIfAborted();
     } catch (error) {
-      delete this.#memory.era;
+      // A server that ends here may have been sent the opening of the other era too; the next start keeps to the one that it answered.
+      if (eraBefore !== undefined || !isLost(error)) delete this.#memory.era;
       await connection.close();
       throw error;
     } finally {
@@ -253,8 +265,7 @@ export class Upstream {
       if (this.#connection !== connection) return false;
       const reason = this.shown(`the list of tools could not be read again: ${describeError(error)}`);
       this.status.refreshFailed(reason);
-      if (error instanceof LaneError && (error.fault === 'unsent' || error.fault === 'lost'))
-        connection.drop(reason);
+      if (isLost(error)) connection.drop(reason);
       return false;
     }
   }
@@ -264,4 +275,8 @@ export class Upstream {
     this.#timer = undefined;
     this.#connection = undefined;
   }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof LaneError && (error.fault === 'unsent' || error.fault === 'lost');
 }

@@ -22,6 +22,8 @@ export interface UpstreamsOptions {
   resolve: Resolve;
   /** How we introduce ourselves to servers. */
   version?: string;
+  /** How long a server on a pipe may leave its first question unanswered before it is asked in the older way too; for tests. */
+  patienceMs?: number;
 }
 
 /** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Status } from '../../contract/status.ts';
 import { EXIT, ProxyError } from '../../contract/errors.ts';
-import type { ServerView } from '../../contract/server.ts';
+import { waitingText, type ServerView } from '../../contract/server.ts';
 import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../style.ts';
@@ -108,7 +108,7 @@ async function daemon(context: Context): Promise<Check[]> {
       return [
         running(status),
         records(status),
-        ...servers.map(server),
+        ...servers.map((one) => server(one, context.io.now())),
         hints(status),
         changes(status),
         tokenCheck(status, context.io.now()),
@@ -152,12 +152,15 @@ function records({ database, activity }: Status): Check {
   };
 }
 
-function server({ name, state, tool_count: count, last_error: problem }: ServerView): Check {
+function server(view: ServerView, now: number): Check {
+  const { name, state, tool_count: count, last_error: problem } = view;
   const check = `server ${name}`;
   if (state === 'ready' || state === 'disabled')
     return { check, result: 'ok', says: `${state}, ${count} tools` };
-  const says = problem ? `${state}: ${problem}` : state;
   const isMisconfigured = problem?.startsWith('its configuration cannot be used') ?? false;
+  const waits = waitingText(view, now);
+  const how = waits ? `${state}, ${waits}` : state;
+  const says = problem ? `${how}: ${problem}` : how;
   return {
     check,
     result: state === 'failed' ? 'failed' : 'warning',

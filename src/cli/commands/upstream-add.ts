@@ -57,7 +57,7 @@ async function add(context: Context, flags: AddFlags, name: string, command: str
     server: await request('addServer', { body }),
     embedded,
   }));
-  await print(context, reached.server, () => serverLines(context.style, reached.server));
+  await print(context, reached.server, () => serverLines(context.style, reached.server, context.io.now()));
   hint(
     context,
     reached.embedded

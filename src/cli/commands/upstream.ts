@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../contract/api.ts';
-import type { ServerView } from '../../contract/server.ts';
+import { waitingText, type ServerView } from '../../contract/server.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, define, type Bind } from '../define.ts';
@@ -42,14 +42,14 @@ function upstreamList(bind: Bind): Command {
       const answer = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
         request('listServers', {}),
       );
-      await print(context, answer, () => overview(context.style, answer.servers));
+      await print(context, answer, () => overview(context.style, answer.servers, context.io.now()));
     }),
   );
 }
 
 const MAX_TITLE = 60;
 
-function overview(style: Style, servers: ServerView[]): string {
+function overview(style: Style, servers: ServerView[], now: number): string {
   // Only where a name had to be made plain is there something to tell.
   const titled = servers.some(({ name, title }) => name !== title);
   const columns = [
@@ -61,6 +61,7 @@ function overview(style: Style, servers: ServerView[]): string {
     { title: 'TARGET' },
   ];
   const failing = servers.some((server) => server.last_error);
+  const waiting = servers.some((server) => server.waiting_for);
   const rows = servers.map((server) => [
     server.name,
     ...(titled ? [server.title.slice(0, MAX_TITLE)] : []),
@@ -68,9 +69,11 @@ function overview(style: Style, servers: ServerView[]): string {
     server.tool_count,
     server.transport,
     server.target,
+    ...(waiting ? [waitingText(server, now)] : []),
     ...(failing ? [server.last_error] : []),
   ]);
-  return table(style, failing ? [...columns, { title: 'LAST ERROR' }] : columns, rows);
+  const more = [...(waiting ? [{ title: 'PROGRESS' }] : []), ...(failing ? [{ title: 'LAST ERROR' }] : [])];
+  return table(style, [...columns, ...more], rows);
 }
 
 function upstreamShow(bind: Bind): Command {
@@ -84,7 +87,7 @@ function upstreamShow(bind: Bind): Command {
         const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
           request('getServer', { name }),
         );
-        await print(context, server, () => serverLines(context.style, server));
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
       }),
     );
 }
@@ -129,7 +132,7 @@ function upstreamSwitch(bind: Bind, verb: 'enable' | 'disable', summary: string)
         const server = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request(`${verb}Server`, { name }),
         );
-        await print(context, server, () => serverLines(context.style, server));
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
       }),
     );
 }
@@ -145,7 +148,7 @@ function upstreamRestart(bind: Bind): Command {
         const server = await withProxy(context, 'daemon', ({ request }) =>
           request('restartServer', { name }),
         );
-        await print(context, server, () => serverLines(context.style, server));
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
       }),
     );
 }

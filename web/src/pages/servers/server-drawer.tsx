@@ -9,7 +9,7 @@ import { useTask } from '../../parts/use-task.ts';
 import { useChange } from '../../session/api.ts';
 import { EditServer } from './edit-server.tsx';
 import { ServerLogs } from './server-logs.tsx';
-import { StateBadge, whatToDo } from './state-badge.tsx';
+import { StateBadge, Waiting, whatToDo } from './state-badge.tsx';
 
 /** One server: how it is, what it says, and what can be done with it. */
 export function ServerDrawer({ server, onClose }: { server: ServerView; onClose: () => void }) {
@@ -21,6 +21,7 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
         <span className="muted">
           since <Time at={server.since} />
         </span>
+        <Waiting server={server} />
         <Link href={`/tools?server=${encodeURIComponent(server.name)}`}>{server.tool_count} tools</Link>
         <Link href={`/activity?server=${encodeURIComponent(server.name)}`}>its calls</Link>
       </div>

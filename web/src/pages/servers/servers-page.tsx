@@ -6,7 +6,7 @@ import { Line } from '../../parts/untrusted.tsx';
 import { queries, useApi } from '../../session/api.ts';
 import { AddServer } from './add-server.tsx';
 import { ServerDrawer } from './server-drawer.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { StateBadge, Waiting } from './state-badge.tsx';
 import './servers.css';
 
 /** Every upstream server, how it is, and what to do where it is not well. */
@@ -63,6 +63,7 @@ function ServerCards({ servers, onOpen }: { servers: ServerView[]; onOpen: (name
           <p className="mono muted server-target">
             <Line text={server.target} max={160} />
           </p>
+          <Waiting server={server} />
           {server.last_error !== undefined && (
             <p className="note note-bad">
               <Line text={server.last_error} max={300} />

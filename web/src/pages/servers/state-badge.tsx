@@ -1,4 +1,5 @@
-import type { ServerState, ServerView } from '../../../../src/contract/server.ts';
+import { waitingText, type ServerState, type ServerView } from '../../../../src/contract/server.ts';
+import { useNow } from '../../parts/time.tsx';
 
 const TONES: Record<ServerState, string> = {
   ready: 'tone-good',
@@ -10,6 +11,12 @@ const TONES: Record<ServerState, string> = {
 
 export function StateBadge({ state }: { state: ServerState }) {
   return <span className={`badge ${TONES[state]}`}>{state}</span>;
+}
+
+/** What a server that is being connected has not said yet. */
+export function Waiting({ server }: { server: ServerView }) {
+  const text = waitingText(server, useNow());
+  return text === undefined ? null : <span className="muted">{text}</span>;
 }
 
 /** The next step for the troubles that people meet most. */
