@@ -115,6 +115,7 @@ function forgetful() {
   const none: ReadonlyMap<string, KnownTool> = new Map();
   return {
     ofServer: () => none,
+    isFull: () => false,
     save: () => {},
     update: async (_key: unknown, initial: KnownTool, change: (known: KnownTool) => KnownTool) =>
       change(initial),

@@ -104,9 +104,11 @@ export function createCatalog({ store, config, events, record, log, clock = syst
         const learning = learn(facts, hash);
         const after = table.put({ ...facts, known: learning.known }, hash);
         touched ||= differs(after, tool);
-        return { tool: tool.tool, ...learning };
+        return { tool: tool.tool, ...learning, told: facts.known.unremembered === true };
       });
-      reports.tell(server, learnt);
+      // That there is no room for a tool was told when it was listed.
+      const news = learnt.filter(({ known, told }) => !(told && known.unremembered));
+      reports.tell(server, news);
       if (touched) announce(server);
     }
   }

@@ -130,7 +130,7 @@ export function createDecisions(parts: DecisionParts) {
 }
 
 function decided(
-  { operator: _before, ...known }: KnownTool,
+  { operator: _before, unremembered: _, ...known }: KnownTool,
   operation: OperationType | null,
   by: string,
   at: string,

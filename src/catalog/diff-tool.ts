@@ -2,7 +2,13 @@ import type { ToolDiff } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { diffDefinitions } from './diff-definition.ts';
 import type { ToolFacts } from './judge-tool.ts';
+import { MAX_PER_SERVER } from './known-tools.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
+
+/** Why a tool is withheld whose server has listed too many names, and what helps. */
+export const NOT_REMEMBERED =
+  `its server has listed ${MAX_PER_SERVER} different tool names, and no more are remembered; a change of this tool would go unseen, ` +
+  'so that it is withheld. Approve it to remember it; if the server makes up new names, fix or remove the server';
 
 /** How a tool differs from what was accepted of it; `kept` is the accepted definition as JSON. */
 export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, kept: string | null): ToolDiff {
@@ -14,6 +20,7 @@ export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, ke
       : diffDefinitions(JSON.parse(kept) as unknown, definition);
   const notes = [
     ...(accepted ? [] : ['the tool is new: nothing was accepted yet']),
+    ...(known.unremembered ? [NOT_REMEMBERED] : []),
     ...(accepted && !same && kept === null
       ? [
           'the accepted definition was not kept, as it was too large or one of too many; only its hash is known',

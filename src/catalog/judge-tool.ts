@@ -43,7 +43,8 @@ export function judgeTool(
   const suspicious = config.scanner !== 'off' && scan.suspicious;
   const doubtful = scan.suspicious || scan.pending === true;
   const feared = doubtful && config.scanner === 'quarantine' && !isVouchedFor(known);
-  const withheld = feared || isWithheld(standing, config.quarantine);
+  const unremembered = known.unremembered === true;
+  const withheld = feared || unremembered || isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
     server,

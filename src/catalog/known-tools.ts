@@ -30,6 +30,8 @@ export interface KnownTool extends HintState {
   accepted?: Accepted;
   firstSeen: string;
   changedAt: string;
+  /** Not stored: so many tools of the server are remembered that this one is not. A change of it would go unseen. */
+  unremembered?: true;
 }
 
 export interface ToolKey {
@@ -46,7 +48,9 @@ export interface AcceptedDefinition {
 export interface KnownTools {
   /** All that is known of a server's tools. */
   ofServer(server: string): ReadonlyMap<string, KnownTool>;
-  /** Known from now on; on disk soon. */
+  /** Whether no further tool of the server is remembered. What the operator decides is, all the same. */
+  isFull(server: string): boolean;
+  /** Known from now on; on disk soon. Of a server that is full, nothing new is. */
   save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void;
   /** Changes what is known, `initial` where nothing is yet. Known once it is on disk; a failed write leaves everything as it was. */
   update(
@@ -68,13 +72,17 @@ export interface KnownTools {
 
 const ROWS_PER_WRITE = 200;
 const RETRY_MS = 5_000;
-/** A server that invents names at every listing must not fill the disk. What is known stays known; what comes later is not kept. */
-const MAX_PER_SERVER = 50_000;
+/** A server that invents names at every listing must not fill the disk. What is known stays known; what comes later is withheld. */
+export const MAX_PER_SERVER = 50_000;
 /** Nor fill it with texts: beyond this many tools the hash of what was accepted has to do. */
 const MAX_DEFINITIONS_PER_SERVER = 5000;
 
 /** Read into memory once; from then on only changes go to the database, and those of other proxies come from there. */
-export async function createKnownTools(db: Database, log: Log): Promise<KnownTools> {
+export async function createKnownTools(
+  db: Database,
+  log: Log,
+  maxPerServer = MAX_PER_SERVER,
+): Promise<KnownTools> {
   const table = createKnownToolsTable(db);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
@@ -150,9 +158,11 @@ export async function createKnownTools(db: Database, log: Log): Promise<KnownToo
     });
   }
 
+  const isFull = (server: string): boolean => ofServer(server).size >= maxPerServer;
+
   function save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void {
     const tools = ofServer(key.server);
-    if (tools.size >= MAX_PER_SERVER && !tools.has(key.tool)) return;
+    if (isFull(key.server) && !tools.has(key.tool)) return;
     tools.set(key.tool, known);
     const id = idOf(key);
     dirty.set(id, key);
@@ -182,6 +192,7 @@ export async function createKnownTools(db: Database, log: Log): Promise<KnownToo
 
   return {
     ofServer,
+    isFull,
     save,
     update,
     async acceptedDefinition(key) {

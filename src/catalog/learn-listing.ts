@@ -3,7 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import { hintsOf } from './held-hints.ts';
 import type { CatalogConfig } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
-import { learnTool, trustedTool, type Learnt } from './learn-tool.ts';
+import { learnTool, trustedTool, unrememberedTool, type Learnt } from './learn-tool.ts';
 import { serverIdentity } from './server-identity.ts';
 
 export interface Listed {
@@ -35,6 +35,7 @@ export function createLearning(parts: {
       at: now(),
       trusted: builtin || settings.quarantine !== 'new',
     };
+    if (!builtin && !before && store.isFull(server)) return unrememberedTool(seen);
     const learnt = builtin ? trustedTool(before, seen) : learnTool(before, seen);
     if (learnt.known !== before)
       store.save(

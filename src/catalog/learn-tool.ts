@@ -65,6 +65,12 @@ export function trustedTool(before: KnownTool | undefined, seen: Seen): Learnt {
   return { known: { ...accepted(known, FIRST_USE, seen.at), held: seen.hints }, accepts: true };
 }
 
+/** There is no room to remember the tool, so that nobody could tell later whether it has changed. It counts as accepted by nobody. */
+export function unrememberedTool({ hash, identity, hints, at }: Seen): Learnt {
+  const known = { hash, identity, hints, held: hints, firstSeen: at, changedAt: at };
+  return { known: { ...known, unremembered: true } };
+}
+
 function firstSight(before: KnownTool | undefined, seen: Seen): Learnt {
   const { hash, identity, hints, at } = seen;
   const fresh = { hash, identity, hints, held: hints, firstSeen: before?.firstSeen ?? at, changedAt: at };
@@ -80,7 +86,7 @@ function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
   return { ...learnt, known: accepted(known, FIRST_USE, at), accepts: true };
 }
 
-export function accepted(known: KnownTool, by: string, at: string): KnownTool {
+export function accepted({ unremembered: _, ...known }: KnownTool, by: string, at: string): KnownTool {
   return { ...known, accepted: { hash: known.hash, identity: known.identity, by, at } };
 }
 

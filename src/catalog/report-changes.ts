@@ -1,6 +1,8 @@
 import type { ActivityMetadata } from '../contract/activity.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { NOT_REMEMBERED } from './diff-tool.ts';
+import { MAX_PER_SERVER } from './known-tools.ts';
 import type { ToolChange, ToolChangeKind } from './learn-tool.ts';
 
 /** The draft of an activity record: what a server has changed by itself. */
@@ -67,6 +69,23 @@ export async function reportChanges(
       tools: rest.slice(0, MAX_RECORDS).map(({ tool }) => tool),
     }),
   );
+}
+
+/** One record for all tools of a listing that are withheld because no more names of their server are remembered. */
+export function reportUnremembered(server: string, tools: string[], { record, log }: ReportParts): void {
+  const metadata = {
+    change: 'tools_not_remembered',
+    withheld: true,
+    further: tools.length,
+    tools: tools.slice(0, MAX_RECORDS),
+    limit: MAX_PER_SERVER,
+    reason: NOT_REMEMBERED,
+  };
+  log.warn(
+    { server, tools: tools.length, limit: MAX_PER_SERVER },
+    'a server has listed more tool names than are remembered; the new ones are withheld until they are approved',
+  );
+  record(draft(server, metadata));
 }
 
 const MOVED = {

@@ -2,7 +2,13 @@ import type { ToolDiff } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import type { ToolFacts } from './judge-tool.ts';
 import type { Learnt } from './learn-tool.ts';
-import { reportChanges, reportMoved, type ReportedChange, type ReportParts } from './report-changes.ts';
+import {
+  reportChanges,
+  reportMoved,
+  reportUnremembered,
+  type ReportedChange,
+  type ReportParts,
+} from './report-changes.ts';
 
 export interface LearntReportParts extends ReportParts {
   entryOf: (name: string) => { tool: CatalogTool; facts: ToolFacts } | undefined;
@@ -29,6 +35,13 @@ export function createLearntReports({ record, log, entryOf, diffOf }: LearntRepo
         const moved = learnt.filter((each) => each.moved === what).length;
         if (moved > 0) reportMoved(server, what, moved, { record, log });
       }
+      const unremembered = learnt.filter(({ known }) => known.unremembered);
+      if (unremembered.length > 0)
+        reportUnremembered(
+          server,
+          unremembered.map(({ tool }) => tool),
+          { record, log },
+        );
       const changes = learnt.flatMap((each) => changesOf(server, each));
       if (changes.length === 0) return;
       last = last
