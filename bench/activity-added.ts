@@ -45,6 +45,7 @@ function echoTool(operation: Operation): CatalogTool {
     enabled: true,
     standing: 'accepted',
     withheld: false,
+    rejected: false,
     offered: true,
     suspicious: false,
     definition: { name: tool, inputSchema: { type: 'object', properties: { text: { type: 'string' } } } },

@@ -35,6 +35,8 @@ export interface CatalogTool {
   standing: ToolStanding;
   /** Neither found nor callable until the operator approves it. */
   withheld: boolean;
+  /** The operator has rejected it as it is now, so that it does not wait. */
+  rejected: boolean;
   /** Its text looks meant for the model. */
   suspicious: boolean;
   /** Enabled and not withheld: agents may see it. Nothing of any other tool may reach them. */
@@ -143,7 +145,8 @@ export function createCatalog({ store, config, events, record, log, clock = syst
   }
 
   async function diffOf(tool: CatalogTool, facts: ToolFacts): Promise<ToolDiff> {
-    return diffTool(tool, facts, await store.acceptedDefinition({ server: facts.server, tool: tool.tool }));
+    const kept = await store.acceptedDefinition({ server: facts.server, tool: tool.tool });
+    return diffTool(tool, facts, kept, config());
   }
 
   // What the operator has decided at another proxy holds here as well.
@@ -173,6 +176,7 @@ export function createCatalog({ store, config, events, record, log, clock = syst
       facts: factsOf,
       known: (name) => table.entry(name)?.facts,
       isWithheld: (name) => get(name)?.withheld ?? false,
+      diff: async (name) => diffOf(get(name)!, factsOf(name)),
       namesOf: table.namesOf,
       take,
     }),

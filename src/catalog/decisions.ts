@@ -1,13 +1,20 @@
 import type { Caller } from '../contract/caller.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
-import type { ServerApproval, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
+import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../contract/judged-tool.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import type { CatalogTool } from './catalog.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';
-import { accepted } from './learn-tool.ts';
+import { accepted, isRejected, rejected } from './learn-tool.ts';
+
+export interface ApproveOptions {
+  /** The definition that was looked at. */
+  hash?: string | undefined;
+  /** Sets the stricter operation of before and after as the operator's verdict. */
+  keepOperation?: boolean | undefined;
+}
 
 /** Who decides, and by which request. */
 export type Decider = Pick<Caller, 'principal' | 'requestId' | 'trace'>;
@@ -21,6 +28,7 @@ export interface DecisionParts {
   facts: (name: string) => ToolFacts;
   known: (name: string) => ToolFacts | undefined;
   isWithheld: (name: string) => boolean;
+  diff: (name: string) => Promise<ToolDiff>;
   namesOf: (server: string) => string[];
   /** Puts what is known now in force. Nothing happens where the tool is gone by then. */
   take: (name: string, known: KnownTool) => CatalogTool | undefined;
@@ -50,24 +58,70 @@ export function createDecisions(parts: DecisionParts) {
   }
 
   /** Accepts the tool as it is at this moment, and nothing that it becomes while the acceptance is written. */
-  async function approve(name: string, by: Decider, hash?: string): Promise<CatalogTool> {
+  async function approve(
+    name: string,
+    by: Decider,
+    { hash, keepOperation = false }: ApproveOptions = {},
+  ): Promise<CatalogTool> {
     const { server, definition, known: before, scan } = facts(name);
     const seen = before.hash;
     if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
     if (scan.pending && config().scanner === 'quarantine') throw notScanned(name);
+    const kept = keepOperation ? await keptOperation(name) : undefined;
     const at = now();
     const after = await store.update(
       { server, tool: definition.name },
       before,
       (current) => {
         if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
-        return { ...accepted(current, by.principal, at), held: current.hints };
+        const known = { ...accepted(current, by.principal, at), held: current.hints };
+        return kept ? decided(known, kept, by.principal, at) : known;
       },
       () => canonicalJson(definition),
     );
     const findings = scan.suspicious ? scan.findings.map(({ rule }) => rule) : [];
-    const about = { tool: name, hints: after.held, ...(findings.length > 0 && { findings }), ...said(by) };
+    const about = {
+      tool: name,
+      hints: after.held,
+      ...(kept && { operation: kept }),
+      ...(findings.length > 0 && { findings }),
+      ...said(by),
+    };
     log.info(about, 'a tool is accepted as it is');
+    return take(name, after) ?? gone(name);
+  }
+
+  /** What it is held to now, or was: the stricter. Where the configuration has the say, that holds anyway. */
+  async function keptOperation(name: string): Promise<OperationType | undefined> {
+    const { server, definition } = facts(name);
+    const { keeps } = (await parts.diff(name)).approval;
+    if (overrideOf(config(), server, definition.name)?.operation) return undefined;
+    if (keeps === null)
+      throw new ProxyError(
+        'CONFLICT',
+        `Tool '${name}' is held to no operation that could be kept; set one with: mcpproxy tools set-operation`,
+        { tool: name },
+      );
+    return keeps;
+  }
+
+  /** The tool as it is now stays withheld, until it changes again or is approved after all. */
+  async function reject(name: string, by: Decider, hash?: string): Promise<CatalogTool> {
+    const { server, definition, known: before, builtin } = facts(name);
+    const seen = before.hash;
+    if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
+    if (builtin || !(isOpen(before) || parts.isWithheld(name)))
+      throw new ProxyError(
+        'CONFLICT',
+        `Tool '${name}' is as it was accepted, so that there is nothing to reject; to switch it off, set "enabled": false under "tools" of its server`,
+        { tool: name },
+      );
+    const at = now();
+    const after = await store.update({ server, tool: definition.name }, before, (current) => {
+      if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
+      return rejected(current, by.principal, at);
+    });
+    log.info({ tool: name, ...said(by) }, 'a tool is rejected as it is');
     return take(name, after) ?? gone(name);
   }
 
@@ -79,6 +133,14 @@ export function createDecisions(parts: DecisionParts) {
     const result: Omit<ServerApproval, 'server' | 'total'> = { approved: [], skipped: [] };
     const waiting = namesOf(server).filter((name) => isOpen(facts(name).known) || parts.isWithheld(name));
     await inParts(waiting, async (name) => {
+      // Who accepts all that waits does not take back a decision about one of them.
+      if (isRejected(facts(name).known)) {
+        result.skipped.push({
+          tool: name,
+          why: 'it was rejected; approve it by its name to accept it after all',
+        });
+        return;
+      }
       await approve(name, by).then(
         () => result.approved.push(name),
         (cause: unknown) => {
@@ -126,7 +188,7 @@ export function createDecisions(parts: DecisionParts) {
     return result;
   }
 
-  return { setOperation, approve, approveServer, exportVerdicts, importVerdicts };
+  return { setOperation, approve, reject, approveServer, exportVerdicts, importVerdicts };
 }
 
 function decided(

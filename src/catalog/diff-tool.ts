@@ -1,8 +1,10 @@
 import type { ToolDiff } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { diffDefinitions } from './diff-definition.ts';
-import type { ToolFacts } from './judge-tool.ts';
+import { approvalEffect } from './approval-effect.ts';
+import type { CatalogConfig, ToolFacts } from './judge-tool.ts';
 import { MAX_PER_SERVER } from './known-tools.ts';
+import { rejection } from './verdict-book.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** Why a tool is withheld whose server has listed too many names, and what helps. */
@@ -11,7 +13,13 @@ export const NOT_REMEMBERED =
   'so that it is withheld. Approve it to remember it; if the server makes up new names, fix or remove the server';
 
 /** How a tool differs from what was accepted of it; `kept` is the accepted definition as JSON. */
-export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, kept: string | null): ToolDiff {
+export function diffTool(
+  tool: CatalogTool,
+  facts: ToolFacts,
+  kept: string | null,
+  config: CatalogConfig,
+): ToolDiff {
+  const { definition, known } = facts;
   const { accepted } = known;
   const same = accepted?.hash === known.hash;
   const { changes, cut } =
@@ -43,5 +51,7 @@ export function diffTool(tool: CatalogTool, { definition, known }: ToolFacts, ke
     accepted: accepted ? { by: accepted.by, at: accepted.at } : null,
     changes,
     notes,
+    approval: approvalEffect(tool, facts, kept, config),
+    ...rejection(known),
   };
 }

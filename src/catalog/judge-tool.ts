@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from './known-tools.ts';
-import { isVouchedFor, isWithheld, standingOf } from './learn-tool.ts';
+import { isRejected, isVouchedFor, isWithheld, standingOf } from './learn-tool.ts';
 import type { Scan } from './scan/scan-definition.ts';
 import { serverIdentity } from './server-identity.ts';
 import { decideVerdict } from './verdict.ts';
@@ -26,9 +26,7 @@ export function judgeTool(
   config: CatalogConfig,
 ): CatalogTool {
   const override = overrideOf(config, server, definition.name);
-  const operator = override?.operation
-    ? { operation: override.operation, reason: 'set in the configuration' }
-    : storedOperator(known);
+  const operator = operatorOf({ server, definition, known }, config);
   const verdict = decideVerdict({
     hints: definition.annotations,
     heldHints: known.held,
@@ -44,7 +42,8 @@ export function judgeTool(
   const doubtful = scan.suspicious || scan.pending === true;
   const feared = doubtful && config.scanner === 'quarantine' && !isVouchedFor(known);
   const unremembered = known.unremembered === true;
-  const withheld = feared || unremembered || isWithheld(standing, config.quarantine);
+  const rejected = !builtin && isRejected(known);
+  const withheld = feared || unremembered || rejected || isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
     server,
@@ -53,6 +52,7 @@ export function judgeTool(
     enabled,
     standing,
     withheld,
+    rejected,
     suspicious,
     offered: enabled && !withheld,
     definition,
@@ -66,6 +66,15 @@ export function judgeTool(
 export function overrideOf({ mcpServers }: Pick<Config, 'mcpServers'>, server: string, tool: string) {
   const tools = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.tools : undefined;
   return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+}
+
+/** The configuration's word, or the operator's stored one. */
+export function operatorOf(
+  { server, definition, known }: Pick<ToolFacts, 'server' | 'definition' | 'known'>,
+  config: CatalogConfig,
+) {
+  const operation = overrideOf(config, server, definition.name)?.operation;
+  return operation ? { operation, reason: 'set in the configuration' } : storedOperator(known);
 }
 
 function storedOperator({ operator }: KnownTool) {

@@ -11,7 +11,7 @@ export function keptDefinition(text: string): string | null {
 }
 
 export function toRow({ server, tool }: ToolKey, known: KnownTool): KnownToolsTable {
-  const { operator, accepted } = known;
+  const { operator, accepted, rejected } = known;
   return {
     server,
     tool,
@@ -28,6 +28,10 @@ export function toRow({ server, tool }: ToolKey, known: KnownTool): KnownToolsTa
     accepted_identity: accepted?.identity ?? null,
     accepted_by: accepted?.by ?? null,
     accepted_at: accepted?.at ?? null,
+    rejected_hash: rejected?.hash ?? null,
+    rejected_identity: rejected?.identity ?? null,
+    rejected_by: rejected?.by ?? null,
+    rejected_at: rejected?.at ?? null,
   };
 }
 
@@ -45,6 +49,10 @@ export const REPLACED = [
   'accepted_identity',
   'accepted_by',
   'accepted_at',
+  'rejected_hash',
+  'rejected_identity',
+  'rejected_by',
+  'rejected_at',
 ] as const satisfies ReadonlyArray<keyof KnownToolsTable>;
 
 export function fromRow(row: KnownToolsTable): KnownTool {
@@ -63,6 +71,14 @@ export function fromRow(row: KnownToolsTable): KnownTool {
         identity: row.accepted_identity ?? '',
         by: row.accepted_by ?? '',
         at: row.accepted_at ?? '',
+      },
+    }),
+    ...(row.rejected_hash !== null && {
+      rejected: {
+        hash: row.rejected_hash,
+        identity: row.rejected_identity ?? '',
+        by: row.rejected_by ?? '',
+        at: row.rejected_at ?? '',
       },
     }),
     firstSeen: row.first_seen,

@@ -13,7 +13,7 @@ export interface Decision {
   at: string;
 }
 
-/** A definition that was accepted, by its hash, and how its server was started or reached then. */
+/** A definition that was accepted or rejected, by its hash, and how its server was started or reached then. */
 export interface Accepted {
   hash: string;
   identity: string;
@@ -28,6 +28,8 @@ export interface KnownTool extends HintState {
   identity: string;
   operator?: Decision;
   accepted?: Accepted;
+  /** What the operator does not want, until it is accepted after all. */
+  rejected?: Accepted;
   firstSeen: string;
   changedAt: string;
   /** Not stored: so many tools of the server are remembered that this one is not. A change of it would go unseen. */

@@ -86,8 +86,22 @@ function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
   return { ...learnt, known: accepted(known, FIRST_USE, at), accepts: true };
 }
 
-export function accepted({ unremembered: _, ...known }: KnownTool, by: string, at: string): KnownTool {
+export function accepted(
+  { unremembered: _, rejected: _rejected, ...known }: KnownTool,
+  by: string,
+  at: string,
+): KnownTool {
   return { ...known, accepted: { hash: known.hash, identity: known.identity, by, at } };
+}
+
+/** What was accepted before stays the accepted one: if the server returns to it, the tool is there again. */
+export function rejected({ unremembered: _, ...known }: KnownTool, by: string, at: string): KnownTool {
+  return { ...known, rejected: { hash: known.hash, identity: known.identity, by, at } };
+}
+
+/** Whether the operator has rejected the tool as it is now. */
+export function isRejected({ hash, identity, rejected: no }: KnownTool): boolean {
+  return no !== undefined && no.hash === hash && no.identity === identity;
 }
 
 function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {

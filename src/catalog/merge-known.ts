@@ -7,7 +7,7 @@ import type { KnownTool } from './known-tools.ts';
  * accepted holds for all of them, and of the hints that are held the stricter ones.
  */
 export function underShared(mine: KnownTool, shared: KnownTool): KnownTool {
-  const { operator: _operator, accepted: _accepted, ...seen } = mine;
+  const { operator: _operator, accepted: _accepted, rejected: _rejected, ...seen } = mine;
   // After an acceptance that we have not heard of, what we held before it no longer counts.
   const held = stricter(shared.held, sameAcceptance(mine, shared) ? mine.held : mine.hints);
   return {
@@ -16,6 +16,7 @@ export function underShared(mine: KnownTool, shared: KnownTool): KnownTool {
     firstSeen: shared.firstSeen,
     ...(shared.operator && { operator: shared.operator }),
     ...(shared.accepted && { accepted: shared.accepted }),
+    ...(shared.rejected && { rejected: shared.rejected }),
   };
 }
 

@@ -259,7 +259,7 @@ describe('approving', () => {
     list({ description: 'one' });
     const { definition_hash: hash } = await catalog.diff(NAME);
     list({ description: 'two' });
-    await expect(catalog.approve(NAME, ann, hash)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(catalog.approve(NAME, ann, { hash })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(offered()).toBe(false);
   });
 

@@ -2,6 +2,8 @@ import type { Status } from '../contract/status.ts';
 import type { JudgedTool, VerdictBook } from '../contract/judged-tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
+import type { KnownTool } from './known-tools.ts';
+import { isRejected } from './learn-tool.ts';
 import { toolEntry } from './read-catalog.ts';
 import { declaredOperation } from './verdict.ts';
 
@@ -14,12 +16,19 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
     withheld: tool.withheld,
     definition_hash: known.hash,
     accepted: known.accepted ? { by: known.accepted.by, at: known.accepted.at } : null,
+    ...rejection(known),
     first_seen: known.firstSeen,
     changed_at: known.changedAt,
     book: bookOf(tool, facts, config),
     suspicious: tool.suspicious,
     findings: tool.suspicious || facts.scan.pending ? facts.scan.findings : [],
   };
+}
+
+/** Who has rejected the tool as it is now. */
+export function rejection(known: KnownTool): Pick<JudgedTool, 'rejected'> {
+  const { rejected } = known;
+  return rejected && isRejected(known) ? { rejected: { by: rejected.by, at: rejected.at } } : {};
 }
 
 function bookOf({ constraint }: CatalogTool, facts: ToolFacts, config: CatalogConfig): VerdictBook {
@@ -44,16 +53,19 @@ export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
     new: 0,
     changed: 0,
     withheld: 0,
+    rejected: 0,
     suspicious: 0,
   };
-  for (const { definition, operation, standing, withheld, suspicious } of tools) {
+  for (const { definition, operation, standing, withheld, rejected, suspicious } of tools) {
     counts.total++;
     if (declaredOperation(definition.annotations) !== null) counts.annotated++;
     else if (operation.inferred === 'destructive' && operation.source !== 'operator')
       counts.unannotated_destructive++;
     if (operation.source === 'operator') counts.decided++;
-    if (standing !== 'accepted') counts[standing]++;
-    if (withheld) counts.withheld++;
+    // What was rejected waits for nobody.
+    if (rejected) counts.rejected++;
+    else if (standing !== 'accepted') counts[standing]++;
+    if (withheld && !rejected) counts.withheld++;
     if (suspicious) counts.suspicious++;
   }
   return { ...counts, coverage: sentence(counts) };
@@ -67,6 +79,7 @@ function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
     decided,
     changed,
     withheld,
+    rejected,
     suspicious,
   } = counts;
   const parts = [
@@ -76,6 +89,7 @@ function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
     ...(changed > 0 ? [`${changed} changed since accepted`] : []),
     ...(suspicious > 0 ? [`${suspicious} with text that looks meant for the model`] : []),
     ...(withheld > 0 ? [`${withheld} withheld until approved`] : []),
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ];
   return parts.join('; ');
 }

@@ -88,7 +88,8 @@ function hinted(hints: Hints): Constraint {
   return { operation: null, source: 'default' };
 }
 
-function severity({ operation }: Constraint): number {
+/** How much a constraint holds back: the higher, the fewer calls pass. */
+export function severity({ operation }: Constraint): number {
   if (operation === null) return 1;
   return { read: 0, write: 2, destructive: 3 }[operation];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OperationType } from './operation.ts';
-import { ToolEntry, ToolStanding } from './tool.ts';
+import { OperationType, ToolVariant } from './operation.ts';
+import { ToolEntry, ToolStanding, VerdictSource } from './tool.ts';
 
 /** What the verdict on a tool is made of. */
 export const VerdictBook = z.object({
@@ -32,6 +32,12 @@ export const JudgedTool = ToolEntry.extend({
   withheld: z.boolean().describe('true: agents neither find nor call it until it is approved'),
   definition_hash: z.string(),
   accepted: z.object({ by: z.string(), at: z.string() }).nullable(),
+  rejected: z
+    .object({ by: z.string(), at: z.string() })
+    .optional()
+    .describe(
+      'the operator has rejected it as it is now; it stays withheld until it changes again or is approved',
+    ),
   first_seen: z.string(),
   changed_at: z.string().describe('when its definition was last seen to change'),
   book: VerdictBook,
@@ -39,6 +45,26 @@ export const JudgedTool = ToolEntry.extend({
   findings: z.array(Finding),
 });
 export type JudgedTool = z.infer<typeof JudgedTool>;
+
+export const VerdictStep = z.object({
+  operation: OperationType.nullable().describe(
+    'what calls are checked against; null: any variant may call it',
+  ),
+  source: VerdictSource,
+  variants: z.array(ToolVariant).describe('those that agents may call it with'),
+});
+export type VerdictStep = z.infer<typeof VerdictStep>;
+
+/** What accepting a tool as it is now means for agents. */
+export const ApprovalEffect = z.object({
+  before: VerdictStep.nullable().describe('null: nobody has accepted the tool before'),
+  after: VerdictStep,
+  keeps: OperationType.nullable().describe(
+    'what keep_operation sets as the operator’s verdict; null: nothing',
+  ),
+  consequence: z.string().describe('the same in a sentence'),
+});
+export type ApprovalEffect = z.infer<typeof ApprovalEffect>;
 
 /** How a tool differs from the definition that was accepted. */
 export const ToolDiff = z.object({
@@ -55,6 +81,8 @@ export const ToolDiff = z.object({
     }),
   ),
   notes: z.array(z.string()).describe('what cannot be shown as a change of a field'),
+  approval: ApprovalEffect.describe('what follows if it is accepted as it is now'),
+  rejected: z.object({ by: z.string(), at: z.string() }).optional(),
 });
 export type ToolDiff = z.infer<typeof ToolDiff>;
 

@@ -18,6 +18,13 @@ export function operationOf(variant: ToolVariant): OperationType {
   return OPERATION_OF[variant];
 }
 
+/** Which variants may call a tool that is held to an operation; null: nothing is known of it. */
+export function variantsAllowed(operation: OperationType | null, strict: boolean): ToolVariant[] {
+  if (!strict || operation === null) return [...ToolVariant.options];
+  const least = operation === 'read' ? 0 : OperationType.options.indexOf(operation);
+  return ToolVariant.options.filter((_, severity) => severity >= least);
+}
+
 export function variantFor(operation: OperationType): ToolVariant {
   return `call_tool_${operation}`;
 }

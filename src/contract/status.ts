@@ -23,6 +23,7 @@ export const Status = z.object({
     new: z.number().describe('tools that nobody has accepted yet'),
     changed: z.number().describe('tools that differ from what was accepted'),
     withheld: z.number().describe('of these: neither found nor callable until approved'),
+    rejected: z.number().describe('tools that the operator has rejected as they are; not counted above'),
     suspicious: z.number().describe('tools with text that looks meant for the model'),
     coverage: z.string().describe('the same in a sentence'),
   }),

@@ -85,6 +85,23 @@ export const toolRoutes = {
         .max(128)
         .optional()
         .describe('definition_hash that was looked at; refused where it is another by now'),
+      keep_operation: flag.describe(
+        'accept the definition, and set the operation that it was held to before as the operator’s verdict, where that is stricter',
+      ),
+    }),
+    output: JudgedTool,
+  },
+  rejectTool: {
+    method: 'POST',
+    path: '/tools/{name}/reject',
+    summary: 'Keep a new or changed tool from agents; it is not asked about again until it changes again',
+    params: byName,
+    query: z.object({
+      hash: z
+        .string()
+        .max(128)
+        .optional()
+        .describe('definition_hash that was looked at; refused where it is another by now'),
     }),
     output: JudgedTool,
   },

@@ -84,6 +84,10 @@ export interface KnownToolsTable {
   accepted_identity: string | null;
   accepted_by: string | null;
   accepted_at: string | null;
+  rejected_hash: string | null;
+  rejected_identity: string | null;
+  rejected_by: string | null;
+  rejected_at: string | null;
 }
 
 export interface TasksTable {

@@ -6,7 +6,7 @@ import type { CallTool } from '../call/call-tool.ts';
 import type { Audience } from '../catalog/audience.ts';
 import type { Explain } from '../call/explain-call.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
-import type { Decider } from '../catalog/decisions.ts';
+import type { ApproveOptions, Decider } from '../catalog/decisions.ts';
 import type {
   ActivityFilter,
   ActivityPage,
@@ -79,7 +79,8 @@ export interface CatalogPart {
   reach(audience: Audience): MadeToken['callable'];
   /** `null` removes the operator's verdict. `by`: who says so. */
   setOperation(name: string, operation: OperationType | null, by: Decider): Soon<unknown>;
-  approve(name: string, by: Decider, hash?: string): Soon<unknown>;
+  approve(name: string, by: Decider, options: ApproveOptions): Soon<unknown>;
+  reject(name: string, by: Decider, hash?: string): Soon<unknown>;
   /** Gives the names of those that were waiting. */
   approveServer(server: string, by: Decider): Soon<Pick<ServerApproval, 'approved' | 'skipped'>>;
   diff(name: string): Promise<ToolDiff>;

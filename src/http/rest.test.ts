@@ -29,6 +29,7 @@ describe('every JSON route answers what its schema says', () => {
     setOperation: { name: 'github:list_issues', body: { operation: 'destructive' } },
     clearOperation: { name: 'github:list_issues' },
     approveTool: { name: 'github:list_issues' },
+    rejectTool: { name: 'github:list_issues' },
     diffTool: { name: 'github:list_issues' },
     approveServer: { name: 'github' },
     exportVerdicts: {},

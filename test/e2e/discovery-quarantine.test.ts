@@ -136,7 +136,7 @@ describe('quarantine "new": nothing of a withheld tool reaches an agent', () => 
   });
 
   test('approved, it is found and called, also after a restart; the other one still waits', async () => {
-    expect((await stage.cli('tools', 'approve', 'srv:invoice')).code).toBe(0);
+    expect((await stage.cli('tools', 'approve', 'srv:invoice', '--yes')).code).toBe(0);
     expect(await call(stage, 'invoice')).toBe('ok');
     expect(await foundBy(stage, 'invoice of a customer')).toContain('srv:invoice');
     await stage.restart();
@@ -148,7 +148,7 @@ describe('quarantine "new": nothing of a withheld tool reaches an agent', () => 
   });
 
   test('"upstream approve" takes the rest', async () => {
-    const { stdout, stderr } = await stage.cli('upstream', 'approve', 'srv');
+    const { stdout, stderr } = await stage.cli('upstream', 'approve', 'srv', '--yes');
     expect([stdout, stderr]).toEqual([
       `srv:${CANARY}_balance\n`,
       expect.stringContaining('1 of 2 tools were waiting'),

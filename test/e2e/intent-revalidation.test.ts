@@ -206,7 +206,7 @@ describe('hints that change between listing and call', () => {
 
   test('"tools approve" accepts what the server says now, also for the time after a restart', async () => {
     const [first, ...others] = TRANSITIONS.filter(({ change }) => change === 'hints_weakened');
-    const { code, stdout } = await stage.cli('tools', 'approve', `up:${first!.tool}`, '-o', 'json');
+    const { code, stdout } = await stage.cli('tools', 'approve', `up:${first!.tool}`, '--yes', '-o', 'json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ name: `up:${first!.tool}`, call_with: 'call_tool_write' });
     for (const { tool } of others) await stage.proxy.rest.request('approveTool', { name: `up:${tool}` });

@@ -31,6 +31,7 @@ const status: Status = {
     new: 0,
     changed: 0,
     withheld: 0,
+    rejected: 0,
     suspicious: 0,
     coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
   },

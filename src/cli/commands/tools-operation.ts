@@ -3,8 +3,7 @@ import { OperationType } from '../../contract/operation.ts';
 import type { JudgedTool } from '../../contract/judged-tool.ts';
 import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
-import { intentCell } from '../style.ts';
-import { fields } from '../table.ts';
+import { verdictLines } from '../verdict-lines.ts';
 
 export function setOperation(bind: Bind): Command {
   return define('set-operation', {
@@ -32,39 +31,10 @@ export function setOperation(bind: Bind): Command {
     );
 }
 
-export function approveTool(bind: Bind): Command {
-  return define('approve', {
-    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
-    examples: [
-      'mcpproxy tools approve github:list_repos',
-      'mcpproxy tools approve github:list_repos -o json',
-    ],
-  })
-    .argument('<server:tool>', 'the tool')
-    .option(
-      '--hash <hash>',
-      'only if its definition is still the one with this hash, as "tools diff" shows it',
-    )
-    .action(
-      bind<{ hash?: string }>((context, { hash }, name) =>
-        decide(context, ({ request }) => request('approveTool', { name, ...(hash && { hash }) })),
-      ),
-    );
-}
-
 type Work = Parameters<typeof withProxy<JudgedTool>>[2];
 
 /** Makes the change and shows what the tool is held to now. */
 async function decide(context: Context, work: Work): Promise<void> {
   const tool = await withProxy(context, 'daemon-or-embedded', work);
-  const { verdict, source, reason } = tool.operation;
-  await print(context, tool, () =>
-    fields(context.style, [
-      ['Tool', tool.name],
-      ['Operation', intentCell(context.style, verdict)],
-      ['Decided by', source],
-      ['Because', reason],
-      ['Call with', tool.call_with],
-    ]),
-  );
+  await print(context, tool, () => verdictLines(context.style, tool));
 }

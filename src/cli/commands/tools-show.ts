@@ -56,7 +56,13 @@ function findings(style: Style, { findings: found }: JudgedTool): string[] {
 }
 
 /** The entries of the verdict book: what the server says, what we would infer, what the operator has decided, what holds. */
-function book({ book, standing, withheld, accepted }: JudgedTool): Array<[string, string | undefined]> {
+function book({
+  book,
+  standing,
+  withheld,
+  accepted,
+  rejected,
+}: JudgedTool): Array<[string, string | undefined]> {
   const { hinted, held, inferred, decision, enforced } = book;
   return [
     ['Hinted', hinted ?? 'nothing'],
@@ -65,6 +71,7 @@ function book({ book, standing, withheld, accepted }: JudgedTool): Array<[string
     ['Operator', decision ? `${decision.operation}, by ${decision.by}${when(decision.at)}` : 'no decision'],
     ['Enforced', enforced ?? 'any variant may call it'],
     ['Standing', withheld ? `${standing}, withheld from agents` : standing],
+    ['Rejected', rejected && `by ${rejected.by}${when(rejected.at)}`],
     ['Accepted', accepted ? `by ${accepted.by}${when(accepted.at)}` : 'never'],
   ];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../contract/errors.ts';
-import type { JudgedTool } from '../../contract/judged-tool.ts';
+import type { JudgedTool, ToolDiff } from '../../contract/judged-tool.ts';
 import { cli } from '../../../test/fixtures/fake-cli.ts';
 
 function tool(name: string, changes: Partial<JudgedTool> = {}): JudgedTool {
@@ -32,6 +32,13 @@ function tool(name: string, changes: Partial<JudgedTool> = {}): JudgedTool {
 }
 
 const entry = tool('github:delete_repo');
+
+const APPROVAL: ToolDiff['approval'] = {
+  before: { operation: 'destructive', source: 'annotation', variants: ['call_tool_destructive'] },
+  after: { operation: 'read', source: 'annotation', variants: ['call_tool_read', 'call_tool_destructive'] },
+  keeps: 'destructive',
+  consequence: 'After this, agents may call it as read.',
+};
 
 describe('tools list', () => {
   test('one line per tool, with its operation and where that comes from', async () => {
@@ -92,6 +99,7 @@ describe('tools that changed', () => {
         { path: '/title', before: '"gone' },
       ],
       notes: ['there are more changes than are shown'],
+      approval: APPROVAL,
     };
     const { stdout, stderr } = await cli(['tools', 'diff', changed.name], { answers: { diffTool: diff } });
     expect(stdout).toContain('changed, withheld from agents');
@@ -100,6 +108,9 @@ describe('tools that changed', () => {
     expect(stdout).not.toContain('\u001b[31m');
     expect(stdout).toContain('/inputSchema/properties/x\n+ {\n+   "type": "string"\n+ }\n');
     expect(stdout).toContain('/title\n- "gone\n');
+    expect(stdout).toMatch(/Verdict before +destructive, with call_tool_destructive\n/);
+    expect(stdout).toMatch(/Verdict after +read, with call_tool_read, call_tool_destructive\n/);
+    expect(stdout).toContain(APPROVAL.consequence);
     expect(stderr).toContain('mcpproxy tools approve github:delete_repo --hash abc');
     const same = { ...diff, standing: 'accepted' as const, withheld: false, changes: [], notes: [] };
     expect((await cli(['tools', 'diff', changed.name], { answers: { diffTool: same } })).stdout).toContain(
@@ -108,11 +119,11 @@ describe('tools that changed', () => {
   });
 
   test('approve --hash, and a whole server', async () => {
-    const one = await cli(['tools', 'approve', changed.name, '--hash', 'abc'], {
+    const one = await cli(['tools', 'approve', changed.name, '--hash', 'abc', '--yes'], {
       answers: { approveTool: entry },
     });
     expect(one.requests).toEqual([['approveTool', { name: changed.name, hash: 'abc' }]]);
-    const all = await cli(['upstream', 'approve', 'github'], {
+    const all = await cli(['upstream', 'approve', 'github', '--yes'], {
       answers: {
         approveServer: {
           server: 'github',
@@ -244,9 +255,81 @@ describe('the operator decides', () => {
   });
 
   test('approve', async () => {
-    const { requests, code } = await cli(['tools', 'approve', 'github:delete_repo'], {
+    const { requests, code } = await cli(['tools', 'approve', 'github:delete_repo', '--yes'], {
       answers: { approveTool: entry },
     });
     expect([code, requests]).toEqual([0, [['approveTool', { name: 'github:delete_repo' }]]]);
+  });
+});
+
+describe('deciding about a changed tool', () => {
+  const name = entry.name;
+  const diff: ToolDiff = {
+    name,
+    standing: 'changed',
+    withheld: true,
+    definition_hash: 'abc',
+    accepted: null,
+    changes: [],
+    notes: [],
+    approval: APPROVAL,
+  };
+  const answers = { diffTool: diff, approveTool: entry, rejectTool: { ...entry, withheld: true } };
+  const terminal = { in: true, err: true };
+
+  test.each<[reply: string, requests: unknown[]]>([
+    ['y', [['approveTool', { name, hash: 'abc' }]]],
+    ['k', [['approveTool', { name, hash: 'abc', keep_operation: 'true' }]]],
+    ['r', [['rejectTool', { name, hash: 'abc' }]]],
+    ['', []],
+  ])('shows what follows and asks; %j is what is done', async (reply, requests) => {
+    const outcome = await cli(['tools', 'approve', name], { answers, terminal, reply });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain(APPROVAL.consequence);
+    expect(outcome.asked[0]).toContain('keep it destructive');
+    expect(outcome.requests).toEqual([['diffTool', { name }], ...requests]);
+  });
+
+  test.each([
+    ['approve', '--keep-operation', ['approveTool', { name, hash: 'abc', keep_operation: 'true' }]],
+    ['reject', '--hash=abc', ['rejectTool', { name, hash: 'abc' }]],
+  ])('%s %s asks a plain question', async (verb, flag, request) => {
+    const argv = ['tools', verb, name, flag];
+    expect((await cli(argv, { answers, terminal, reply: 'y' })).requests.at(-1)).toEqual(request);
+    expect((await cli(argv, { answers, terminal, reply: 'n' })).requests).toHaveLength(1);
+  });
+
+  test('another definition than the one that was looked at is not asked about', async () => {
+    const outcome = await cli(['tools', 'approve', name, '--hash', 'old'], { answers, terminal, reply: 'y' });
+    expect([outcome.asked, outcome.requests]).toEqual([[], [['diffTool', { name }]]]);
+    expect(outcome.code).not.toBe(0);
+  });
+
+  test.each([
+    ['tools', 'approve', name],
+    ['tools', 'reject', name],
+    ['upstream', 'approve', 'github'],
+  ])('%s %s is refused where nobody can be asked, with the next step', async (...argv) => {
+    const { code, requests, stderr } = await cli(argv, { answers });
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toMatch(/needs an answer\. Look at "mcpproxy tools .*--yes/);
+  });
+
+  test('a whole server is accepted after a question that names weaker hints', async () => {
+    const book = { ...entry.book, hinted: 'read' as const };
+    const listed = { tools: [{ ...entry, standing: 'changed', book }], next_cursor: null, total: 1 };
+    const given = {
+      answers: {
+        listTools: listed,
+        approveServer: { server: 'github', approved: [], skipped: [], total: 1 },
+      },
+      terminal,
+    };
+    const outcome = await cli(['upstream', 'approve', 'github'], { ...given, reply: 'y' });
+    expect(outcome.stderr).toContain('github:delete_repo: held to destructive, then to read');
+    expect(outcome.asked[0]).toContain('1 are new or changed, 1 of them with weaker hints');
+    expect(outcome.requests.at(-1)).toEqual(['approveServer', { name: 'github' }]);
+    const left = await cli(['upstream', 'approve', 'github'], { ...given, reply: '' });
+    expect(left.requests).toHaveLength(1);
   });
 });

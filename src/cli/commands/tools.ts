@@ -9,7 +9,8 @@ import { checked, choice, define, type Bind } from '../define.ts';
 import { intentCell, type Style } from '../style.ts';
 import { table, type Cell, type Column } from '../table.ts';
 import { toolsDiff } from './tools-diff.ts';
-import { approveTool, setOperation } from './tools-operation.ts';
+import { approveTool, rejectTool } from './tools-approve.ts';
+import { setOperation } from './tools-operation.ts';
 import { toolsShow } from './tools-show.ts';
 import { toolsVerdicts } from './tools-verdicts.ts';
 
@@ -31,6 +32,7 @@ export function tools(bind: Bind): Command {
       toolsDiff(bind),
       setOperation(bind),
       approveTool(bind),
+      rejectTool(bind),
       toolsVerdicts(bind),
     ],
   });
@@ -112,9 +114,13 @@ function overview(style: Style, tool: JudgedTool, standing: boolean): Cell[] {
     tool.name,
     intentCell(style, tool.operation.verdict),
     tool.operation.source,
-    ...(standing ? [tool.withheld ? `${tool.standing}, withheld` : tool.standing] : []),
+    ...(standing ? [standingText(tool)] : []),
     firstLine(tool.description),
   ];
+}
+
+function standingText({ standing, withheld, rejected }: JudgedTool): string {
+  return withheld ? `${standing}, ${rejected ? 'rejected' : 'withheld'}` : standing;
 }
 
 function firstLine(text: string): string {

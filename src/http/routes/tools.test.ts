@@ -127,12 +127,27 @@ describe('changes and verdicts', () => {
       metadata: { action: 'approve_server' },
     });
     expect(fake.recorded.slice(-2).map(({ outcome }) => outcome)).toMatchObject([
-      { status: 'success', response: { definition_hash: expect.any(String) as string } },
+      {
+        status: 'success',
+        response: {
+          definition_hash: expect.any(String) as string,
+          verdict: { before: { variants: expect.any(Array) as unknown[] }, after: { operation: null } },
+        },
+      },
       { status: 'success', response: { approved: [name], skipped: [] } },
     ]);
     await expect(door.client.request('approveServer', { name: 'nowhere' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  test('keeping the operation and rejecting are asked for by name, and recorded as what they are', async () => {
+    await door.client.request('approveTool', { name, keep_operation: 'true' });
+    await door.client.request('rejectTool', { name, hash: 'abc' });
+    expect(fake.recorded.map(({ draft }) => draft.metadata.action)).toEqual([
+      'approve_tool keep_operation',
+      'reject_tool',
+    ]);
   });
 
   test('diff of an unknown tool is refused with the nearest names', async () => {

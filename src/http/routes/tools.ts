@@ -1,7 +1,7 @@
 import type { CatalogTool } from '../../catalog/catalog.ts';
 import { Duration, durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { JudgedTool } from '../../contract/judged-tool.ts';
+import type { ApprovalEffect, JudgedTool } from '../../contract/judged-tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
@@ -16,6 +16,7 @@ type ToolHandlers = Pick<
   | 'setOperation'
   | 'clearOperation'
   | 'approveTool'
+  | 'rejectTool'
   | 'diffTool'
   | 'exportVerdicts'
   | 'importVerdicts'
@@ -87,14 +88,28 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
     },
     setOperation: ({ params, body }, context) => setOperation(params.name, body.operation, context),
     clearOperation: ({ params }, context) => setOperation(params.name, null, context),
-    approveTool: ({ params, query }, context) =>
-      change(
-        params.name,
-        'approve_tool',
+    async approveTool({ params: { name }, query: { hash, keep_operation: keepOperation } }, context) {
+      find(name);
+      const { approval } = await catalog.diff(name);
+      return change(
+        name,
+        keepOperation ? 'approve_tool keep_operation' : 'approve_tool',
         context,
-        () => catalog.approve(params.name, context.caller, query.hash),
-        whatWasAccepted,
-      ),
+        () => catalog.approve(name, context.caller, { hash, keepOperation }),
+        (tool) => ({ ...whatWasAccepted(tool), ...verdictStep(approval, tool) }),
+      );
+    },
+    async rejectTool({ params: { name }, query: { hash } }, context) {
+      find(name);
+      const { approval } = await catalog.diff(name);
+      return change(
+        name,
+        'reject_tool',
+        context,
+        () => catalog.reject(name, context.caller, hash),
+        (tool) => ({ ...whatWasAccepted(tool), verdict: { before: approval.before, asked: approval.after } }),
+      );
+    },
     diffTool: ({ params }) => {
       find(params.name);
       return catalog.diff(params.name);
@@ -123,6 +138,11 @@ function badDuration(parameter: string): ProxyError {
     { in: 'body', parameter },
   );
 }
+
+/** What the tool was held to, and what calls of it are checked against from now on. */
+const verdictStep = ({ before }: ApprovalEffect, { book, operation }: JudgedTool) => ({
+  verdict: { before, after: { operation: book.enforced, source: operation.source } },
+});
 
 const whatWasAccepted = ({ definition_hash, findings }: JudgedTool) => ({
   definition_hash,

@@ -39,7 +39,7 @@ function Detail({ tool }: { tool: JudgedTool }) {
       <Findings findings={tool.findings} />
       <Book tool={tool} />
       <SetVerdict tool={tool} />
-      {tool.standing !== 'accepted' && <ToolChanges tool={tool} />}
+      {(tool.standing !== 'accepted' || tool.withheld) && <ToolChanges tool={tool} />}
       <TryTool tool={tool} />
       <CodeView label="Input schema" value={tool.inputSchema} />
       {tool.outputSchema && <CodeView label="Output schema" value={tool.outputSchema} />}
