@@ -192,7 +192,7 @@ export function createDecisions(parts: DecisionParts) {
 }
 
 function decided(
-  { operator: _before, unremembered: _, ...known }: KnownTool,
+  { operator: _before, unremembered: _unremembered, ...known }: KnownTool,
   operation: OperationType | null,
   by: string,
   at: string,

@@ -87,7 +87,7 @@ function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
 }
 
 export function accepted(
-  { unremembered: _, rejected: _rejected, ...known }: KnownTool,
+  { unremembered: _unremembered, rejected: _rejected, ...known }: KnownTool,
   by: string,
   at: string,
 ): KnownTool {
@@ -95,7 +95,11 @@ export function accepted(
 }
 
 /** What was accepted before stays the accepted one: if the server returns to it, the tool is there again. */
-export function rejected({ unremembered: _, ...known }: KnownTool, by: string, at: string): KnownTool {
+export function rejected(
+  { unremembered: _unremembered, ...known }: KnownTool,
+  by: string,
+  at: string,
+): KnownTool {
   return { ...known, rejected: { hash: known.hash, identity: known.identity, by, at } };
 }
 

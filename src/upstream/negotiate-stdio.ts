@@ -52,7 +52,7 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
         asked[opening] = 'open';
         send(openingRequest(opening, options));
       };
-      transport.onmessage = (message: RpcMessage) => {
+      const onmessage = (message: RpcMessage): void => {
         if (message.method === 'ping' && message.id !== undefined)
           return send({ jsonrpc: '2.0', id: message.id, result: {} });
         const opening = OPENINGS.find((one) => IDS[one] === message.id);
@@ -63,7 +63,8 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
         if (OPENINGS.every((one) => asked[one] === 'refused')) fail(refusal(opening, message));
         else OPENINGS.forEach(ask);
       };
-      transport.onclose = () => fail(new Error('the connection was closed during the handshake'));
+      const onclose = (): void => fail(new Error('the connection was closed during the handshake'));
+      Object.assign(transport, { onmessage, onclose });
       const first = options.era === 'legacy' ? 'initialize' : 'discover';
       const begin = (): void => {
         ask(first);
@@ -83,7 +84,8 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
  * answered with what the server said to ours.
  */
 export function handOver(transport: Transport, negotiated: Negotiated): void {
-  const { start, send } = transport;
+  const start = transport.start.bind(transport);
+  const send = transport.send.bind(transport);
   transport.start = () => {
     transport.start = start;
     return Promise.resolve();
@@ -92,7 +94,7 @@ export function handOver(transport: Transport, negotiated: Negotiated): void {
   transport.send = (message, ...more) => {
     transport.send = send;
     if (!('method' in message) || message.method !== 'initialize' || !('id' in message))
-      return send.call(transport, message, ...more);
+      return send(message, ...more);
     const answer = { ...negotiated.initialize, id: message.id };
     queueMicrotask(() => transport.onmessage?.(answer as JSONRPCMessage));
     return Promise.resolve();

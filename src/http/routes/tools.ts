@@ -2,7 +2,7 @@ import type { CatalogTool } from '../../catalog/catalog.ts';
 import { Duration, durationMs } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ApprovalEffect, JudgedTool } from '../../contract/judged-tool.ts';
-import type { OperationType } from '../../contract/operation.ts';
+import { variantsAllowed, type OperationType } from '../../contract/operation.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
 import { recordRefusal } from '../record-refusal.ts';
@@ -140,8 +140,15 @@ function badDuration(parameter: string): ProxyError {
 }
 
 /** What the tool was held to, and what calls of it are checked against from now on. */
-const verdictStep = ({ before }: ApprovalEffect, { book, operation }: JudgedTool) => ({
-  verdict: { before, after: { operation: book.enforced, source: operation.source } },
+const verdictStep = ({ before, after }: ApprovalEffect, { book, operation }: JudgedTool) => ({
+  verdict: {
+    before,
+    after: {
+      operation: book.enforced,
+      source: operation.source,
+      variants: operation.source === 'operator' ? variantsAllowed(book.enforced, true) : after.variants,
+    },
+  },
 });
 
 const whatWasAccepted = ({ definition_hash, findings }: JudgedTool) => ({
