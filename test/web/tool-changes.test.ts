@@ -18,8 +18,7 @@ function list(annotations: Record<string, boolean>): void {
 beforeAll(async () => {
   list({ destructiveHint: true });
   stage = await openWebStage({
-    quarantine: 'changed',
-    mcpServers: { rug: fixture('changeable.mjs', file) },
+    config: { quarantine: 'changed', mcpServers: { rug: fixture('changeable.mjs', file) } },
   });
 });
 afterAll(async () => {
