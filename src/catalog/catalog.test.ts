@@ -467,6 +467,7 @@ describe('search and listing', () => {
       new: 0,
       changed: 0,
       withheld: 0,
+      rejected: 0,
       suspicious: 0,
       coverage: '3 of 4 tools are annotated; 1 looks destructive and says nothing',
     });
