@@ -198,17 +198,24 @@ const COMES_IN_FLOODS = new Set<ErrorCode>([
   'UPSTREAM_TIMEOUT',
 ]);
 
+export interface ProxyErrorOptions extends ErrorOptions {
+  /** The message for agents, where the full one quotes what only the operator is to see. */
+  agentMessage?: string;
+}
+
 /** The one error type that crosses folders. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
+  /** What agents are told instead; see `error-for-agent.ts`. */
+  readonly agentMessage: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
     details: Record<string, unknown> = {},
-    options?: ErrorOptions,
+    options?: ProxyErrorOptions,
   ) {
     // What comes in floods carries no stack: taking it costs more than all checks before it.
     const { stackTraceLimit } = Error;
@@ -217,6 +224,7 @@ export class ProxyError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = details;
+    this.agentMessage = options?.agentMessage;
   }
 
   get status(): number {

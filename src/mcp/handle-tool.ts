@@ -3,6 +3,7 @@ import type { CallRequest, CallTool } from '../call/call-tool.ts';
 import { isOutOfScope } from '../call/check-scope.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
+import { errorForAgent } from '../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { ToolVariant } from '../contract/operation.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
@@ -137,7 +138,8 @@ async function recorded(
   }
 }
 
-export function errorResult(error: ProxyError): CallResult {
+export function errorResult(cause: ProxyError): CallResult {
+  const error = errorForAgent(cause);
   return {
     content: [{ type: 'text', text: error.message }],
     structuredContent: error.toBody(),

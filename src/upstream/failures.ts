@@ -38,11 +38,12 @@ export function unavailable(
   { state, lastError, waitingText }: Standing,
   more: Record<string, unknown> = {},
 ): ProxyError {
-  const why = lastError ? `: ${lastError}` : '';
   const how = waitingText ? `${state}, ${waitingText}` : state;
+  const text = (why: string) =>
+    `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`;
   return new ProxyError(
     'SERVER_UNAVAILABLE',
-    `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`,
+    text(lastError ? `: ${lastError}` : ''),
     {
       server,
       tool,
@@ -52,6 +53,7 @@ export function unavailable(
       ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
       ...more,
     },
+    { agentMessage: text('') },
   );
 }
 
@@ -78,11 +80,13 @@ export function busy({ server, tool }: CallName, limit: number): ProxyError {
 
 export function breakerOpen({ server, tool }: CallName, waitMs: number, lastError?: string): ProxyError {
   const seconds = Math.ceil(waitMs / 1000);
-  const why = lastError ? ` (${lastError})` : '';
+  const text = (why: string) =>
+    `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`;
   return new ProxyError(
     'SERVER_UNAVAILABLE',
-    `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`,
+    text(lastError ? ` (${lastError})` : ''),
     { server, tool, breaker: 'open', sent: false, retry_after_s: seconds },
+    { agentMessage: text('') },
   );
 }
 
@@ -132,7 +136,7 @@ export function upstreamFailed({ server, tool }: CallName, { code, message, data
   );
 }
 
-/** A request that got no answer. `reason` is safe to show. */
+/** A request that got no answer. `reason` has no secrets that are known, but may have the words of the server. */
 export function notAnswered(
   call: CallName,
   error: LaneError,
@@ -147,8 +151,11 @@ export function notAnswered(
     return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
   }
   if (error.fault === 'lost') {
-    const text = `The connection to server '${server}' was lost during '${tool}', which may have run: ${reason}. ${LOOK_FIRST}`;
-    return new ProxyError('OUTCOME_UNKNOWN', text, { server, tool, reason });
+    const text = (why: string) =>
+      `The connection to server '${server}' was lost during '${tool}', which may have run${why}. ${LOOK_FIRST}`;
+    const details = { server, tool, reason };
+    // A process that ended is told of with the last lines of its stderr.
+    return new ProxyError('OUTCOME_UNKNOWN', text(`: ${reason}`), details, { agentMessage: text('') });
   }
   if (error.fault === 'too_large') {
     return new ProxyError(

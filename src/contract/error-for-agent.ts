@@ -1,0 +1,24 @@
+import { ProxyError } from './errors.ts';
+
+/** What a server writes to its stderr, and where the database is, are for the operator alone. */
+const OPERATOR_DETAILS: ReadonlySet<string> = new Set(['last_error', 'reason', 'file', 'database']);
+
+const SEE_LOG = 'The operator finds the reason in the log of the proxy and with: mcpproxy status';
+
+/** The error as an agent is told it. The record and the operator keep the full one. */
+export function errorForAgent(error: ProxyError): ProxyError {
+  const message = messageForAgent(error);
+  if (message === undefined) return error;
+  const shown = Object.entries(error.details).filter(([name]) => !OPERATOR_DETAILS.has(name));
+  return new ProxyError(error.code, message, Object.fromEntries(shown), { cause: error });
+}
+
+/** Undefined: the message is for everybody. Of the database nothing is passed on, whoever made the error. */
+function messageForAgent({ code, details, agentMessage }: ProxyError): string | undefined {
+  if (agentMessage !== undefined) return agentMessage;
+  if (code === 'DATABASE_UNAVAILABLE') return `The database of the proxy is not available. ${SEE_LOG}`;
+  if (code !== 'AUDIT_UNAVAILABLE') return undefined;
+  return details.executed === true
+    ? `The tool has run, but its outcome could not be recorded, so its answer is held back. Check what it did before you repeat the call. ${SEE_LOG}`
+    : `The activity log cannot be written, so the call was not made. ${SEE_LOG}`;
+}
