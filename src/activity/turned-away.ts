@@ -30,7 +30,10 @@ export interface UnheardRequest {
 const WHY = {
   connections: { code: 'OVERLOADED', text: 'too many connections' },
   calls: { code: 'OVERLOADED', text: 'too many calls' },
+  client: { code: 'OVERLOADED', text: 'too many requests of one client' },
+  keyless: { code: 'OVERLOADED', text: 'too many without a key' },
   long: { code: 'OVERLOADED', text: 'too many long messages' },
+  left: { code: 'OVERLOADED', text: 'the client left before its turn' },
   time: { code: 'INVALID_REQUEST', text: 'not whole in time' },
   size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
@@ -61,6 +64,8 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
       log.error({ err: error, count }, 'requests turned away are not recorded');
     const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
     const plural = count === 1 ? 'request was' : 'requests were';
+    const what = `${count} ${plural} turned away within a second (${remote}): ${WHY[of].text}`;
+    log.warn({ count, remote, principal }, what);
     try {
       activity
         .open({
@@ -78,7 +83,7 @@ export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
         .close({
           status: 'refused',
           error_code: WHY[of].code,
-          error_message: `${count} ${plural} turned away within a second (${remote}): ${WHY[of].text}`,
+          error_message: what,
         })
         .catch(lost);
     } catch (error) {

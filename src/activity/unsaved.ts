@@ -7,6 +7,7 @@ export interface Unsaved<F extends StoredFacet = Facet> {
   keep(entry: Entry<F>): void;
   /** How many wait, and how many were given up because too many did. */
   state(): { waiting: number; lost: number };
+  /** Tries all of them once more; what fails then is not kept. */
   close(): void;
 }
 
@@ -37,7 +38,7 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
   }
 
   function keep(entry: Entry<F>): void {
-    if (closed) return;
+    if (closed) return log.error(lineOf(entry), 'the end of a record is lost: the disk did not take it');
     if (kept.has(entry)) return;
     kept.add(entry);
     characters += sizeOf(entry);
@@ -69,8 +70,9 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
     keep,
     state: () => ({ waiting: kept.size + underway, lost }),
     close() {
-      closed = true;
       clearTimeout(timer);
+      closed = true;
+      retry();
     },
   };
 }

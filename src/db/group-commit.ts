@@ -22,6 +22,8 @@ export type Urgency = 'now' | 'soon';
 
 export interface GroupCommitParts<Op> {
   commit: (ops: readonly Op[]) => void | Promise<void>;
+  /** There is no room for this operation, or no more are taken: it will not be committed. */
+  refused?: (op: Op) => void;
   maxDelayMs?: number;
   /** How long a commit is put off at most while each turn of the event loop brings more. */
   gatherMs?: number;
@@ -40,7 +42,7 @@ interface Batch<Op> {
 const SLOW_MS = 20;
 
 export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<Op> {
-  const { commit, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
+  const { commit, refused, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
   const batches: Batch<Op>[] = [];
   let queued = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -106,8 +108,13 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
 
   return {
     add(op, urgency) {
-      if (closed) return refused('it is closed');
-      if (queued >= maxQueued) return refused(`${maxQueued} operations are waiting already`);
+      const problem = closed
+        ? 'it is closed'
+        : queued >= maxQueued && `${maxQueued} operations are waiting already`;
+      if (problem) {
+        refused?.(op);
+        return unavailable(problem);
+      }
       const batch = lastBatch();
       batch.ops.push(op);
       queued++;
@@ -143,7 +150,7 @@ function newBatch<Op>(): Batch<Op> {
   return { ops: [], done, resolve, reject };
 }
 
-function refused(why: string): Promise<never> {
+function unavailable(why: string): Promise<never> {
   const promise = Promise.reject(
     new ProxyError('AUDIT_UNAVAILABLE', `The database takes no further writes: ${why}`),
   );

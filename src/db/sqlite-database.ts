@@ -51,13 +51,15 @@ export interface SqliteOptions {
   log: Log;
   /** How a handle is opened; a test puts one in between that fails. */
   open?: (file: string) => SqliteHandle;
+  /** Writes that may wait. */
+  maxQueued?: number;
 }
 
 /** From now on whoever has to wait for another program does so outside of SQLite, which would hold up the whole process. */
 const SERVING = 'PRAGMA busy_timeout = 10';
 
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
-  const { file, log, open = openSqlite } = options;
+  const { file, log, open = openSqlite, maxQueued } = options;
   makePrivate(file);
   const sqlite = createReopenable(() => open(file));
   try {
@@ -66,7 +68,7 @@ export async function openSqliteDatabase(options: SqliteOptions): Promise<Sqlite
     const guard: DiskGuard = { mayWrite: () => {}, failed: (cause) => cause };
     const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn, guard) });
     await migrate({ engine: 'sqlite', kysely, place: file, log });
-    return createDatabase({ file, sqlite, kysely, turn, guard, log });
+    return createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued });
   } catch (error) {
     sqlite.close();
     throw error;
@@ -80,9 +82,10 @@ interface Parts {
   turn: Turn;
   guard: DiskGuard;
   log: Log;
+  maxQueued: number | undefined;
 }
 
-function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): SqliteDatabase {
+function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: Parts): SqliteDatabase {
   const listeners: CommitListener[] = [];
   const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
   const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
@@ -91,6 +94,8 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log }: Parts): Sqli
   let probing = false;
   const health: HealthWatch = createHealthWatch({ probe, log, place: file });
   const writes = createGroupCommit<WriteOp>({
+    ...(maxQueued && { maxQueued }),
+    refused: (op) => op.failed?.(),
     commit(ops) {
       try {
         if (turn.free) return commitAll(ops, true);

@@ -1,3 +1,4 @@
+import { clientOf } from '../call/admission.ts';
 import type { CallResult } from '../contract/call.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
@@ -16,6 +17,7 @@ interface CallTableParts {
 export class CallTable {
   readonly #parts: CallTableParts;
   readonly #open = new Map<unknown, ActiveCall>();
+  readonly #byClient = new Map<string, number>();
   #onEmpty: (() => void) | undefined;
 
   constructor(parts: CallTableParts) {
@@ -30,8 +32,15 @@ export class CallTable {
     return this.#open.has(key);
   }
 
+  /** How many of them are of this client. */
+  countOf(client: string): number {
+    return this.#byClient.get(client) ?? 0;
+  }
+
   run(key: unknown, call: ActiveCall): void {
+    const client = clientOf(call.caller);
     this.#open.set(key, call);
+    this.#byClient.set(client, this.countOf(client) + 1);
     this.#parts.handleTool(call).then(
       (result) => this.#succeed(key, call, result),
       (cause: unknown) => this.#fail(key, call, cause),
@@ -73,12 +82,12 @@ export class CallTable {
   }
 
   #succeed(key: unknown, call: ActiveCall, result: CallResult): void {
-    this.#close(key);
+    this.#close(key, call);
     if (!call.aborted) call.reply.answer(resultMessage(call.id, this.#parts.render(result)));
   }
 
   #fail(key: unknown, call: ActiveCall, cause: unknown): void {
-    this.#close(key);
+    this.#close(key, call);
     if (call.aborted) return;
     if (!(cause instanceof RpcError)) {
       this.#parts.log.error({ err: cause, ...ofRequest(call.caller) }, 'tool handler broke');
@@ -87,8 +96,12 @@ export class CallTable {
     call.reply.answer(errorMessage(call.id, error), error.status);
   }
 
-  #close(key: unknown): void {
+  #close(key: unknown, { caller }: ActiveCall): void {
     this.#open.delete(key);
+    const client = clientOf(caller);
+    const left = this.countOf(client) - 1;
+    if (left > 0) this.#byClient.set(client, left);
+    else this.#byClient.delete(client);
     if (this.#open.size === 0) this.#onEmpty?.();
   }
 }

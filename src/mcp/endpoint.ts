@@ -26,6 +26,8 @@ export interface McpEndpoint {
   endToken(token: { id: string; name: string; why: string }): void;
   /** Ends the streams at once, lets calls in flight finish until the deadline, then cancels them. */
   close(): Promise<void>;
+  /** Writes the count of refusals that have no record of their own. */
+  flush(): void;
   /** How many 2025 sessions are open. */
   sessions(): number;
 }
@@ -49,7 +51,7 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   let closing = false;
 
   function route(visit: Visit): void {
-    if (closing) throw new RpcError(CODE.server, 'The proxy is stopping', { status: 503 });
+    if (closing) throw stopping();
     switch (visit.req.method) {
       case 'POST':
         return post(visit);
@@ -102,8 +104,13 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       for (const session of sessions.all()) sessions.end(session, 'the proxy is stopping');
       core.badRequests.flush(true);
     },
+    flush: () => core.badRequests.flush(true),
     sessions: () => sessions.size,
   };
+}
+
+function stopping(): RpcError {
+  return new RpcError(CODE.server, 'The proxy is stopping', { status: 503, record: 'SERVER_UNAVAILABLE' });
 }
 
 function allowedMethods(visit: Visit): string {

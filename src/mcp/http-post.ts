@@ -47,7 +47,8 @@ export function createPostDoor(core: McpCore, legacy: LegacyDoor, modern: Modern
       };
     }
     yield;
-    if (!visit.res.destroyed) receive(visit, text, read);
+    if (visit.res.destroyed) refuse(core, visit, leftEarly(), { excerpt: () => text.slice(0, EXCERPT) });
+    else receive(visit, text, read);
   }
 
   function take(visit: Visit, text: string, isValid: boolean, place: Place | undefined): void {
@@ -80,6 +81,11 @@ function routingHeaders(visit: Visit) {
     method: headerOf(visit, 'mcp-method'),
     name: headerOf(visit, 'mcp-name'),
   };
+}
+
+function leftEarly(): RpcError {
+  const message = 'The client left before its message was read; nothing was called';
+  return new RpcError(CODE.server, message, { status: 499, record: 'CANCELLED' });
 }
 
 function wrongType(): RpcError {

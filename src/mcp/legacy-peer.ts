@@ -7,6 +7,7 @@ import type { McpCore, Visitor } from './core.ts';
 import { LegacyHold } from './legacy-hold.ts';
 import { malformed } from './parse-message.ts';
 import type { Reply } from './reply.ts';
+import { tooManyCalls } from './too-many-calls.ts';
 import { tracedReply, traceOf, type Arrival } from './trace-request.ts';
 import {
   CODE,
@@ -108,9 +109,7 @@ export class LegacyPeer {
 
   #call(request: Request, arrival: Arrival, reply: Reply): void {
     if (this.calls.has(request.id)) throw malformed('a request with this id is already in flight');
-    if (this.calls.size >= this.#core.limits.inFlight) {
-      throw new RpcError(CODE.server, `Too many calls in flight: the limit is ${this.#core.limits.inFlight}`);
-    }
+    if (this.calls.size >= this.#core.limits.inFlight) throw tooManyCalls(this.calls.size);
     const { sessionId, client, visitor } = this;
     const trace = traceOf(reply, request, arrival);
     const caller = callerOf(visitor, arrival.requestId, { sessionId, client, trace });

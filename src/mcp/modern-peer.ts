@@ -1,3 +1,5 @@
+import { clientOf } from '../call/admission.ts';
+import { hasFairShare } from '../lib/fair-share.ts';
 import { ActiveCall, continuationOf } from './active-call.ts';
 import { clientName } from './answers.ts';
 import { callerOf } from './caller.ts';
@@ -5,6 +7,7 @@ import { CallTable } from './call-table.ts';
 import type { McpCore, Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
 import type { Reply } from './reply.ts';
+import { tooManyCalls } from './too-many-calls.ts';
 import { tracedReply, traceOf, type Arrival } from './trace-request.ts';
 import {
   CODE,
@@ -41,7 +44,7 @@ export class ModernPeer {
       const excerpt = () => JSON.stringify(request);
       const { principal, token } = visitor;
       const { requestId } = arrival;
-      const from = { principal, tokenId: token?.id, requestId, client: clientOf(request), excerpt };
+      const from = { principal, tokenId: token?.id, requestId, client: programOf(request), excerpt };
       this.#core.badRequests.add(cause, from);
       reply.answer(errorMessage(request.id, cause), cause.status);
     }
@@ -53,7 +56,7 @@ export class ModernPeer {
       case 'tools/call':
         return this.#call(key, request, visitor, arrival, reply);
       case 'tools/list':
-        return reply.answer(resultMessage(request.id, answers.modernList(clientOf(request))));
+        return reply.answer(resultMessage(request.id, answers.modernList(programOf(request))));
       case 'server/discover':
         return reply.answer(resultMessage(request.id, answers.discover()));
       default:
@@ -65,17 +68,16 @@ export class ModernPeer {
 
   #call(key: unknown, request: Request, visitor: Visitor, arrival: Arrival, reply: Reply): void {
     if (this.calls.has(key)) throw malformed('a request with this id is already in flight');
-    if (this.calls.size >= this.#inFlight) {
-      throw new RpcError(CODE.server, `Too many calls in flight: the limit is ${this.#inFlight}`, {
-        status: 503,
-      });
-    }
+    const own = this.calls.countOf(clientOf(visitor));
+    // The operator may have all that there is.
+    const counted = visitor.principal === 'operator' ? 0 : own;
+    if (!hasFairShare(counted, this.calls.size, this.#inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(visitor, arrival.requestId, { client: clientOf(request), trace });
+    const caller = callerOf(visitor, arrival.requestId, { client: programOf(request), trace });
     this.calls.run(key, new ActiveCall(request, caller, reply, continuationOf(request.params)));
   }
 }
 
-function clientOf(request: Request): string | undefined {
+function programOf(request: Request): string | undefined {
   return clientName(metaOf(request.params)?.[META.clientInfo]);
 }

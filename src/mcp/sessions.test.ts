@@ -193,7 +193,10 @@ describe('2025 sessions', () => {
     const waiting = [1, 2].map((id) => call(session, 'steps', id));
     await started(2);
     const refused = await call(session, 'echo', 3);
-    expect(refused.json).toMatchObject({ id: 3, error: { code: -32000 } });
+    expect(refused.json).toMatchObject({ id: 3, error: { code: -32000, data: { code: 'OVERLOADED' } } });
+    expect(harness.records).toMatchObject([
+      { type: 'bad_request', error_code: 'OVERLOADED', status: 'refused' },
+    ]);
     await call(await openSession(harness), 'go');
     for (const answer of await Promise.all(waiting)) expect(answer.json.result.content[0].text).toBe('done');
     expect((await call(session, 'echo', 4)).json.result).toBeDefined();

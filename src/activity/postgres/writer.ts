@@ -50,7 +50,7 @@ const RETRIED = new Set(['23505', '40001', '40P01', NOT_WHOLE]);
 export function createWriter(parts: WriterParts): Writer {
   const { db, own, links, facets, session, onCheckpoint, grown } = parts;
   const open: OpenState = new WeakMap();
-  const writes = createGroupCommit<WriteOp>({ commit });
+  const writes = createGroupCommit<WriteOp>({ commit, refused: (op) => op.failed() });
 
   async function commit(ops: readonly WriteOp[]): Promise<void> {
     const rest = [...ops];
