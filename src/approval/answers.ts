@@ -8,6 +8,7 @@ type Told = Pick<
 >;
 
 const REPEAT = 'repeat the identical call';
+const RETRY_AFTER_S = 5;
 
 export function stillPending(approval: Told): ProxyError {
   const { id, server, tool, expires_at: expiry, status } = approval;
@@ -22,6 +23,16 @@ export function stillPending(approval: Told): ProxyError {
     'APPROVAL_PENDING',
     `The call of '${server}:${tool}' ${what} (approval ${id}, until ${expiry}). To continue, ${next}`,
     { ...details(approval), expires_at: expiry, how_to_continue: next },
+  );
+}
+
+/** Whoever holds so many requests open would leave no connections for others. */
+export function tooManyHeld(approval: Told, requests: number): ProxyError {
+  const { id, server, tool } = approval;
+  return new ProxyError(
+    'OVERLOADED',
+    `The call of '${server}:${tool}' waits for a person to approve it (approval ${id}), but this client has ${requests} requests waiting for approval already (twice approvals.max_pending_per_caller), so this one was not kept waiting. It has not run; ${REPEAT} when some of them have ended`,
+    { ...details(approval), requests, sent: false, retry_after_s: RETRY_AFTER_S },
   );
 }
 

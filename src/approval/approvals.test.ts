@@ -667,6 +667,19 @@ eachEngine('approvals', (engine) => {
     expect(await approvals.pending()).toBe(11);
   });
 
+  test('no client keeps more than its share of requests open, also for one and the same call', async () => {
+    const { approvals, decide, held } = await start({ config: { max_pending_per_caller: 2 } });
+    const waitingOnes = await Promise.all([held(), held(), held(), held()]);
+    const { id } = waitingOnes[0].approval;
+    const fifth = await approvals.pass(question(), waiting()).catch((error: unknown) => error);
+    expect(fifth).toMatchObject({ code: 'OVERLOADED', details: { approval_id: id, requests: 4 } });
+    const other = question({ caller: { ...AGENT, principal: 'token:other' } });
+    expect(await code(approvals.pass(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+    await decide(id, { decision: 'deny' });
+    await Promise.allSettled(waitingOnes.map(({ passed }) => passed));
+    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_DENIED');
+  });
+
   describe('in a conversation', () => {
     const CHAT = { ...OPERATOR, source: 'chat' as const, userId: 'ann', conversationId: 'c1' };
     const draft = {

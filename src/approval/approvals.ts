@@ -15,6 +15,7 @@ import { createClientAnswers, type ClientAnswer } from './client-answer.ts';
 import { followOthers, type Channel } from './follow.ts';
 import { createGrantStore, toGrant } from './grant-store.ts';
 import { createHoldStore, isOpen } from './hold-store.ts';
+import { createHeldRequests } from './held-requests.ts';
 import { createHolds } from './holds.ts';
 import { passGrant } from './pass-grant.ts';
 import { passHold, type Pass, type Waiting } from './pass.ts';
@@ -97,6 +98,8 @@ const MAX_PENDING = 10_000;
 /** Of calls that are kept as they will run. */
 const MAX_BYTES_PER_CALLER = 32 * 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
+/** Requests of one caller that may wait, for each approval that it may ask for: the same call may come twice. */
+const REQUESTS_PER_PENDING = 2;
 const CONVERSATION_TTL_MS = 300_000;
 
 /** Calls that wait for a person. One state machine for all of them, in the database, whoever asks and whoever decides. */
@@ -179,7 +182,15 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     now,
     changed,
   });
-  const passing = { holds, waiters, runs, now, stopping: () => stopping };
+  const passing = {
+    holds,
+    waiters,
+    held: createHeldRequests(),
+    mostHeld: () => REQUESTS_PER_PENDING * config().max_pending_per_caller,
+    runs,
+    now,
+    stopping: () => stopping,
+  };
   const left = await upkeep.recover();
   if (left > 0)
     log.warn(

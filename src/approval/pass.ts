@@ -3,7 +3,16 @@ import type { CallResult } from '../contract/call.ts';
 import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import { toApproval, type ApprovalRow } from './approval-row.ts';
-import { cancelled, denied, expired, outcomeUnknown, stillPending, usedElsewhere } from './answers.ts';
+import {
+  cancelled,
+  denied,
+  expired,
+  outcomeUnknown,
+  stillPending,
+  tooManyHeld,
+  usedElsewhere,
+} from './answers.ts';
+import type { HeldRequests } from './held-requests.ts';
 import type { Holds } from './holds.ts';
 import type { Question } from './question.ts';
 import type { Runs } from './runs.ts';
@@ -46,6 +55,9 @@ export interface Pass {
 interface PassParts {
   holds: Holds;
   waiters: Waiters;
+  held: HeldRequests;
+  /** Requests of one client that may wait at once. */
+  mostHeld: () => number;
   runs: Runs;
   now: () => number;
   /** The proxy is stopping: nobody is kept waiting. */
@@ -61,19 +73,27 @@ export async function passHold(
   waiting: Waiting,
   approvalId?: string,
 ): Promise<Pass> {
-  const { holds, waiters } = parts;
-  const first =
-    approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
-  const waiter = waiters.enter(first.id, waiting.signal);
-  const stopProgress =
-    first.status === 'pending'
-      ? tellHeld(toApproval(first), waiting, () => waiters.wake(first.id))
-      : () => {};
+  const { holds, waiters, held } = parts;
+  const before = held.count(question.caller);
+  const leave = held.enter(question.caller);
   try {
-    return await untilSettled(parts, first, waiter, waiting, question);
+    const first =
+      approvalId === undefined ? await holds.attach(question) : await holds.named(approvalId, question);
+    if (first.status === 'pending' && before >= parts.mostHeld())
+      throw tooManyHeld(toApproval(first), before);
+    const waiter = waiters.enter(first.id, waiting.signal);
+    const stopProgress =
+      first.status === 'pending'
+        ? tellHeld(toApproval(first), waiting, () => waiters.wake(first.id))
+        : () => {};
+    try {
+      return await untilSettled(parts, first, waiter, waiting, question);
+    } finally {
+      stopProgress();
+      waiter.leave();
+    }
   } finally {
-    stopProgress();
-    waiter.leave();
+    leave();
   }
 }
 
