@@ -17,7 +17,8 @@ export interface EventStreamParts {
   render: (fact: Fact) => Promise<string | undefined>;
   now: () => number;
   heartbeatMs: number;
-  stopping?: AbortSignal | undefined;
+  /** Whichever fires first ends the stream: the proxy stops, or the reader has logged out. */
+  endings: readonly AbortSignal[];
   onEnd: () => void;
 }
 
@@ -38,7 +39,7 @@ const RESET = {
  * that stops reading is cut; it may come back with its Last-Event-ID.
  */
 export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8Array> {
-  const { log, feed, reader, render, now, heartbeatMs, stopping, onEnd } = parts;
+  const { log, feed, reader, render, now, heartbeatMs, endings, onEnd } = parts;
   const encoder = new TextEncoder();
   let { number } = parts;
   let heartbeats = 0;
@@ -64,14 +65,14 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
     end();
     controller.close();
   };
-  stopping?.addEventListener('abort', stop, { once: true });
+  for (const each of endings) each.addEventListener('abort', stop, { once: true });
 
   function end(): void {
     if (over) return;
     over = true;
     for (const each of unsubscribe) each();
     clearInterval(timer);
-    stopping?.removeEventListener('abort', stop);
+    for (const each of endings) each.removeEventListener('abort', stop);
     stirred();
     onEnd();
   }
@@ -128,7 +129,7 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
     {
       start(given) {
         controller = given;
-        if (stopping?.aborted) stop();
+        if (endings.some(({ aborted }) => aborted)) stop();
       },
       async pull() {
         for (;;) {

@@ -35,6 +35,12 @@ export interface GuardParts {
   sessions?: WebSessions;
 }
 
+/** Who was let in. */
+export interface Admitted extends Identity {
+  /** There where a log-in at the page opened the way: when it ends, so does what it has opened. */
+  until?: AbortSignal;
+}
+
 /** Every check throws the refusal as a ProxyError. */
 export interface Guard {
   /**
@@ -43,9 +49,11 @@ export interface Guard {
    */
   checkAddress(req: IncomingMessage, isProbe: boolean): void;
   /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant or the metrics, where it was made for that. */
-  checkKey(req: IncomingMessage): Identity;
+  checkKey(req: IncomingMessage, seen?: Identity): Admitted;
   /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
-  checkMcpKey(req: IncomingMessage): Identity;
+  checkMcpKey(req: IncomingMessage, seen?: Identity): Identity;
+  /** Who would be let in, somewhere; undefined: nobody. Nothing is refused or counted by it, and what it gives holds for this moment. */
+  peek(req: IncomingMessage): Identity | undefined;
   requireMcpAuth(): boolean;
   /** Throws where the key that somebody typed into the page is wrong. */
   logIn(req: IncomingMessage, key: string): void;
@@ -67,8 +75,9 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   }
 
   /** Whoever's key it is; throws where it is nobody's. */
-  function identify(req: IncomingMessage, given: string | undefined): Identity {
+  function identify(req: IncomingMessage, given: string | undefined, seen?: Identity): Identity {
     if (given === undefined) throw missingKey();
+    if (seen) return seen;
     // No key of an operator looks like a token: the proxy does not start with one.
     if (!looksLikeSecret(given)) {
       if (isOperator(given)) return OPERATOR;
@@ -80,10 +89,15 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   }
 
   /** The page's cookie opens what the key opens, except /mcp; a change takes more than the cookie. */
-  function isLoggedIn(req: IncomingMessage): boolean {
+  function loggedIn(req: IncomingMessage): Admitted | undefined {
     const session = presentedKey(req) === undefined ? sessions?.find(req) : undefined;
     if (session && req.method !== 'GET' && req.method !== 'HEAD') sessions!.checkChange(req, session);
-    return session !== undefined;
+    return session && { ...OPERATOR, until: session.until };
+  }
+
+  /** Whether whoever asks for /mcp needs no key. */
+  function isOpenToAll(req: IncomingMessage): boolean {
+    return !settings().requireMcpAuth && isLoopback(req.socket.remoteAddress ?? '');
   }
 
   function operatorOnly(identity: Identity): Identity {
@@ -106,19 +120,29 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
 
   return {
     checkAddress: (req, isProbe) => checkAddress(req, settings(), isProbe),
-    checkKey(req) {
-      if (isLoggedIn(req)) return OPERATOR;
-      const identity = identify(req, presentedKey(req));
+    checkKey(req, seen) {
+      const person = loggedIn(req);
+      if (person) return person;
+      const identity = identify(req, presentedKey(req), seen);
       return isMadeFor(req, identity.token?.scope) ? identity : operatorOnly(identity);
     },
-    checkMcpKey(req) {
+    checkMcpKey(req, seen) {
       const given = presentedKey(req);
-      if (settings().requireMcpAuth || !isLoopback(req.socket.remoteAddress ?? ''))
-        return agentOnly(identify(req, given));
+      if (!isOpenToAll(req)) return agentOnly(identify(req, given, seen));
       // Where nobody needs a key a token is still what it is: its limits hold, and one that has ended opens nothing.
       if (given !== undefined && (looksLikeSecret(given) || isOperator(given)))
         return agentOnly(identify(req, given));
       return ANONYMOUS;
+    },
+    peek(req) {
+      const given = presentedKey(req);
+      if (given === undefined) {
+        if (pathOf(req) === '/mcp') return isOpenToAll(req) ? ANONYMOUS : undefined;
+        return sessions?.find(req) && OPERATOR;
+      }
+      if (!looksLikeSecret(given)) return isOperator(given) ? OPERATOR : undefined;
+      const presented = tokens.find(given);
+      return presented.state === 'active' ? presented.identity : undefined;
     },
     logIn: (req, key) => void operatorOnly(identify(req, key)),
     refuseLogIn: (req, message) => refused(req, 'key', message),

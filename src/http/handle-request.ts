@@ -19,6 +19,8 @@ export interface Visitor extends Identity {
   requestId: string;
   /** Address of the far end. */
   remote: string;
+  /** When it fires, what this request has opened ends. */
+  until?: AbortSignal;
 }
 
 export interface Readiness {
@@ -50,12 +52,16 @@ const CALL_PATH = `${API_PREFIX}${toolRoutes.callTool.path}`;
 
 /**
  * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
- * the way to /mcp.
+ * the way to /mcp. `seen`: who the guard has just found behind the key.
  */
 export function createRequestHandler(parts: RequestParts) {
   const { guard, mcp, rest, ready, web, badRequests, log } = parts;
   const askRoom = createLongRoom(parts.room);
-  return function handle(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
+  return function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { proceed, seen }: { proceed?: (() => void) | undefined; seen?: Identity | undefined } = {},
+  ): void {
     const requestId = nameRequest(req);
     setCommonHeaders(res, requestId);
     try {
@@ -66,10 +72,11 @@ export function createRequestHandler(parts: RequestParts) {
       const isMcp = path === '/mcp';
       const atPage = !isMcp && web !== undefined && web(req, res, path);
       if (atPage) return atPage === true ? undefined : void finish(atPage, req, res, requestId);
-      const identity = isMcp ? guard.checkMcpKey(req) : guard.checkKey(req);
+      const identity = isMcp ? guard.checkMcpKey(req, seen) : guard.checkKey(req, seen);
       const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
       const unheard = path === CALL_PATH ? parts.refusal?.(visitor) : undefined;
       if (unheard) return turnAway(req, res, visitor, unheard);
+      if (visitor.until) endWith(res, visitor.until);
       proceed?.();
       const room = roomFor(req, res, visitor);
       if (isMcp) mcp(req, res, visitor, room);
@@ -95,7 +102,7 @@ export function createRequestHandler(parts: RequestParts) {
     return (bytes) => {
       const place = askRoom(visitor.token?.id ?? visitor.principal, bytes);
       res.once('close', place.leave);
-      void place.ready.then((isIn) => isIn || res.destroyed || count(req, visitor, 'long'));
+      void place.ready.then((isIn) => isIn || count(req, visitor, res.destroyed ? 'left' : 'long'));
       return place;
     };
   }
@@ -118,6 +125,9 @@ export function createRequestHandler(parts: RequestParts) {
   }
 
   function fail(req: IncomingMessage, res: ServerResponse, cause: unknown, requestId: string): void {
+    // Whoever left, or was cut, has made nothing break.
+    const isGone = req.destroyed && !req.complete && !(cause instanceof ProxyError);
+    if (isGone) return void res.destroy();
     const error = toProxyError(cause);
     recordDenial(badRequests, req, error, requestId);
     if (error.code === 'INTERNAL')
@@ -126,6 +136,16 @@ export function createRequestHandler(parts: RequestParts) {
     if (res.headersSent) res.destroy();
     else sendError(res, error, requestId);
   }
+}
+
+/** How long what a session has opened may take to end by itself. */
+const LOG_OUT_MS = 1_000;
+
+/** An answer that is still under way a moment after the log-out is cut. */
+function endWith(res: ServerResponse, until: AbortSignal): void {
+  const cut = () => setTimeout(() => res.writableFinished || res.destroy(), LOG_OUT_MS).unref();
+  until.addEventListener('abort', cut, { once: true });
+  res.once('close', () => until.removeEventListener('abort', cut));
 }
 
 function asRequest(req: IncomingMessage, res: ServerResponse): Request {

@@ -164,6 +164,8 @@ export interface RestParts {
 export interface RequestContext {
   caller: Caller;
   signal: AbortSignal;
+  /** Fires when whoever opened this has logged out. */
+  until?: AbortSignal;
   headers: Headers;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { API_PREFIX, type RouteName } from '../contract/api.ts';
 import type { Identity } from '../contract/caller.ts';
 import { CLIENT_HEADER } from '../contract/client.ts';
+import { errorForAgent } from '../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
 import type { Span, Trace } from '../contract/trace.ts';
@@ -33,6 +34,8 @@ export interface RestInfo extends Identity {
   remote: string;
   /** Absent: there is room for everything. */
   room?: AskRoom;
+  /** When it fires, streams that this request has opened end. */
+  until?: AbortSignal;
 }
 
 /** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
@@ -102,7 +105,8 @@ export function createRest(parts: RestParts): Rest {
       if (error.code === 'INTERNAL')
         parts.log.error({ err: error.cause, ...ofRequest({ ...info, trace }) }, 'request failed inside');
       if (span && error.status >= 500) span.fail(error.code);
-      return json(error.status, error.toBody(info.requestId), errorHeaders(error));
+      const shown = info.token ? errorForAgent(error) : error;
+      return json(shown.status, shown.toBody(info.requestId), errorHeaders(shown));
     }
   }
 
@@ -135,7 +139,7 @@ function checkEmpty(request: Request): void {
 
 function contextOf(
   request: Request,
-  { principal, userId, token, requestId }: RestInfo,
+  { principal, userId, token, requestId, until }: RestInfo,
   trace: Trace | undefined,
 ): RequestContext {
   const named = request.headers.get(CLIENT_HEADER);
@@ -152,6 +156,7 @@ function contextOf(
       ...(trace && { trace }),
     },
     signal: request.signal,
+    ...(until && { until }),
     headers: request.headers,
   };
 }

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ProxyError } from '../contract/errors.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createDoorFirst } from './door-first.ts';
 import { capConnections } from './connection-cap.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, MADE_ROOM } from './client-error.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
 import { cutSlowBodies } from './slow-bodies.ts';
 
@@ -25,6 +25,7 @@ const LIMITS = {
   headersTimeout: 6_000,
   requestTimeout: 60_000,
   bodyTimeout: 6_000,
+  keylessBodyTimeout: 3_000,
   bodyRate: 2_048,
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
@@ -34,9 +35,11 @@ const LIMITS = {
 };
 /** How many connections the system keeps until we take them; whoever comes when it is full tries again after a second. */
 const BACKLOG = 4_096;
+const LOG_IN = /^\/web\//;
 const DRAIN_MS = 20_000;
 const TALLY_MS = 10_000;
 const TOO_SLOW = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+const TOO_MANY = Object.assign(new Error('too many requests without a key'), { code: MADE_ROOM });
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const limits = { ...LIMITS, ...parts.limits };
@@ -45,25 +48,42 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
   const door = createDoorFirst();
-  const cap = capConnections(server, parts.connections, (request) => {
-    door.left();
-    parts.turnedAway.add(request);
+  const cap = capConnections(server, parts.connections, {
+    onTurnedAway(request) {
+      door.left();
+      parts.turnedAway.add(request);
+    },
+    onClosed: (socket) => void server.emit('clientError', TOO_MANY, socket),
   });
   server.on('connection', () => door.came());
   const bodies = cutSlowBodies(limits, (req, res) => {
     if (res.headersSent) req.socket.destroy();
     else server.emit('clientError', TOO_SLOW, req.socket);
   });
+  /** Connections that were told what was wrong, and so are counted. */
+  const told = new WeakSet<Socket>();
   const handle = createRequestHandler(parts);
-  const take: typeof handle = (req, res, proceed) => {
-    bodies.watch(req, res);
-    if (!cap.turnsAway(req, res)) door.begin(req.socket, () => res.destroyed || handle(req, res, proceed));
+  function take(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
+    // Who logs in has shown no key yet, whatever else a browser sends.
+    let seen = LOG_IN.test(req.url ?? '') ? undefined : parts.guard.peek(req);
+    bodies.watch(req, res, seen === undefined);
+    if (cap.turnsAway(req, res, seen)) return;
+    door.begin(req.socket, () => start(req, res, { proceed, seen }));
+    // Begun later, it is looked at again: the key may have ended meanwhile.
+    seen = undefined;
+  }
+  const start: typeof handle = (req, res, more) => {
+    if (!res.destroyed) return handle(req, res, more);
+    if (told.has(req.socket)) return;
+    const remote = req.socket.remoteAddress ?? '';
+    parts.turnedAway.add({ remote, firstLine: `${req.method} ${req.url}`, of: 'left' });
   };
   server.on('request', (req, res) => take(req, res));
   server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));
   server.on('checkExpectation', (req, res) => take(req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const of = answerClientError(error, socket);
+    if (of) told.add(socket);
     const remote = socket.remoteAddress ?? '';
     if (of && socket.bytesRead > 0) parts.turnedAway.add({ remote, firstLine: '', of });
   });

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface BodyLimits {
   /** How long a body may take, however small it is. */
   bodyTimeout: number;
+  /** The same without a key, where there is little to send; no more time than that. */
+  keylessBodyTimeout: number;
   /** More time than that is only for one that comes at least so fast, in bytes per second. */
   bodyRate: number;
   /** How often is looked. */
@@ -14,11 +16,12 @@ interface Arriving {
   res: ServerResponse;
   since: number;
   bytesBefore: number;
+  isKeyless: boolean;
 }
 
 export interface SlowBodies {
   /** From now on the body of this request has to come. */
-  watch(req: IncomingMessage, res: ServerResponse): void;
+  watch(req: IncomingMessage, res: ServerResponse, isKeyless: boolean): void;
   stop(): void;
 }
 
@@ -27,13 +30,14 @@ export interface SlowBodies {
  * byte now and then hold a connection, and a place among those that are served, for just as long.
  */
 export function cutSlowBodies(
-  { bodyTimeout, bodyRate, connectionsCheckingInterval: interval }: BodyLimits,
+  { bodyTimeout, keylessBodyTimeout, bodyRate, connectionsCheckingInterval: interval }: BodyLimits,
   cut: (req: IncomingMessage, res: ServerResponse) => void,
 ): SlowBodies {
   const arriving = new Set<Arriving>();
   let looked = performance.now();
 
-  function isLate({ req, since, bytesBefore }: Arriving, now: number): boolean {
+  function isLate({ req, since, bytesBefore, isKeyless }: Arriving, now: number): boolean {
+    if (isKeyless) return now > since + keylessBodyTimeout;
     const bytes = req.socket.bytesRead - bytesBefore;
     // Paused: it is we who do not read.
     return now > since + bodyTimeout + (1000 * bytes) / bodyRate && !req.isPaused();
@@ -56,10 +60,10 @@ export function cutSlowBodies(
 
   const timer = setInterval(look, interval).unref();
   return {
-    watch(req, res) {
+    watch(req, res, isKeyless) {
       if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
         return;
-      const body = { req, res, since: performance.now(), bytesBefore: req.socket.bytesRead };
+      const body = { req, res, since: performance.now(), bytesBefore: req.socket.bytesRead, isKeyless };
       arriving.add(body);
       req.once('close', () => arriving.delete(body));
     },

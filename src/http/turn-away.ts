@@ -19,6 +19,12 @@ function sayTooMany(connections: number): ProxyError {
   return new ProxyError('OVERLOADED', message, { connections, retry_after_s: 1 });
 }
 
+/** One client has so many requests under way that the others would find no room; only this client is told. */
+export function tooManyOfClient(requests: number): ProxyError {
+  const message = `This client has ${requests} requests under way, and others need room (limits.connections), so the request was not looked at. Wait for some of them, then try again.`;
+  return new ProxyError('OVERLOADED', message, { requests, retry_after_s: 1 });
+}
+
 /**
  * Answers whatever is asked on this connection with 429, without a parser, a request and a response: that costs a fraction, and when
  * thousands come at once those that are too many are told so in time, and do not hold up the rest. Nothing is written before the

@@ -11,7 +11,7 @@ import type { Presented } from '../token/token-book.ts';
 import { createGuard } from './guard.ts';
 import { createLoginLinks, loginUrl, type LoginLinks } from './login-links.ts';
 import { createPageFiles } from './page-files.ts';
-import { createHttpServer, type HttpServer } from './server.ts';
+import { createHttpServer, type HttpServer, type HttpServerParts } from './server.ts';
 import { createWebDoor } from './web-door.ts';
 import { createWebSessions } from './web-sessions.ts';
 
@@ -31,23 +31,27 @@ function findToken(secret: string): Presented {
   return { state: 'active', identity: { principal: 'token:agent', userId: 'local', token } };
 }
 
-async function start(): Promise<{ server: HttpServer; url: string }> {
+async function start(
+  rest: HttpServerParts['rest'] = () => Promise.resolve(Response.json({ rest: true })),
+  port = 0,
+): Promise<{ server: HttpServer; url: string }> {
   const clock = { now: () => now };
-  const sessions = createWebSessions({ apiKey: () => apiKey, clock });
+  const endedFile = join(dir, 'ended_sessions.json');
+  const sessions = createWebSessions({ apiKey: () => apiKey, clock, endedFile });
   const settings = () => ({ apiKey, requireMcpAuth: true, allowedHosts: [], listenHost: '127.0.0.1' });
   const guard = createGuard({ settings, tokens: { find: findToken }, log: silent, clock, sessions });
   const made = createHttpServer({
     guard,
     web: createWebDoor({ guard, sessions, links, page: createPageFiles(dir) }),
     mcp: (_req, res) => sendJson(res, 200, { mcp: true }),
-    rest: () => Promise.resolve(Response.json({ rest: true })),
+    rest,
     ready: () => ({ ready: true, states: {}, log: 'ok' }),
     turnedAway: { add: () => undefined, flush: () => undefined },
     connections: () => 1_024,
     badRequests: { add: (error) => void denied.push(error.message), flush: () => undefined },
     log: silent,
   });
-  return { server: made, url: (await made.listen('127.0.0.1', 0)).url };
+  return { server: made, url: (await made.listen('127.0.0.1', port)).url };
 }
 
 beforeEach(async () => {
@@ -249,6 +253,35 @@ describe('a session', () => {
     const rotated = await session();
     apiKey = 'another-key-0123456789abcdef';
     expect((await get(rotated.cookie)).status).toBe(401);
+  });
+
+  const logOut = ({ cookie, csrf }: { cookie: string; csrf: string }) =>
+    fetch(`${url}/web/session`, { method: 'DELETE', headers: { cookie, 'x-mcpproxy-csrf': csrf } });
+
+  test('that was logged out stays so after a restart, and another one is good', async () => {
+    const [one, other] = [await session(), await session()];
+    expect((await logOut(one)).status).toBe(200);
+    await server.close(1000);
+    ({ server, url } = await start(undefined, Number(new URL(url).port)));
+    const again = (cookie: string) => statusOf('/api/v1/status', { cookie });
+    expect([await again(one.cookie), await again(other.cookie)]).toEqual([401, 200]);
+  });
+
+  test('takes along what it has opened, and nothing of another one', async () => {
+    await server.close(1000);
+    const opened: Array<AbortSignal | undefined> = [];
+    ({ server, url } = await start((_request, { until }) => {
+      opened.push(until);
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('begun')) });
+      return Promise.resolve(new Response(body));
+    }));
+    const [one, other] = [await session(), await session()];
+    const [mine, theirs] = [await get(one.cookie), await get(other.cookie)];
+    const ended = mine.text().catch(() => 'cut');
+    await logOut(one);
+    expect(await ended).toBe('cut');
+    expect(opened.map((until) => until?.aborted)).toEqual([true, false]);
+    await theirs.body!.cancel();
   });
 
   test('belongs to one port of the machine', async () => {

@@ -1,13 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { ProxyError } from '../contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createEndedSessions, type SessionTime } from './ended-sessions.ts';
 
 /** Sent with every changing request of the page; its value was given at log-in and is not in the cookie. */
 export const CSRF_HEADER = 'x-mcpproxy-csrf';
 
 const LIFE_MS = 12 * 3_600_000;
-const MAX_ENDED = 1000;
 
 export interface WebSession {
   /** For the Set-Cookie header. */
@@ -16,33 +17,61 @@ export interface WebSession {
   expiresAt: number;
 }
 
+/** The session of a request. */
+export interface FoundSession {
+  csrf: string;
+  expiresAt: number;
+  /** Fires when it is logged out: what it has opened ends then. */
+  until: AbortSignal;
+}
+
 /**
- * Whoever logged in at the page carries a cookie that the API key has signed, so a session outlives a restart and ends with the key.
+ * Whoever logged in at the page carries a cookie that the API key has signed, so a session outlives a restart and ends with the key. One
+ * that was logged out stays so, also after a restart.
  * Browsers give a cookie of 127.0.0.1 to every port there: what another local server gets to see of it can read, but not change anything,
  * because a change takes the second value too.
  */
 export interface WebSessions {
   begin(req: IncomingMessage): WebSession;
   /** The session of a request; undefined where it has none that holds. */
-  find(req: IncomingMessage): { csrf: string; expiresAt: number } | undefined;
+  find(req: IncomingMessage): FoundSession | undefined;
   /** Throws where a request of the page may not change anything. */
   checkChange(req: IncomingMessage, session: { csrf: string }): void;
-  /** Gives the header that removes the cookie. */
+  /** Logs out, and gives the header that removes the cookie. Throws where that cannot be stored. */
   end(req: IncomingMessage): string;
 }
 
-export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clock: Clock }): WebSessions {
-  const ended = new Set<string>();
+interface SessionParts {
+  apiKey: () => string;
+  clock: Clock;
+  /** Where log-outs are stored. Absent: they are forgotten with the process. */
+  endedFile?: string;
+}
+
+export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): WebSessions {
+  const ended = createEndedSessions({ clock, lifeMs: LIFE_MS, ...(endedFile && { file: endedFile }) });
+  /** Of sessions that were used since the start. */
+  const endings = new Map<string, { ending: AbortController; expiresAt: number }>();
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', apiKey()).update(`mcpproxy ${purpose} ${text}`).digest('base64url');
 
-  function read(req: IncomingMessage): { id: string; expiresAt: number } | undefined {
+  function read(req: IncomingMessage): SessionTime | undefined {
     if (!isOurPages(req)) return undefined;
     const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
     const id = `${expires}.${nonce}`;
     if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
-    if (Number(expires) <= clock.now() || ended.has(id)) return undefined;
-    return { id, expiresAt: Number(expires) };
+    const session = { id, expiresAt: Number(expires) };
+    return session.expiresAt <= clock.now() || ended.has(session) ? undefined : session;
+  }
+
+  function endingOf({ id, expiresAt }: SessionTime): AbortController {
+    const known = endings.get(id);
+    if (known) return known.ending;
+    for (const [other, { expiresAt: end }] of endings) if (end <= clock.now()) endings.delete(other);
+    const ending = new AbortController();
+    setMaxListeners(0, ending.signal);
+    endings.set(id, { ending, expiresAt });
+    return ending;
   }
 
   return {
@@ -58,7 +87,9 @@ export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clo
     },
     find(req) {
       const session = read(req);
-      return session && { csrf: sign('web change', session.id), expiresAt: session.expiresAt };
+      if (!session) return undefined;
+      const { id, expiresAt } = session;
+      return { csrf: sign('web change', id), expiresAt, until: endingOf(session).signal };
     },
     checkChange(req, { csrf }) {
       const given = req.headers[CSRF_HEADER];
@@ -72,8 +103,11 @@ export function createWebSessions({ apiKey, clock }: { apiKey: () => string; clo
     },
     end(req) {
       const session = read(req);
-      if (session) ended.add(session.id);
-      if (ended.size > MAX_ENDED) ended.delete(ended.values().next().value!);
+      if (session) {
+        endings.get(session.id)?.ending.abort();
+        endings.delete(session.id);
+        ended.add(session);
+      }
       return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
     },
   };

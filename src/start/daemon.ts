@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createBadRequests } from '../activity/bad-requests.ts';
 import { createTurnedAway } from '../activity/turned-away.ts';
@@ -51,7 +52,8 @@ export async function startDaemon(
     app.onToolsChanged(() => mcp.toolsChanged());
     app.tokens.onEnded((token) => mcp.endToken(token));
     const settings = guardSettings(app, host);
-    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock });
+    const endedFile = join(place.dataDir, 'ended_sessions.json');
+    const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile });
     const guard = createGuard({ settings, tokens: app.tokens, log, sessions });
     const http = createHttpServer({
       guard,
@@ -84,6 +86,7 @@ export async function startDaemon(
         // Calls that are not done by then hear that they may have run; a connection that is cut tells nobody anything.
         const late = setTimeout(() => void running.upstreams.close().catch(() => {}), DRAIN_MS);
         await Promise.all([closed, mcp.close()]);
+        mcp.flush();
         clearTimeout(late);
         await running.close();
         lock.release();

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { ServeOptions } from '../cli/runtime.ts';
 import { loginUrl } from '../http/login-links.ts';
 import { createLog, type Log } from '../lib/log.ts';
@@ -5,7 +7,6 @@ import { startDaemon, type Daemon } from './daemon.ts';
 import { openInstallation } from './place.ts';
 import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
-import { join } from 'node:path';
 
 /** `mcpproxy serve`: runs until it is told to stop. */
 export async function serve(options: ServeOptions): Promise<number> {
@@ -24,17 +25,35 @@ export async function serve(options: ServeOptions): Promise<number> {
 
 function greet({ url, app }: Daemon, dataDir: string): void {
   const key = app.config.current().api_key ? 'the configured api_key' : join(dataDir, 'api_key');
-  process.stderr.write(
-    [
-      `mcpproxy listens at ${url}`,
-      `  web UI         ${loginUrl(url, app.loginLinks.create().code)}   (works once, for ten minutes; then "mcpproxy open")`,
-      `  MCP endpoint   ${url}/mcp`,
-      `  REST API       ${url}/api/v1   (described at ${url}/openapi.json)`,
-      `  key            ${key}`,
-      `  configuration  ${app.config.file}`,
-      '',
-    ].join('\n'),
-  );
+  // A link logs in whoever reads it: it is shown to a person at a terminal, and written to no file and no journal.
+  const link = process.stderr.isTTY ? loginUrl(url, app.loginLinks.create().code) : undefined;
+  process.stderr.write(greeting({ url, link, key, config: app.config.file, dataDir }));
+}
+
+interface Greeting {
+  url: string;
+  /** Undefined where nobody reads along. */
+  link: string | undefined;
+  key: string;
+  config: string;
+  dataDir: string;
+}
+
+export function greeting({ url, link, key, config, dataDir }: Greeting): string {
+  const isDefault = dataDir === join(homedir(), '.mcpproxy');
+  const open = isDefault ? 'mcpproxy open' : `mcpproxy open --data-dir ${dataDir}`;
+  const page = link
+    ? `${link}   (works once, for ten minutes; then "${open}")`
+    : `${url}/   (get a link that logs you in with "${open}")`;
+  return [
+    `mcpproxy listens at ${url}`,
+    `  web UI         ${page}`,
+    `  MCP endpoint   ${url}/mcp`,
+    `  REST API       ${url}/api/v1   (described at ${url}/openapi.json)`,
+    `  key            ${key}`,
+    `  configuration  ${config}`,
+    '',
+  ].join('\n');
 }
 
 function announceReady({ app }: Daemon, log: Log): void {

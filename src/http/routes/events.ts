@@ -37,7 +37,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
   }
 
   return {
-    async events(_input, { headers, caller }) {
+    async events(_input, { headers, caller, until }) {
       if (open >= MAX_STREAMS) {
         throw new ProxyError(
           'TOO_MANY_REQUESTS',
@@ -61,7 +61,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
           render: (fact) => render(parts, fact, caller),
           now: Date.now,
           heartbeatMs,
-          stopping: parts.stopping,
+          endings: [parts.stopping, until].filter((each) => each !== undefined),
           onEnd,
         });
         return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
