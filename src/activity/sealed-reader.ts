@@ -4,6 +4,7 @@ import { LOG_SPAN } from './chain.ts';
 import type { ChainItem } from './check-chain.ts';
 import type { ActivityRow } from './row.ts';
 import type { SealedFacet } from './seal.ts';
+import { STATEMENTS_READ, type Statement } from './sealed-line.ts';
 import { COLUMNS, rowOf, type Values } from './stored-row.ts';
 import type { LogRow } from './verification.ts';
 
@@ -14,6 +15,8 @@ export interface SealedReader {
   ends(): Map<number, number>;
   /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
   items(log: number, after: number, upTo: number, limit: number): ChainItem[];
+  /** The last entries of a log that are about no record. */
+  statements(log: number): Statement[];
   /** Undefined where there is no such entry. */
   hashOf(log: number, n: number): unknown;
   /** A record with its facet. */
@@ -63,6 +66,10 @@ function readerOf(sqlite: Connection): SealedReader {
         return { n: pos - low, seq, entry, hash, row, facet: facetOf(row) };
       });
     },
+    statements: (log) =>
+      (
+        sql.statements.all(log * LOG_SPAN, (log + 1) * LOG_SPAN) as Array<{ pos: number; entry: unknown }>
+      ).map(({ pos, entry }) => ({ n: pos - log * LOG_SPAN, entry })),
     hashOf: (log, n) => (sql.hash.get(log * LOG_SPAN + n) as { hash: unknown } | undefined)?.hash,
     record(seq) {
       const values = sql.one.get(seq) as unknown as Values | undefined;
@@ -113,6 +120,10 @@ function prepare(sqlite: Connection) {
       `SELECT j.pos, j.seq, j.entry, j.hash, ${row}
        FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq WHERE ${range}`,
       arrays,
+    ),
+    statements: sqlite.prepare(
+      `SELECT pos, entry FROM activity_journal WHERE pos >= CAST(? AS INTEGER) AND pos < CAST(? AS INTEGER) AND seq IS NULL
+       ORDER BY pos DESC LIMIT ${STATEMENTS_READ}`,
     ),
     one: sqlite.prepare(`SELECT 0, 0, 0, 0, ${row} FROM activity a WHERE seq = ?`, arrays),
     count: sqlite.prepare('SELECT count(*) AS n FROM activity NOT INDEXED'),

@@ -3,10 +3,9 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { reasonOf } from '../../db/postgres-trouble.ts';
 import type { ChainCheck, Problem } from '../check-chain.ts';
 import type { SealedFacet } from '../seal.ts';
-import { rowOf } from '../stored-row.ts';
 import { unknown, verifyStore, witnessesOf, type SealedStore, type VerifyOptions } from '../verification.ts';
 import type { KnownWriters } from './known-writers.ts';
-import { inSnapshot, type Snapshot } from './snapshot.ts';
+import { inSnapshot, itemOf, loadFacets, type Snapshot } from './snapshot.ts';
 
 /** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
 export async function verifyOnPostgres(
@@ -55,17 +54,10 @@ async function walk(
 ): Promise<Problem | null> {
   for await (const slice of snapshot.entries(log)) {
     for (const values of slice) {
-      const row = values[4] === null ? null : rowOf(values);
-      const [n, seq, entry, hash] = values as [number, number | null, unknown, unknown];
-      const bad = check.take({ n, seq, entry, hash, row, facet: facets.get(row?.facet_id) });
+      const bad = check.take(itemOf(values, facets));
       if (bad) return bad;
     }
     signal?.throwIfAborted();
   }
   return null;
-}
-
-async function loadFacets(snapshot: Snapshot): Promise<Map<unknown, SealedFacet>> {
-  const rows = await snapshot.facets();
-  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
 }
