@@ -3,6 +3,7 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { reasonOf } from '../../db/postgres-trouble.ts';
 import type { ChainCheck, Problem } from '../check-chain.ts';
 import type { SealedFacet } from '../seal.ts';
+import type { StopSignal } from '../stop-flag.ts';
 import { unknown, verifyStore, witnessesOf, type SealedStore, type VerifyOptions } from '../verification.ts';
 import type { KnownWriters } from './known-writers.ts';
 import { inSnapshot, itemOf, loadFacets, type Snapshot } from './snapshot.ts';
@@ -16,7 +17,8 @@ export async function verifyOnPostgres(
   try {
     const witnesses = witnessesOf(options);
     return await inSnapshot(db, async (snapshot) => {
-      const pinned = (await writers?.note(await snapshot.logs())) ?? new Map();
+      // A verification writes nothing: a writer that is new since the last look is noted by the upkeep.
+      const pinned = (await writers?.knownAmong(await snapshot.logs())) ?? new Map();
       return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
     });
   } catch (cause) {
@@ -44,7 +46,7 @@ function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedSto
 interface Walk {
   facets: Map<unknown, SealedFacet>;
   check: ChainCheck;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
 }
 
 async function walk(
