@@ -81,8 +81,8 @@ const { verifySealed } = (await import(VERIFIER)) as {
 };
 const verdictOf = (...args: string[]) => verifySealed(args);
 
-/** Every place in a value that holds something, as a function that gives the whole with that place changed. */
-function* edits(value: unknown): Generator<unknown> {
+/** The value with each place that holds something changed, one after the other. */
+function* edits(value: unknown): Generator {
   if (Array.isArray(value)) {
     for (const [i, each] of value.entries()) for (const next of edits(each)) yield value.with(i, next);
     yield [...(value as unknown[]), 'x'];

@@ -7,13 +7,11 @@ export type StopSignal = Pick<AbortSignal, 'throwIfAborted'>;
  */
 export interface StopFlag extends StopSignal {
   /** To be handed to a thread. */
-  readonly shared: Int32Array<ArrayBufferLike>;
+  readonly shared: Int32Array;
   ask(): void;
 }
 
-export function createStopFlag(
-  shared: Int32Array<ArrayBufferLike> = new Int32Array(new SharedArrayBuffer(4)),
-): StopFlag {
+export function createStopFlag(shared: Int32Array = new Int32Array(new SharedArrayBuffer(4))): StopFlag {
   return {
     shared,
     ask: () => void Atomics.store(shared, 0, 1),

@@ -15,6 +15,7 @@ import { conversations } from './migrations/0008-conversations.ts';
 import { approvals } from './migrations/0009-approvals.ts';
 import { stateKey } from './migrations/0010-state-key.ts';
 import { approvalCalls } from './migrations/0011-approval-calls.ts';
+import { decisionsOnPostgres, decisionsOnSqlite } from './migrations/0012-decisions.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -33,6 +34,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0009-approvals': approvals,
   '0010-state-key': stateKey,
   '0011-approval-calls': approvalCalls,
+  '0012-decisions': { sqlite: decisionsOnSqlite, postgres: decisionsOnPostgres },
 };
 
 export interface MigrateParts<T> {

@@ -15,6 +15,7 @@ import { createPgRecorder } from './recorder.ts';
 import { createRecovery } from './recover.ts';
 import { createPgRedact } from './redact.ts';
 import { createPgRetention } from './retention.ts';
+import { rewordAll } from './reword.ts';
 import { sealedOnPostgres } from './sealed.ts';
 import { startPgUpkeep } from './upkeep.ts';
 import { verifyOnPostgres } from './verify.ts';
@@ -94,6 +95,10 @@ async function start(
     log,
     recoverEveryMs: Math.max(200, graceMs / RECOVERY_LOOKS),
   });
+  const rewording = createEndable();
+  rewording
+    .run(undefined, (signal) => rewordAll({ pool: db.pool, facets: open.facets }, signal))
+    .catch((error: unknown) => log.warn({ err: error }, 'earlier records could not be indexed anew'));
   return {
     open: (draft) => recorder.open(draft),
     ...reader,
@@ -121,6 +126,7 @@ async function start(
     },
     async close() {
       await verifying.end();
+      await rewording.end();
       recorder.close();
       await upkeep.stop();
       await flush();
