@@ -3,7 +3,6 @@ import type { Approval, DecidedFrom, DecisionBody } from '../contract/approval.t
 import type { Caller } from '../contract/caller.ts';
 import { durationMs } from '../contract/duration.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
-import type { OperationType } from '../contract/operation.ts';
 import { newId } from '../lib/ids.ts';
 import type { Requester } from '../lib/log.ts';
 import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
@@ -24,7 +23,6 @@ export interface DecisionLog {
     session_id?: string;
     conversation_id?: string;
     client?: string;
-    operation_type?: OperationType;
     metadata: ActivityMetadata;
   }): {
     durable(): Promise<void>;
