@@ -16,6 +16,7 @@ import { adoptRecords } from './adopt.ts';
 import { createChain } from './chain.ts';
 import { createCheckpointFile } from './checkpoint-file.ts';
 import { createCounts } from './counts.ts';
+import { createEndable } from './endable.ts';
 import { createFacetSums } from './facet-sums.ts';
 import { createFacets } from './facets.ts';
 import { createFacts, type Facts } from './facts.ts';
@@ -62,7 +63,7 @@ export interface Activity {
   /** Signs the head of the chain now, where it has grown. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
-  verify(options?: Omit<VerifyOptions, 'dataDir'>): Promise<ActivityVerification>;
+  verify(options?: VerifyRequest): Promise<ActivityVerification>;
   /** The whole log with its chain, line by line. */
   sealed(): AsyncIterable<string>;
   /** What the chains tell, writer by writer, for those who follow along. */
@@ -70,6 +71,11 @@ export interface Activity {
   /** Writes what is queued and stops all work in the background. The database stays open. */
   close(): Promise<void>;
 }
+
+/** What whoever asks may say. */
+export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & {
+  signal?: AbortSignal | undefined;
+};
 
 export interface ActivityParts {
   db: SqliteDatabase;
@@ -129,6 +135,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   };
   const reader = createReader({ db, planFor, index, finder, totals, series, clock });
   const redact = createRedact({ db, facets, chain, clock });
+  const verifying = createEndable();
   return {
     open(draft) {
       index.nudge();
@@ -153,9 +160,12 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     async verify(options = {}) {
       await db.writes.flush().catch(() => {});
       await checkpoints.done();
-      return verifyLog({ ...options, file: db.file, dataDir });
+      return verifying.run(options.signal, (signal) =>
+        verifyLog({ ...options, signal, file: db.file, dataDir }),
+      );
     },
     async close() {
+      await verifying.end();
       recorder.close();
       index.close();
       await upkeep.stop();

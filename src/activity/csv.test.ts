@@ -51,7 +51,7 @@ function parse(text: string): string[] {
 describe('CSV', () => {
   test('has a column for everything that an intent says', () => {
     expect(CSV_HEADER).toBe(
-      'id,timestamp,source,client,server,tool,operation_type,tool_variant,data_sensitivity,reason,status,error_code,error_message,duration_ms,request_id,session_id,arguments\r\n',
+      'id,timestamp,source,client,server,tool,operation_type,tool_variant,data_sensitivity,reason,status,error_code,error_message,duration_ms,request_id,session_id,arguments,type,principal,decision,approval_id,decided_by\r\n',
     );
     const line = csvLine(record);
     expect(parse(line)).toEqual([
@@ -72,6 +72,11 @@ describe('CSV', () => {
       'r1',
       's1',
       '{"path":"a,b","quote":"\\""}',
+      'tool_call',
+      '',
+      '',
+      '',
+      '',
     ]);
     expect(line.endsWith('\r\n')).toBe(true);
   });
@@ -81,7 +86,7 @@ describe('CSV', () => {
       parse(csvLine({ ...record, client: undefined, arguments: undefined, metadata: {} })).filter(
         (cell) => cell === '',
       ),
-    ).toHaveLength(5);
+    ).toHaveLength(9);
   });
 
   test('control characters are shown, so that no terminal obeys them', () => {

@@ -22,7 +22,17 @@ const COLUMNS: ReadonlyArray<readonly [name: string, value: (record: ActivityRec
   ['request_id', (record) => record.request_id],
   ['session_id', (record) => record.session_id],
   ['arguments', (record) => (record.arguments === undefined ? undefined : exactJson(record.arguments))],
+  ['type', (record) => record.type],
+  ['principal', (record) => record.principal],
+  ['decision', decisionOf],
+  ['approval_id', (record) => record.approval_id],
+  ['decided_by', (record) => record.decided_by],
 ];
+
+/** "approve" or "deny", where a person decided. */
+function decisionOf({ type, metadata: { action } }: ActivityRecord): Cell {
+  return type === 'decision' && typeof action === 'string' ? action : undefined;
+}
 
 /** First line of an export, as RFC 4180 has it. */
 export const CSV_HEADER = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;

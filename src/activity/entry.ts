@@ -10,6 +10,7 @@ import { newSalt, type SealedFacet } from './seal.ts';
 import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 import { storedStatus } from './stored-status.ts';
+import { hasOperation } from './stored-type.ts';
 
 /** Arguments that came as text and could not be read by the road are read for the log alone, up to this length. */
 const MAX_READ_AGAIN = 1_048_576;
@@ -51,7 +52,8 @@ export function openEntry<F extends StoredFacet = Facet>(
       type,
       source,
       status: 'pending',
-      operation_type,
+      // Of the call that it is about, and not of itself.
+      operation_type: hasOperation(type) ? operation_type : null,
       server_name: label(server_name, 2 * MAX_LABEL),
       tool_name: label(tool_name, 2 * MAX_LABEL),
     },

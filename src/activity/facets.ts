@@ -2,6 +2,7 @@ import type { Sqlite } from '../db/sqlite.ts';
 import type { ActivityFilter, ActivitySource, ActivityType } from '../contract/activity.ts';
 import type { OperationType } from '../contract/operation.ts';
 import { shownStatus, type StoredStatus } from './stored-status.ts';
+import { shownOperation, shownType } from './stored-type.ts';
 
 /** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
 export interface FacetKey {
@@ -195,8 +196,8 @@ export function facetTest(filter: ActivityFilter): (facet: Facet) => boolean {
   const { type, status, intent_type: operation } = filter;
   const isNamed = namesTest(filter);
   return (facet) =>
-    (type === undefined || facet.type === type) &&
+    (type === undefined || shownType(facet) === type) &&
     (status === undefined || shownStatus(facet.status) === status) &&
-    (operation === undefined || facet.operation_type === operation) &&
+    (operation === undefined || shownOperation(facet) === operation) &&
     (facet.unlisted || isNamed(facet));
 }

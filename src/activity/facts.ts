@@ -1,8 +1,10 @@
-import type { ActivityStatus, ActivityType } from '../contract/activity.ts';
+import type { ActivitySource, ActivityStatus, ActivityType } from '../contract/activity.ts';
+import type { OperationType } from '../contract/operation.ts';
 import type { SqliteDatabase } from '../db/sqlite-database.ts';
 import { LOG_SPAN } from './chain.ts';
 import type { RecordKind } from './seal.ts';
 import { shownStatus, type StoredStatus } from './stored-status.ts';
+import { shownType } from './stored-type.ts';
 
 /** A place in the chain of one writer. Positions of a writer have no gaps, and none appears behind one that was read. */
 export interface Position {
@@ -40,6 +42,8 @@ export interface FactRow {
   n: number;
   entry: string;
   type: ActivityType;
+  source: ActivitySource;
+  operation_type: OperationType | null;
   status: StoredStatus;
 }
 
@@ -52,7 +56,7 @@ export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' 
   });
   const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
   const after = sqlite.prepare(`
-    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.status
+    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.source, f.operation_type, f.status
     FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
     WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
   const heads = sqlite.prepare(
@@ -94,7 +98,9 @@ export function headOf({ log, base, oldest, last }: HeadRow): Head {
   return { log, n: end?.n ?? dropped, first: place(oldest)?.n ?? dropped + 1, time: end?.t ?? 0 };
 }
 
-export function factOf(log: string, { n, entry, type, status }: FactRow): Fact {
+export function factOf(log: string, row: FactRow): Fact {
+  const { n, entry, status } = row;
   const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
+  const type = shownType(row);
   return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : shownStatus(status) };
 }

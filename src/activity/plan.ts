@@ -1,8 +1,9 @@
-import type { ActivityFilter } from '../contract/activity.ts';
+import { isClient, type ActivityFilter } from '../contract/activity.ts';
 import { facetTest, namesTest, type Facet, type Facets, type NamesTest } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 import { firstSeqAt } from './sequence.ts';
 import { searchText } from './text-marks.ts';
+import { principalOf } from './who.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter, made ready: which facets can match, which stretch of the sequence, and the exact test for one record. */
@@ -34,6 +35,10 @@ export interface Plan {
   matchesText: (row: ActivityRow) => boolean;
 }
 
+/** One credential or client may have made nearly all records, so matches are counted up to a bound. */
+export const isByWho = ({ principal, client }: ActivityFilter) =>
+  principal !== undefined || client !== undefined;
+
 const FEW = 500;
 const END = Number.MAX_SAFE_INTEGER;
 
@@ -53,7 +58,8 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
     words !== null ||
     filter.session_id !== undefined ||
     filter.request_id !== undefined ||
-    filter.conversation_id !== undefined;
+    filter.conversation_id !== undefined ||
+    isByWho(filter);
   const matches = rowTest(filter, { facets, from, to, words });
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
@@ -144,6 +150,8 @@ function rowMatches(
   if (filter.session_id !== undefined && row.session_id !== filter.session_id) return false;
   if (filter.request_id !== undefined && row.request_id !== filter.request_id) return false;
   if (filter.conversation_id !== undefined && row.conversation_id !== filter.conversation_id) return false;
+  if (filter.principal !== undefined && principalOf(row.metadata) !== filter.principal) return false;
+  if (filter.client !== undefined && !isClient(row.client, filter.client)) return false;
   return words === null || holdsWords(row, facet, words);
 }
 

@@ -49,14 +49,17 @@ export function createReader({
       // Some refusals are answered before they are on disk; whoever asks then must find them.
       if (cursor === undefined) await db.writes.flush().catch(() => {});
       const plan = await prepare(filter);
-      const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
-      return {
-        records: shown.map((row) => finder.record(row)),
-        next_cursor: next,
-        total: await totals.of(plan),
+      const page = async () => {
+        const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
+        const shown = rows.slice(0, limit);
+        const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
+        return {
+          records: shown.map((row) => finder.record(row)),
+          next_cursor: next,
+          total: await totals.of(plan),
+        };
       };
+      return plan.byText || plan.unlisted ? index.whileStill(page) : page();
     },
     async get(id) {
       const seq = seqOfId(id);

@@ -3,6 +3,7 @@ import type { ActivityTable } from '../db/schema.ts';
 import { parseExact } from '../lib/exact-json.ts';
 import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
+import { shownOperation, shownType } from './stored-type.ts';
 
 /** A record as it lies in the table; what its facet says is not repeated in it. */
 export type ActivityRow = ActivityTable;
@@ -34,9 +35,11 @@ export function rowValues(row: ActivityRow): Array<string | number | null> {
 export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
   const server = facet.unlisted ? row.server_name : facet.server_name;
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
+  const metadata = JSON.parse(row.metadata) as ActivityMetadata;
+  const operation = shownOperation(facet);
   return {
     id: row.id,
-    type: facet.type,
+    type: shownType(facet),
     source: facet.source,
     ...(server !== null && { server_name: server }),
     ...(tool !== null && { tool_name: tool }),
@@ -52,7 +55,25 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     request_id: row.request_id,
     ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
     ...(row.client !== null && { client: row.client }),
-    ...(facet.operation_type !== null && { operation_type: facet.operation_type }),
-    metadata: JSON.parse(row.metadata) as ActivityMetadata,
+    ...whoOf(metadata, facet),
+    ...(operation !== null && { operation_type: operation }),
+    metadata,
+  };
+}
+
+/** What the metadata says of people, where a reader looks for it. */
+function whoOf(
+  metadata: ActivityMetadata,
+  facet: SealedFacet,
+): Pick<ActivityRecord, 'principal' | 'approval_id' | 'decided_by'> {
+  const { principal, approval } = metadata as { principal?: unknown; approval?: Record<string, unknown> };
+  const { id, decided_by: named } = approval ?? {};
+  // Earlier decisions do not repeat who made them.
+  const isMade = id !== undefined && facet.status === 'success' && shownType(facet) === 'decision';
+  const by = named ?? (isMade ? principal : undefined);
+  return {
+    ...(typeof principal === 'string' && { principal }),
+    ...(typeof id === 'string' && { approval_id: id }),
+    ...(typeof by === 'string' && { decided_by: by }),
   };
 }

@@ -4,6 +4,8 @@ import { LOG_SPAN } from './chain.ts';
 import type { ChainItem } from './check-chain.ts';
 import type { ActivityRow } from './row.ts';
 import type { SealedFacet } from './seal.ts';
+import type { StopSignal } from './stop-flag.ts';
+import { STATEMENTS_READ, type Statement } from './sealed-line.ts';
 import { COLUMNS, rowOf, type Values } from './stored-row.ts';
 import type { LogRow } from './verification.ts';
 
@@ -14,17 +16,22 @@ export interface SealedReader {
   ends(): Map<number, number>;
   /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
   items(log: number, after: number, upTo: number, limit: number): ChainItem[];
+  /** The last entries of a log that are about no record. */
+  statements(log: number): Statement[];
   /** Undefined where there is no such entry. */
   hashOf(log: number, n: number): unknown;
   /** A record with its facet. */
   record(seq: number | null): { row: ActivityRow | null; facet: SealedFacet | undefined };
-  countRecords(): number;
+  /** A piece at a time, so that it can be stopped. */
+  countRecords(signal?: StopSignal): number;
   /** A record that no entry tells of. */
   findUnsealed(): { id: unknown } | undefined;
   /** From here on all calls see the same state. */
   hold(): void;
   close(): void;
 }
+
+const COUNTED_AT_ONCE = 50_000;
 
 export function openSealedReader(file: string): SealedReader {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
@@ -63,13 +70,26 @@ function readerOf(sqlite: Connection): SealedReader {
         return { n: pos - low, seq, entry, hash, row, facet: facetOf(row) };
       });
     },
+    statements: (log) =>
+      (
+        sql.statements.all(log * LOG_SPAN, (log + 1) * LOG_SPAN) as Array<{ pos: number; entry: unknown }>
+      ).map(({ pos, entry }) => ({ n: pos - log * LOG_SPAN, entry })),
     hashOf: (log, n) => (sql.hash.get(log * LOG_SPAN + n) as { hash: unknown } | undefined)?.hash,
     record(seq) {
       const values = sql.one.get(seq) as unknown as Values | undefined;
       const row = values ? rowOf(values) : null;
       return { row, facet: facetOf(row) };
     },
-    countRecords: () => (sql.count.get() as { n: number }).n,
+    countRecords(signal) {
+      let total = 0;
+      for (let after = -Infinity; ;) {
+        const { n, last } = sql.count.get(after) as { n: number; last: number | null };
+        total += n;
+        if (n < COUNTED_AT_ONCE) return total;
+        after = last!;
+        signal?.throwIfAborted();
+      }
+    },
     findUnsealed: () => sql.unsealed.get() as { id: unknown } | undefined,
     hold: () => sqlite.exec('BEGIN'),
     close: () => closeReader(sqlite),
@@ -114,8 +134,15 @@ function prepare(sqlite: Connection) {
        FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq WHERE ${range}`,
       arrays,
     ),
+    statements: sqlite.prepare(
+      `SELECT pos, entry FROM activity_journal WHERE pos >= CAST(? AS INTEGER) AND pos < CAST(? AS INTEGER) AND seq IS NULL
+       ORDER BY pos DESC LIMIT ${STATEMENTS_READ}`,
+    ),
     one: sqlite.prepare(`SELECT 0, 0, 0, 0, ${row} FROM activity a WHERE seq = ?`, arrays),
-    count: sqlite.prepare('SELECT count(*) AS n FROM activity NOT INDEXED'),
+    count: sqlite.prepare(
+      `SELECT count(*) AS n, max(seq) AS last FROM (
+         SELECT seq FROM activity NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${COUNTED_AT_ONCE})`,
+    ),
     unsealed: sqlite.prepare(
       `SELECT id FROM activity NOT INDEXED WHERE seq NOT IN (SELECT seq FROM activity_journal WHERE seq IS NOT NULL)
        ORDER BY seq LIMIT 1`,

@@ -71,7 +71,117 @@ eachLog('sealed export', (open) => {
     expect(check(lines.with(at, lines[at]!.replace('"hash":"', '"hash":"x')))).toEqual([1, 'broken: hash']);
     expect(check(lines.slice(0, -3), '--checkpoint', join(log.dir, 'checkpoints.log'))[0]).toBe(1);
     expect(check(['{}'])[0]).toBe(2);
-    expect(readFileSync(VERIFIER, 'utf8').split('\n').length).toBeLessThanOrEqual(200);
+    expect(readFileSync(VERIFIER, 'utf8').split('\n').length).toBeLessThanOrEqual(260);
+  });
+});
+
+/** The stand-alone verifier without a process of its own. */
+const { verifySealed } = (await import(VERIFIER)) as {
+  verifySealed: (args: string[]) => Promise<{ code: number; said: string }>;
+};
+const verdictOf = (...args: string[]) => verifySealed(args);
+
+/** The value with each place that holds something changed, one after the other. */
+function* edits(value: unknown): Generator {
+  if (Array.isArray(value)) {
+    for (const [i, each] of value.entries()) for (const next of edits(each)) yield value.with(i, next);
+    yield [...(value as unknown[]), 'x'];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value))
+      for (const next of edits(each)) yield { ...value, [key]: next };
+    yield { ...value, more: 'x' };
+  } else if (typeof value === 'string') {
+    yield `${value}x`;
+    yield value.slice(0, -1);
+  } else if (typeof value === 'number') yield value + 1;
+  else yield 'x';
+}
+
+eachLog('an edited sealed export', (open) => {
+  let whole: Buffer;
+  let key: string;
+  beforeEach(async () => {
+    log = await open();
+    const ids = await fill(5);
+    await log.activity.redact(ids[1]!, { by: 'operator' });
+    log.settings.max_records = 4;
+    await log.activity.sweep();
+    const stillOpen = log.activity.open(draft({ client: 'caf\u00e9 \u2028 \ufffd', session_id: 's' }));
+    await stillOpen.durable();
+    const lines: string[] = [];
+    for await (const line of log.activity.sealed()) lines.push(`${line}\n`);
+    whole = Buffer.from(lines.join(''));
+    key = join(log.dir, 'activity-key.pub');
+  });
+  afterEach(() => log.remove());
+
+  const verdict = async (bytes: Buffer | string) => {
+    const file = join(log.dir, 'edited.jsonl');
+    writeFileSync(file, bytes);
+    return (await verdictOf(file, '--public-key', key)).code;
+  };
+
+  test('no value on any line can be changed, added or taken out', async () => {
+    expect(await verdict(whole)).toBe(0);
+    const lines = whole.toString().split('\n').slice(0, -1);
+    const changed = lines.flatMap((line, at) =>
+      [...edits(JSON.parse(line))].map((value) => lines.with(at, JSON.stringify(value)).join('\n')),
+    );
+    expect(changed.length).toBeGreaterThan(100);
+    const intact: string[] = [];
+    for (const text of changed) if ((await verdict(`${text}\n`)) === 0) intact.push(text);
+    expect(intact).toEqual([]);
+  });
+
+  test('no byte can be changed, not even one that changes nothing to be seen', async () => {
+    let seed = 42;
+    const next = (below: number) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1) % below;
+    const intact: unknown[] = [];
+    for (let i = 0; i < 200; i++) {
+      const [at, by] = [next(whole.length), 1 + next(255)];
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at]! + by) % 256;
+      if ((await verdict(bytes)) === 0) intact.push({ at, by });
+    }
+    expect(intact).toEqual([]);
+    const text = whole.toString();
+    const notToBeSeen = [
+      text.replace('":', '": '),
+      text.replace('{"n"', '{ "n"'),
+      text.replaceAll('\n', '\r\n'),
+      `${text}\n`,
+      text.slice(0, -1),
+      `\ufeff${text}`,
+      text.replace('"record":{"salt"', '"record":{"id":"x","salt"'),
+      text.replace('caf\u00e9', 'caf\\u00e9'),
+    ];
+    for (const each of notToBeSeen) {
+      expect(each).not.toBe(text);
+      expect([each, await verdict(each)]).not.toEqual([each, 0]);
+    }
+  });
+
+  test('the copy of a record on the line of its opening is gone: an edited name has no place to stand', () => {
+    const lines = whole.toString().split('\n').slice(0, -1);
+    const records = lines.flatMap((line) => (JSON.parse(line) as { record?: { id: string } }).record ?? []);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
+    expect(records.length).toBe((JSON.parse(lines[0]!) as { records: number }).records);
+  });
+
+  test('without --public-key the verifier says what that proves; --help says how to use it', async () => {
+    const file = join(log.dir, 'whole.jsonl');
+    writeFileSync(file, whole);
+    const alone = await verdictOf(file);
+    expect(alone.code).toBe(0);
+    expect(alone.said).toMatch(/^intact: \d+ entries, \d+ records\nWARNING: no --public-key was given/);
+    const given = await verdictOf(file, '--public-key', key);
+    expect(given.said).not.toContain('WARNING');
+    const help = await verdictOf('--help');
+    expect(help).toMatchObject({ code: 0, said: expect.stringContaining('--public-key FILE') as string });
+    expect(await verdictOf(file, '--public-key')).toMatchObject({ code: 2 });
+    const older = whole.toString().replace('mcpproxy-sealed-2', 'mcpproxy-sealed-1');
+    writeFileSync(file, older);
+    expect((await verdictOf(file)).said).toContain('older form');
   });
 });
 

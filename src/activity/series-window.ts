@@ -1,17 +1,22 @@
 import type { ActivitySeries, SeriesPoint } from '../contract/activity.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { FacetKey } from './facets.ts';
+import type { SealedFacet } from './seal.ts';
+import { isHeldCallDecision, shownOperation } from './stored-type.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
-/** What is counted per minute and per hour, in this order. The first four add up to all records; the others are part of them. */
-export const COUNTED = ['read', 'write', 'destructive', 'other', 'refused', 'errors'] as const;
+/** What is counted per minute and per hour, in this order. */
+export const COUNTED = ['read', 'write', 'destructive', 'other', 'refused', 'errors', 'decisions'] as const;
+/** These add up to all records; the others are part of them. */
+export const ADDING_UP = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** Where a record of this facet counts. */
-export function countedAs({ operation_type: operation, status }: FacetKey): Counted[] {
-  const by: Counted[] = [operation ?? 'other'];
+export function countedAs(facet: SealedFacet): Counted[] {
+  if (isHeldCallDecision(facet)) return ['decisions'];
+  const { status } = facet;
+  const by: Counted[] = [shownOperation(facet) ?? 'other'];
   if (status === 'refused' || status === 'denied' || status === 'expired') by.push('refused');
   if (status === 'error' || status === 'unknown') by.push('errors');
   return by;
@@ -59,7 +64,7 @@ export function toSeries(
   const points: SeriesPoint[] = [];
   for (let time = start; time < end; time += step) {
     const sum = sums.get(points.length) ?? NOTHING;
-    const total = sum.read + sum.write + sum.destructive + sum.other;
+    const total = ADDING_UP.reduce((all, name) => all + sum[name], 0);
     points.push({ time: new Date(time).toISOString(), ...sum, total });
   }
   return {
@@ -77,4 +82,5 @@ const NOTHING: Record<Counted, number> = {
   other: 0,
   refused: 0,
   errors: 0,
+  decisions: 0,
 };

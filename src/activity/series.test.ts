@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 import type { ActivityRecord, SeriesPoint, SeriesQuery } from '../contract/activity.ts';
 import { series as migration } from '../db/migrations/0006-series.ts';
+import { decisionsOnSqlite } from '../db/migrations/0012-decisions.ts';
 import { HOUR_MS, MINUTE_MS, seriesWindow } from './series-window.ts';
 
 let log: TestLog;
@@ -31,6 +32,7 @@ function naive(records: ActivityRecord[], time: number, step: number): SeriesPoi
     other: n(({ operation_type: operation }) => operation === undefined),
     refused: n(({ status }) => ['refused', 'denied', 'expired'].includes(status)),
     errors: n(({ status }) => ['error', 'unknown'].includes(status)),
+    decisions: 0,
     total: within.length,
   };
 }
@@ -122,7 +124,7 @@ describe('series of a log that is older than they are', () => {
     const read = (table: string) => sqlite.db.sqlite.prepare(`SELECT * FROM ${table} ORDER BY at`).all();
     const before = ['activity_minute', 'activity_hour'].map(read);
     sqlite.db.sqlite.exec('DROP TABLE activity_minute; DROP TABLE activity_hour');
-    await migration.up(sqlite.db.kysely);
+    for (const each of [migration, decisionsOnSqlite]) await each.up(sqlite.db.kysely);
     expect(['activity_minute', 'activity_hour'].map(read)).toEqual(before);
     expect(before[0]).toHaveLength(3);
     await log.remove();

@@ -3,6 +3,7 @@ import type { Sqlite, Statement } from '../db/sqlite.ts';
 import type { Facet } from './facets.ts';
 import { firstSeqAt } from './sequence.ts';
 import {
+  ADDING_UP,
   COUNTED,
   countedAs,
   HOUR_MS,
@@ -119,8 +120,8 @@ function save({ add, dropEmpty }: Statements, at: number, sums: Sums): void {
 }
 
 function named(sums: Sums): Record<Counted, number> {
-  const [read = 0, write = 0, destructive = 0, other = 0, refused = 0, errors = 0] = sums;
-  return { read, write, destructive, other, refused, errors };
+  const [read = 0, write = 0, destructive = 0, other = 0, refused = 0, errors = 0, decisions = 0] = sums;
+  return { read, write, destructive, other, refused, errors, decisions };
 }
 
 /** Counts one by one. A record's number is never before its time, and at most the skew behind it. */
@@ -140,10 +141,10 @@ function prepare(sqlite: Sqlite, table: 'activity_minute' | 'activity_hour'): St
   const columns = COUNTED.map((name) => `n_${name}`);
   const added = columns.map((name) => `${name} = ${name} + excluded.${name}`).join();
   const sums = columns.map((name) => `sum(${name})`).join();
-  const all = columns.slice(0, 4).join(' + ');
+  const all = ADDING_UP.map((name) => `n_${name}`).join(' + ');
   return {
     add: sqlite.prepare(
-      `INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (at) DO UPDATE SET ${added}`,
+      `INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (at) DO UPDATE SET ${added}`,
     ),
     total: sqlite.prepare(`SELECT sum(${all}) AS n FROM ${table} WHERE at >= ? AND at < ?`),
     dropEmpty: sqlite.prepare(`DELETE FROM ${table} WHERE at = ? AND ${all} <= 0`),

@@ -1,11 +1,12 @@
 import type { ActivitySummary, SummaryPeriod } from '../contract/activity.ts';
 import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
+import { isHeldCallDecision, shownOperation } from './stored-type.ts';
 
 /** What a summary tells apart. */
 export type SummedFacet = Pick<
   SealedFacet,
-  'status' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
+  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
 >;
 
 const PERIOD_MS = {
@@ -32,11 +33,12 @@ export function summarise(
 ): ActivitySummary {
   const start = startOf(period, now);
   const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
-  let total = 0;
+  let [total, decisions] = [0, 0];
   for (const [facet, n] of counts) {
     if (n <= 0) continue;
     total += n;
-    const { operation, status, server, tool } = namesOf(facet);
+    const { isDecision, operation, status, server, tool } = namesOf(facet);
+    if (isDecision) decisions += n;
     add(sums.operation, operation, n);
     add(sums.status, status, n);
     add(sums.server, server, n);
@@ -51,6 +53,7 @@ export function summarise(
     by_status: mostFrequent(sums.status),
     by_server: mostFrequent(sums.server),
     by_tool: mostFrequent(sums.tool),
+    decisions,
   };
 }
 
@@ -62,8 +65,10 @@ function add(sums: Sums, name: string | null, n: number): void {
 }
 
 interface Names {
+  /** What a person decided is counted as that, and as nothing else. */
+  isDecision: boolean;
   operation: string | null;
-  status: string;
+  status: string | null;
   server: string | null;
   tool: string | null;
 }
@@ -74,11 +79,15 @@ const known = new WeakMap<SummedFacet, Names>();
 function namesOf(facet: SummedFacet): Names {
   const made = known.get(facet);
   if (made) return made;
+  const isDecision = isHeldCallDecision(facet);
+  // One about an approval tells how that ended, but is no use of the tool.
+  const isUse = !isDecision && facet.type !== 'approval';
   const names = {
-    operation: facet.operation_type,
-    status: shownStatus(facet.status),
-    server: facet.unlisted ? OTHER : facet.server_name,
-    tool: facet.unlisted ? OTHER : toolName(facet),
+    isDecision,
+    operation: shownOperation(facet),
+    status: isDecision ? null : shownStatus(facet.status),
+    server: !isUse ? null : facet.unlisted ? OTHER : facet.server_name,
+    tool: !isUse ? null : facet.unlisted ? OTHER : toolName(facet),
   };
   known.set(facet, names);
   return names;

@@ -16,6 +16,8 @@ export interface TextIndex {
   expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string;
   /** Indexes until at most this many records are left. */
   catchUp(left: number): Promise<void>;
+  /** Nothing is indexed meanwhile: what moves from the unindexed records to the index would be missed, or counted twice. */
+  whileStill<T>(read: () => Promise<T>): Promise<T>;
   /** To be called after appends: indexing waits for a pause. */
   nudge(): void;
   close(): void;
@@ -29,12 +31,16 @@ const MAX_BEHIND = 20_000;
 /** So many times as long as a batch took everybody else has the loop. */
 const SHARE_OF_OTHERS = 3;
 
+/** How long a batch waits for those who are reading, and how often it looks. */
+const MAX_STILL_MS = 2000;
+const STILL_MS = 10;
+
 const now = () => performance.now();
 const rest = (tookMs: number) => new Promise((resolve) => setTimeout(resolve, SHARE_OF_OTHERS * tookMs));
 
 /** Without the response, and no more of the arguments than is indexed. */
 const COLUMNS = `seq, facet_id, server_name, tool_name, session_id, request_id, conversation_id, error_code, error_message, metadata,
-  substr(arguments, 1, 262144)`;
+  substr(arguments, 1, 262144), client`;
 export function createTextIndex({
   db,
   facets,
@@ -52,6 +58,8 @@ export function createTextIndex({
   let busy = false;
   let running = false;
   const ended = { yes: false };
+  const readers = { n: 0 };
+  let writing: Promise<{ count: number; more: boolean }> | undefined;
 
   function index(row: SearchRow): void {
     const facet = facets.get(row.facet_id);
@@ -59,7 +67,8 @@ export function createTextIndex({
   }
 
   function indexSome(limit: number): { count: number; more: boolean } {
-    for (const { seq } of sql.changed.all(limit) as Array<{ seq: number }>) {
+    const changed = sql.changed.all(limit) as Array<{ seq: number }>;
+    for (const { seq } of changed) {
       sql.remove.put(seq);
       sql.done.put(seq);
       const values = sql.one.get(seq) as unknown as Values | undefined;
@@ -78,13 +87,22 @@ export function createTextIndex({
       if (characters > BATCH_CHARACTERS) break;
     }
     if (count > 0) sql.saveTo.put(last);
-    return { count, more: count === limit || characters > BATCH_CHARACTERS };
+    const more = count === limit || changed.length === limit || characters > BATCH_CHARACTERS;
+    return { count, more };
+  }
+
+  /** Readers that go on for long, or come one after the other, do not keep it from working. */
+  async function untilUnread(): Promise<void> {
+    for (const until = now() + MAX_STILL_MS; readers.n > 0 && now() < until && !ended.yes;)
+      await new Promise((resolve) => setTimeout(resolve, STILL_MS));
   }
 
   /** True while there are more. */
   async function step(): Promise<boolean> {
+    await untilUnread();
     if (ended.yes) return false;
-    const { count, more } = await db.write(() => indexSome(BATCH));
+    writing = db.write(() => indexSome(BATCH));
+    const { count, more } = await writing;
     indexedTo = (sql.indexedTo.get() as { value: number } | undefined)?.value ?? 0;
     behind = Math.max(0, behind - count);
     return more;
@@ -116,6 +134,15 @@ export function createTextIndex({
     async catchUp(left) {
       const waiting = () => (sql.behind.get(indexedTo, left + 1) as { n: number }).n;
       while (!ended.yes && waiting() > left) await step();
+    },
+    async whileStill(read) {
+      readers.n++;
+      try {
+        await writing?.catch(() => {});
+        return await read();
+      } finally {
+        readers.n--;
+      }
     },
     nudge() {
       behind++;
@@ -149,6 +176,7 @@ function rowOf(values: Values): SearchRow {
     error_message: values[8] as string | null,
     metadata: values[9] as string,
     arguments: values[10] as string | null,
+    client: values[11] as string | null,
   };
 }
 

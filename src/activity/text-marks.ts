@@ -1,8 +1,10 @@
-import type { ActivityFilter } from '../contract/activity.ts';
+import { clientProgram, type ActivityFilter } from '../contract/activity.ts';
 import { namesOf, type Facet } from './facets.ts';
 import type { ActivityRow } from './row.ts';
 import type { SealedFacet } from './seal.ts';
 import { shownStatus } from './stored-status.ts';
+import { shownOperation, shownType } from './stored-type.ts';
+import { principalOf } from './who.ts';
 import { wordsOf } from './words.ts';
 
 /** What is indexed of a record. */
@@ -15,16 +17,18 @@ export type SearchRow = Pick<
   | 'session_id'
   | 'request_id'
   | 'conversation_id'
+  | 'client'
   | 'error_code'
   | 'error_message'
   | 'metadata'
   | 'arguments'
 >;
 
-/** What `q` looks at: tool, arguments, reason and error. */
+/** What `q` looks at: tool, arguments, reason, error, and who it was. */
 export function searchText(row: SearchRow, facet: SealedFacet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
-  return `${tool ?? ''} ${reasonOf(row.metadata)} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
+  const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''}`;
+  return `${tool ?? ''} ${reasonOf(row.metadata)} ${who} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
 }
 
 function reasonOf(metadata: string): string {
@@ -37,6 +41,7 @@ export function indexText(row: SearchRow, facet: Facet): string {
   let text = facetMarks(facet);
   if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
   text += spaced('x', row.session_id) + spaced('r', row.request_id) + spaced('c', row.conversation_id);
+  text += joined(whoMarks(row));
   for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
   return text;
 }
@@ -61,6 +66,8 @@ const LETTER = {
   session_id: 'x',
   request_id: 'r',
   conversation_id: 'c',
+  principal: 'p',
+  client: 'k',
 } as const;
 const MARKED = Object.keys(LETTER) as Array<keyof typeof LETTER>;
 const UNLISTED = '\ue000u';
@@ -75,6 +82,27 @@ export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | u
   return marks;
 }
 
+/** Few distinct values, so each is hashed once. */
+const whoKnown = new Map<string, string[]>();
+const MAX_WHO = 10_000;
+
+/** The credential and the client program of a record, the latter with and without its version. */
+export function whoMarks({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>): string[] {
+  const principal = principalOf(metadata);
+  const key = `${principal ?? ''}\n${client ?? ''}`;
+  const known = whoKnown.get(key);
+  if (known) return known;
+  const made = [
+    ...marksOf({ principal, client }),
+    ...(client !== null && clientProgram(client) !== client
+      ? marksOf({ client: clientProgram(client) })
+      : []),
+  ];
+  if (whoKnown.size >= MAX_WHO) whoKnown.clear();
+  whoKnown.set(key, made);
+  return made;
+}
+
 const spaced = (letter: string, value: string | null) => (value === null ? '' : ` ${mark(letter, value)}`);
 const joined = (marks: string[]) => marks.map((text) => ` ${text}`).join('');
 
@@ -84,8 +112,9 @@ const known = new WeakMap<Facet, string>();
 function facetMarks(facet: Facet): string {
   const made = known.get(facet);
   if (made !== undefined) return made;
-  const { type, status, operation_type, server_name: server, tool_name: tool } = facet;
-  const marks = marksOf({ type, status: shownStatus(status), intent_type: operation_type, server, tool });
+  const { status, server_name: server, tool_name: tool } = facet;
+  const [type, operation] = [shownType(facet), shownOperation(facet)];
+  const marks = marksOf({ type, status: shownStatus(status), intent_type: operation, server, tool });
   const text = joined(facet.unlisted ? [...marks, UNLISTED] : marks);
   known.set(facet, text);
   return text;

@@ -3,7 +3,7 @@ import type { Counts } from './counts.ts';
 import type { FacetSums, FacetSumsReader } from './facet-sums.ts';
 import type { Facet, Facets } from './facets.ts';
 import type { Finder } from './finder.ts';
-import type { Plan } from './plan.ts';
+import { isByWho, type Plan } from './plan.ts';
 import { firstSeqAt } from './sequence.ts';
 import type { Series } from './series.ts';
 import type { Windows } from './windows.ts';
@@ -65,7 +65,10 @@ export function createTotals(parts: TotalsParts): Totals {
   return {
     async of(plan) {
       if (plan.byText)
-        return finder.countText(plan, plan.words === null ? Number.MAX_SAFE_INTEGER : WORDS_COUNTED);
+        return finder.countText(
+          plan,
+          plan.words === null && !isByWho(plan.filter) ? Number.MAX_SAFE_INTEGER : WORDS_COUNTED,
+        );
       // What is not listed is found by the index, but not in listed facets: the tail is looked through for it alone.
       return kept(plan) + (plan.unlisted ? await finder.countText(plan, Number.MAX_SAFE_INTEGER) : 0);
     },

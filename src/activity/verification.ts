@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
 import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from './checkpoint-file.ts';
 import { tombstoneText, type Checkpoint, type Tombstone } from './seal.ts';
 import { createSignatureCheck, trustedKeys } from './signer.ts';
+import type { StopSignal } from './stop-flag.ts';
 
 export interface VerifyOptions {
   dataDir: string;
@@ -19,7 +21,7 @@ export interface VerifyOptions {
   ownLog?: string;
   /** Only these logs, although others may have signed in them. */
   only?: ReadonlySet<string>;
-  signal?: AbortSignal;
+  signal?: StopSignal | undefined;
 }
 
 export interface LogRow {
@@ -62,7 +64,7 @@ export async function verifyStore(
 ): Promise<ActivityVerification> {
   const all = await store.logs();
   const logs = all.filter(({ log_id: id }) => options.only?.has(id) ?? true);
-  if (logs.length === 0) return unknown('there is no chain in this database');
+  if (logs.length === 0) return unknown(noChain(witnesses));
   const isTrusted = trust(options);
   const untrusted = logs.find((log) => !isTrusted(log));
   if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
@@ -81,7 +83,57 @@ export async function verifyStore(
     if (bad) return report(checks, bad, options.ownLog);
   }
   const bad = wrongBase(logs, checks) ?? claims.loose() ?? (await unsealed(store, logs, checks));
-  return report(checks, bad, options.ownLog);
+  const result = report(checks, bad, options.ownLog);
+  const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
+  return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** Also where there is no database any more: what it held is known all the same. */
+export function noChain(witnesses: Map<string, Checkpoint>): string {
+  const [gone] = witnesses.values();
+  const found = 'there is no chain in this database';
+  return gone ? `${found}, but ${goneLog(gone)}` : found;
+}
+
+const goneLog = ({ log, n }: Checkpoint) =>
+  `${CHECKPOINT_FILE} names log ${log} with ${n} entries: the database was emptied or replaced, or another one is in use`;
+
+/** The end of a log can be cut off without a trace in it, so it is intact only as far as the checkpoints beside it tell of it. */
+async function missingWitness(found: {
+  all: readonly LogRow[];
+  logs: readonly LogRow[];
+  checks: readonly ChainCheck[];
+  options: VerifyOptions;
+  witnesses: Map<string, Checkpoint>;
+}): Promise<string | undefined> {
+  const { all, logs, checks, options, witnesses } = found;
+  if (options.checkpoints !== undefined || options.only) return undefined;
+  const gone = [...witnesses.values()].find(({ log }) => !all.some(({ log_id: id }) => id === log));
+  if (gone) return goneLog(gone);
+  const own = trustedKeys(options.dataDir);
+  const signed = logs.filter(
+    ({ log_id: id, public_key: key }) =>
+      own.some((each) => sameKey(each, key)) &&
+      checks.some(({ logId, seen }) => logId === id && seen.checkpoint !== null),
+  );
+  const without = signed.find(({ log_id: id }) => !witnesses.has(id));
+  if (!without || (await hasLine(options.dataDir, without.log_id))) return undefined;
+  const file = existsSync(join(options.dataDir, CHECKPOINT_FILE))
+    ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
+    : `${CHECKPOINT_FILE} is missing from the data directory`;
+  return `${file}, although the log holds signed checkpoints. Every entry is in order, but whether the end was cut off cannot be told; compare with a copy of the file: --checkpoint FILE`;
+}
+
+const LOOKS = 20;
+const LOOK_MS = 50;
+
+/** The first checkpoint of a log is in the database a moment before it is in the file. */
+async function hasLine(dataDir: string, log: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    if (witnessesOf({ dataDir }).has(log)) return true;
+    await pause(LOOK_MS);
+  }
+  return false;
 }
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;

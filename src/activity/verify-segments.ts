@@ -2,6 +2,7 @@ import type { ChainCheck, Problem } from './check-chain.ts';
 import { checkRecord } from './check-record.ts';
 import type { SealedReader } from './sealed-reader.ts';
 import type { Checkpoint } from './seal.ts';
+import type { StopSignal } from './stop-flag.ts';
 import type { LogRow, SealedStore } from './verification.ts';
 import {
   countOf,
@@ -41,8 +42,9 @@ const SLICE = 500;
 export function segmentedStore(
   reader: SealedReader,
   helper: WalkHelper,
-  parts: { witnesses: Map<string, Checkpoint>; size?: number },
+  parts: { witnesses: Map<string, Checkpoint>; size?: number; signal?: StopSignal | undefined },
 ): SealedStore {
+  const { signal } = parts;
   const logs = reader.logs();
   const ends = reader.ends();
   const keys = logs.map((log) => log.public_key);
@@ -63,6 +65,7 @@ export function segmentedStore(
       }
       if (items.length < SLICE) return null;
       from = items.at(-1)!.n;
+      signal?.throwIfAborted();
     }
   }
 
@@ -93,7 +96,7 @@ export function segmentedStore(
       const witness = parts.witnesses.get(log.log_id);
       const { size = STRETCH } = parts;
       const walk = shareWalk({ log, keys, witness, after: check.seen.n, upTo: ends.get(log.log) ?? 0, size });
-      if (!(await walkTogether(reader, helper, walk, check))) {
+      if (!(await walkTogether(reader, helper, { walk, check, signal }))) {
         const problem = takeRest(log, check);
         requireUnmoved();
         // What was wrong a moment ago is not any more: somebody changes the log while it is read.
@@ -103,7 +106,7 @@ export function segmentedStore(
       walked.push({ log, check });
       return walked.length === logs.length ? finish() : null;
     },
-    countRecords: async () => reader.countRecords(),
+    countRecords: async () => reader.countRecords(signal),
     findUnsealed: async () => reader.findUnsealed(),
   };
 }
@@ -112,8 +115,7 @@ export function segmentedStore(
 async function walkTogether(
   reader: SealedReader,
   helper: WalkHelper,
-  walk: SharedWalk,
-  check: ChainCheck,
+  { walk, check, signal }: { walk: SharedWalk; check: ChainCheck; signal: StopSignal | undefined },
 ): Promise<boolean> {
   const waiting = new Map<number, Stretch>();
   let next = 0;
@@ -128,7 +130,7 @@ async function walkTogether(
   };
   const helped = helper.help(walk, tell);
   helped.catch(() => {}); // it is waited for below
-  while (walkOne(reader, walk, tell)) await new Promise(setImmediate);
+  while (walkOne(reader, walk, tell, signal)) await new Promise(setImmediate);
   await helped;
   return next === countOf(walk);
 }

@@ -3,6 +3,7 @@ import { createClaims, type ClaimsPart } from './claims.ts';
 import type { SealedReader } from './sealed-reader.ts';
 import { firstHash, type Checkpoint, type Tombstone } from './seal.ts';
 import { createSignatureCheck } from './signer.ts';
+import type { StopSignal } from './stop-flag.ts';
 import type { LogRow } from './verification.ts';
 
 /** A chain to be checked by several, each of whom takes the next stretch until none is left. */
@@ -55,16 +56,26 @@ function take({ progress }: SharedWalk): number | null {
 }
 
 /** Takes one stretch and tells of it; false when there is none. One that is not whole ends the work of all. */
-export function walkOne(reader: SealedReader, walk: SharedWalk, tell: OnStretch): boolean {
+export function walkOne(
+  reader: SealedReader,
+  walk: SharedWalk,
+  tell: OnStretch,
+  signal?: StopSignal,
+): boolean {
   const number = take(walk);
   if (number === null) return false;
-  const stretch = checkStretch(reader, walk, number);
+  const stretch = checkStretch(reader, walk, number, signal);
   if (!stretch) endWalk(walk);
   tell(number, stretch);
   return true;
 }
 
-function checkStretch(reader: SealedReader, walk: SharedWalk, number: number): Stretch | null {
+function checkStretch(
+  reader: SealedReader,
+  walk: SharedWalk,
+  number: number,
+  signal: StopSignal | undefined,
+): Stretch | null {
   const { log, keys, witness, after, upTo, size } = walk;
   const [from, to] = [after + number * size, Math.min(upTo, after + (number + 1) * size)];
   const base = log.base === null ? null : (JSON.parse(log.base) as Tombstone);
@@ -82,6 +93,7 @@ function checkStretch(reader: SealedReader, walk: SharedWalk, number: number): S
     claims,
   });
   while (check.seen.n < to) {
+    signal?.throwIfAborted();
     // The first reads from the very beginning, so that an entry in the place of what retention dropped is met too.
     const last = number === 0 && check.seen.n === from ? -1 : check.seen.n;
     const items = reader.items(log.log, last, to, SLICE);

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSealedReader } from './sealed-reader.ts';
+import { createStopFlag, type StopFlag } from './stop-flag.ts';
 import { startHelper, type HelperMessage, type ThreadWork } from './verify-threads.ts';
 import { readable, verifyInSegments, type FileToVerify } from './verify.ts';
 import { walkOne, type SharedWalk } from './verify-stretch.ts';
@@ -13,23 +14,33 @@ if (process.platform === 'linux') setPriority(BELOW_CALLS);
 
 const work = workerData as ThreadWork;
 const parent = parentPort!;
-if (work.role === 'all') parent.postMessage(await verifyAll(work.options), []);
-else help(work.file);
+const flag = createStopFlag(work.stop);
+if (work.role === 'all') parent.postMessage(await verifyAll(work.options, flag), []);
+else help(work.file, flag);
 
-async function verifyAll(options: FileToVerify) {
-  const helper = startHelper(options.file);
+async function verifyAll(options: FileToVerify, signal: StopFlag) {
+  const helper = startHelper(options.file, signal);
   try {
-    return await readable(() => verifyInSegments(options, helper));
+    return await readable(() => verifyInSegments({ ...options, signal }, helper));
   } finally {
     await helper.stop();
   }
 }
 
-function help(file: string): void {
+function help(file: string, signal: StopFlag): void {
   const reader = openSealedReader(file);
   const say = (message: HelperMessage) => parent.postMessage(message, []);
-  parent.on('message', (walk: SharedWalk) => {
-    while (walkOne(reader, walk, (number, stretch) => say({ number, stretch })));
+  parent.on('message', (walk: SharedWalk | null) => {
+    if (walk === null) {
+      reader.close();
+      parent.close();
+      return;
+    }
+    try {
+      while (walkOne(reader, walk, (number, stretch) => say({ number, stretch }), signal));
+    } catch {
+      // Stopped, or it cannot be read: whoever puts the result together meets the same.
+    }
     say(null);
   });
 }

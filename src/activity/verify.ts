@@ -1,6 +1,7 @@
 import type { ActivityVerification } from '../contract/activity.ts';
 import type { ChainCheck, Problem } from './check-chain.ts';
 import { openSealedReader, type SealedReader } from './sealed-reader.ts';
+import type { StopSignal } from './stop-flag.ts';
 import { unknown, verifyStore, witnessesOf, type LogRow, type VerifyOptions } from './verification.ts';
 import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';
 import { verifyInThreads } from './verify-threads.ts';
@@ -13,7 +14,9 @@ const SLICE = 200;
 const FEW = 20_000;
 
 /** Calls go on meanwhile: a short log is read between them, a long one by threads of its own. */
-export async function verifyLog(options: FileToVerify): Promise<ActivityVerification> {
+export async function verifyLog(
+  options: FileToVerify & { signal?: AbortSignal | undefined },
+): Promise<ActivityVerification> {
   return readable(async () => {
     if (entriesIn(options.file) > FEW) return verifyInThreads(options);
     return verifyAtOnce(options);
@@ -29,7 +32,7 @@ export async function verifyAtOnce(options: FileToVerify): Promise<ActivityVerif
     const store = {
       logs: async () => reader.logs(),
       walk: (log: LogRow, check: ChainCheck) => walk(reader, log, check, options.signal),
-      countRecords: async () => reader.countRecords(),
+      countRecords: async () => reader.countRecords(options.signal),
       findUnsealed: async () => reader.findUnsealed(),
     };
     return verifyStore(store, options, witnesses);
@@ -45,7 +48,11 @@ export async function verifyInSegments(
   const witnesses = witnessesOf(options);
   try {
     return await withReader(options.file, (reader) =>
-      verifyStore(segmentedStore(reader, helper, { witnesses, ...(size && { size }) }), options, witnesses),
+      verifyStore(
+        segmentedStore(reader, helper, { witnesses, signal: options.signal, ...(size && { size }) }),
+        options,
+        witnesses,
+      ),
     );
   } catch (error) {
     if (!(error instanceof Moved)) throw error;
@@ -88,7 +95,7 @@ async function walk(
   reader: SealedReader,
   { log }: LogRow,
   check: ChainCheck,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): Promise<Problem | null> {
   // From before the first, so that an entry in the place of what retention dropped is met too.
   for (let from = -1; ;) {

@@ -218,7 +218,7 @@ eachEngine('approvals', (engine) => {
       'executed',
     ]);
     expect(records).toMatchObject([
-      { type: 'approval', status: 'success', metadata: { action: 'approve', principal: 'operator' } },
+      { type: 'decision', status: 'success', metadata: { action: 'approve', principal: 'operator' } },
     ]);
     const again = await held();
     expect(again.approval.id).not.toBe(approval.id);

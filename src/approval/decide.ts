@@ -3,7 +3,6 @@ import type { Approval, DecidedFrom, DecisionBody } from '../contract/approval.t
 import type { Caller } from '../contract/caller.ts';
 import { durationMs } from '../contract/duration.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
-import type { OperationType } from '../contract/operation.ts';
 import { newId } from '../lib/ids.ts';
 import type { Requester } from '../lib/log.ts';
 import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
@@ -15,7 +14,7 @@ import type { Holds } from './holds.ts';
 /** The activity log, as far as decisions need it. */
 export interface DecisionLog {
   open(draft: {
-    type: 'approval';
+    type: 'approval' | 'decision';
     source: ActivitySource;
     server_name?: string;
     tool_name?: string;
@@ -24,7 +23,6 @@ export interface DecisionLog {
     session_id?: string;
     conversation_id?: string;
     client?: string;
-    operation_type?: OperationType;
     metadata: ActivityMetadata;
   }): {
     durable(): Promise<void>;
@@ -72,7 +70,7 @@ export function createDecide(parts: DecideParts): Decide {
       if (!changed) agree(toApproval(after), decision);
       await record.close({
         status: 'success',
-        metadata: { first: changed !== undefined, ...grantNote(after) },
+        metadata: { first: changed !== undefined, ...madeBy(row, decision), ...grantNote(after) },
       });
       return toApproval(after);
     } catch (cause) {
@@ -203,7 +201,7 @@ function nameOf({ caller, from }: Decision): string {
 function draftOf(row: ApprovalRow, decision: Decision): Parameters<DecisionLog['open']>[0] {
   const { caller, from, reason, grant } = decision;
   return {
-    type: 'approval',
+    type: 'decision',
     source: caller.source,
     server_name: row.server,
     tool_name: row.tool,
@@ -217,21 +215,28 @@ function draftOf(row: ApprovalRow, decision: Decision): Parameters<DecisionLog['
     ...(caller.sessionId && { session_id: caller.sessionId }),
     ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
     ...(caller.client && { client: caller.client }),
-    operation_type: row.operation as OperationType,
     metadata: {
       action: decision.decision,
-      approval: {
-        id: row.id,
-        digest: row.digest,
-        asked_by: credentialName(row.principal),
-        decided_from: from,
-      },
+      approval: trailOf(row, from),
       principal: caller.principal,
       // Nothing but the door keeps an agent with the operator's key from deciding for itself.
       ...(from !== 'conversation' && row.principal === caller.principal && { same_principal: true }),
     },
   };
 }
+
+/** Of the call that was decided about, not of the decision: that one runs nothing. */
+const trailOf = (row: ApprovalRow, from: DecidedFrom) => ({
+  id: row.id,
+  digest: row.digest,
+  asked_by: credentialName(row.principal),
+  operation: row.operation,
+  decided_from: from,
+});
+
+const madeBy = (row: ApprovalRow, decision: Decision): ActivityMetadata => ({
+  approval: { ...trailOf(row, decision.from), decided_by: nameOf(decision) },
+});
 
 function grantNote({ grant_id: id }: ApprovalRow): ActivityMetadata {
   return id === null ? {} : { grant_id: id };

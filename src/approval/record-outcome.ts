@@ -1,5 +1,4 @@
 import type { Caller } from '../contract/caller.ts';
-import type { OperationType } from '../contract/operation.ts';
 import type { ApprovalRow } from './approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';
@@ -28,10 +27,14 @@ export function recordOutcome(activity: DecisionLog, row: ApprovalRow, status: k
     tool_name: row.tool,
     request_id: row.id,
     ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
-    operation_type: row.operation as OperationType,
     metadata: {
       action,
-      approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
+      approval: {
+        id: row.id,
+        digest: row.digest,
+        asked_by: credentialName(row.principal),
+        operation: row.operation,
+      },
     },
   });
   record.close({ status, error_code: code, error_message: message }).catch(() => {});
@@ -53,7 +56,6 @@ export async function recordDialogClosed(
     request_id: caller.requestId,
     ...(caller.sessionId && { session_id: caller.sessionId }),
     ...(caller.client && { client: caller.client }),
-    operation_type: row.operation as OperationType,
     metadata: {
       action: 'close dialog',
       approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },
@@ -69,7 +71,7 @@ export async function recordDialogClosed(
 
 export async function recordGrantEnd(activity: DecisionLog, grant: GrantRow, caller: Caller): Promise<void> {
   const record = activity.open({
-    type: 'approval',
+    type: 'decision',
     source: caller.source,
     server_name: grant.server,
     tool_name: grant.tool,

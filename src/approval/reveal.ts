@@ -1,6 +1,5 @@
 import type { ApprovalDetail } from '../contract/approval.ts';
 import type { Caller } from '../contract/caller.ts';
-import type { OperationType } from '../contract/operation.ts';
 import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';
@@ -58,7 +57,6 @@ async function recordReveal(activity: DecisionLog, row: ApprovalRow, caller: Cal
     request_id: caller.requestId,
     ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
     ...(caller.client && { client: caller.client }),
-    operation_type: row.operation as OperationType,
     metadata: {
       action: 'show masked parts',
       approval: { id: row.id, digest: row.digest, asked_by: credentialName(row.principal) },

@@ -13,6 +13,8 @@ export interface FilterFlags {
   session?: string;
   requestId?: string;
   conversation?: string;
+  principal?: string;
+  client?: string;
   since?: string;
   until?: string;
   query?: string;
@@ -29,26 +31,30 @@ export function addFilterFlags(command: Command): Command {
     .option('--session <id>', 'only this MCP session')
     .option('--request-id <id>', 'only this request')
     .option('--conversation <id>', 'only this conversation with the task assistant')
+    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only by this client program, with or without its version')
     .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601')
     .option('--until <time>', 'up to here, in the same forms')
     .addOption(
       checked(
         '-q, --query <words>',
-        'words to find in tool, arguments, reason and error',
+        'words to find in tool, arguments, reason, error, principal and client',
         ActivityFilter.shape.q,
       ),
     );
 }
 
 export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
-  const { intentType, status, type, server, tool, session, requestId, conversation, since, until, query } =
-    flags;
+  const { intentType, status, type, server, tool, session, requestId, conversation } = flags;
+  const { principal, client, since, until, query } = flags;
   return {
     ...(intentType && { intent_type: intentType }),
     ...(status && { status }),
     ...(type && { type }),
     ...(server && { server }),
     ...(tool && { tool }),
+    ...(principal && { principal }),
+    ...(client && { client }),
     ...(session && { session_id: session }),
     ...(requestId && { request_id: requestId }),
     ...(conversation && { conversation_id: conversation }),

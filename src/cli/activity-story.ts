@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActivityRecord } from '../contract/activity.ts';
 import { visibleLine, visibleText } from '../lib/visible-text.ts';
+import { decisionOf } from './record-fields.ts';
 import { intentCell, statusCell, type Style } from './style.ts';
 import { localTime } from './time.ts';
 
@@ -16,7 +17,8 @@ export function story(style: Style, newestFirst: readonly ActivityRecord[]): str
   const lines: string[] = [];
   let answer: string | undefined;
   for (const record of [...newestFirst].reverse()) {
-    if (record.type !== 'decision') {
+    // What a person decided about a held call stands among the calls; what the assistant made of a message begins a turn.
+    if (record.type !== 'decision' || decisionOf(record) !== undefined) {
       lines.push(call(style, record));
       continue;
     }
@@ -43,7 +45,8 @@ function answered({ colors }: Style, { response, error_message }: ActivityRecord
 function call(style: Style, record: ActivityRecord): string {
   const [intent, status] = [intentCell(style, record.operation_type), statusCell(style, record.status)];
   const tool = record.tool_name ? `${record.server_name ?? '?'}:${record.tool_name}` : '';
-  const what = [record.type === 'tool_call' ? '' : record.type, tool].filter(Boolean).join(' ');
+  const kind = record.type === 'tool_call' ? '' : record.type;
+  const what = [kind, decisionOf(record), tool].filter(Boolean).join(' ');
   const problem = record.error_message ? ` ${visibleLine(record.error_message)}` : '';
   return `  ${intent.paint(intent.text)} ${visibleLine(what)} ${status.paint(status.text)}${problem}`;
 }

@@ -22,8 +22,9 @@ export interface ServeOptions extends Place {
  * - `daemon`: a running daemon only; throws NO_DAEMON otherwise.
  * - `daemon-or-embedded`: without a daemon, the same composition in this process; resolves once every enabled server was tried.
  * - `daemon-or-offline`: the same without connecting any server, for what only reads records or edits the configuration.
+ * - `daemon-or-files`: without a daemon, the files as they lie there; nothing is made or changed. Answers only the verification of the log.
  */
-export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline';
+export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline' | 'daemon-or-files';
 
 export interface Connection {
   client: Client;

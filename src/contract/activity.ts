@@ -55,8 +55,11 @@ export const ActivityRecord = z.object({
   session_id: z.string().optional(),
   request_id: z.string(),
   conversation_id: z.string().optional(),
-  client: z.string().optional(),
-  operation_type: OperationType.optional(),
+  client: z.string().optional().describe('the client program, as in "claude-code/2.1.0"'),
+  principal: z.string().optional().describe('the credential behind it: operator, token:NAME or anonymous'),
+  approval_id: z.string().optional().describe('the approval that it is about, or that let the call pass'),
+  decided_by: z.string().optional().describe('who decided about that approval'),
+  operation_type: OperationType.optional().describe('of a call; a decision about a call has none'),
   metadata: ActivityMetadata,
 });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
@@ -72,16 +75,30 @@ export const ActivityFilter = z.object({
   session_id: z.string().optional(),
   request_id: z.string().optional(),
   conversation_id: z.string().optional(),
+  principal: z.string().optional().describe('the credential: operator, token:NAME or anonymous'),
+  client: z.string().optional().describe('the client program, with or without its version'),
   start_time: time.optional(),
   end_time: time.optional(),
-  q: z.string().max(200).optional().describe('words to find in tool, arguments, reason and error'),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('words to find in tool, arguments, reason, error, principal and client'),
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
+
+/** "claude-code/2.1.0" is found as what it says, and as "claude-code". */
+export const clientProgram = (client: string): string => client.replace(/\/[^/]*$/, '');
+
+export const isClient = (client: string | null | undefined, wanted: string): boolean =>
+  typeof client === 'string' && (client === wanted || clientProgram(client) === wanted);
 
 export const ActivityPage = z.object({
   records: z.array(ActivityRecord),
   next_cursor: z.string().nullable(),
-  total: z.number().describe('records that match the filter; with q they are counted up to 10,000'),
+  total: z
+    .number()
+    .describe('records that match the filter; with q, principal or client they are counted up to 10,000'),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 
@@ -98,6 +115,9 @@ export const ActivitySummary = z.object({
   by_status: Counts,
   by_server: Counts,
   by_tool: Counts,
+  decisions: z
+    .number()
+    .describe('what people decided about held calls; part of the total, not of the other counts'),
 });
 export type ActivitySummary = z.infer<typeof ActivitySummary>;
 
@@ -121,6 +141,7 @@ export const SeriesPoint = z.object({
   write: z.number(),
   destructive: z.number(),
   other: z.number().describe('records without an operation'),
+  decisions: z.number().describe('what people decided about held calls; not calls themselves'),
   refused: z.number().describe('of all these: status refused, denied or expired'),
   errors: z.number().describe('of all these: status error or unknown'),
   total: z.number(),

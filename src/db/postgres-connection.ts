@@ -44,6 +44,10 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
   };
 }
 
+/** Connections of one's own, not yet connected; whoever takes one ends it and listens to its 'error'. */
+export const createClientFor = (url: string) => (limits?: Limits) =>
+  new pg.Client(connectionSettings(url, limits));
+
 export function createPool(url: string, limits: Limits & { size?: number } = {}): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings(url, limits),

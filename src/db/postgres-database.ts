@@ -5,7 +5,13 @@ import type { Log } from '../lib/log.ts';
 import type { AnyDatabase } from './database.ts';
 import { createHealthWatch } from './health.ts';
 import { migrate } from './migrate.ts';
-import { connectionSettings, createPool, printablePlace, type Limits } from './postgres-connection.ts';
+import {
+  connectionSettings,
+  createClientFor,
+  createPool,
+  printablePlace,
+  type Limits,
+} from './postgres-connection.ts';
 import { createListener, type Listener, type NotifyListener } from './postgres-listener.ts';
 import { forKysely } from './postgres-pool.ts';
 import { cannotOpen, reasonOf } from './postgres-trouble.ts';
@@ -99,7 +105,7 @@ async function bringUpToDate(url: string, place: string, log: Log): Promise<void
 
 async function createDatabase(url: string, place: string, log: Log): Promise<PostgresDatabase> {
   const pool = createPool(url);
-  const newClient = (limits?: Limits) => new pg.Client(connectionSettings(url, limits));
+  const newClient = createClientFor(url);
   const health = createHealthWatch({ probe, log, place });
   let closed = false;
 

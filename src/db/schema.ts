@@ -66,6 +66,7 @@ export interface ActivitySeriesTable {
   n_other: number;
   n_refused: number;
   n_errors: number;
+  n_decisions: number;
 }
 
 export interface KnownToolsTable {

@@ -11,13 +11,14 @@ import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
-import { openOrSalvage, type Installation, type Salvaged } from './place.ts';
+import { openOrSalvage, readOrSalvage, type Installation, type Salvaged } from './place.ts';
 import { VERSION } from './version.ts';
 
 const CLIENT = `cli/${VERSION}`;
 
 /** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
+  if (how === 'daemon-or-files') return toFiles(options, signal);
   const log = createLog('error');
   const place = openOrSalvage(options, { watch: false, log });
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
@@ -68,6 +69,28 @@ function onlyAnAgent(): ProxyError {
     'TOKEN_NOT_ALLOWED',
     'The token of an agent opens /mcp of a running daemon and, if it was made for that, its task assistant. To act as operator, unset MCPPROXY_TOKEN and give the operator’s key',
   );
+}
+
+/** Evidence is looked at as it is: neither configuration nor lock nor database is made or changed. */
+async function toFiles(options: Place, signal: AbortSignal): Promise<Connection> {
+  const place = readOrSalvage(options);
+  if ('invalid' in place) return toDaemonDespite(place, options, signal);
+  const key = credentialOf(options, place);
+  const url = options.url ?? (await findDaemon(place.dataDir, signal));
+  if (url) return toDaemon(url, key);
+  if (key?.startsWith(TOKEN_PREFIX)) throw onlyAnAgent();
+  const { verifyingFiles } = await import('./verify-files.ts');
+  const ended = new AbortController();
+  const { fetch, done } = verifyingFiles(place, ended.signal);
+  return {
+    client: createClient({ url: 'http://files', apiKey: '', client: CLIENT, fetch, parse: parseExact }),
+    embedded: true,
+    where: 'in-process',
+    async close() {
+      ended.abort();
+      await done();
+    },
+  };
 }
 
 function toDaemon(url: string, key: string | undefined): Connection {

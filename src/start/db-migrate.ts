@@ -60,6 +60,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   await beginChain(from, dataDir);
   const checkpoints = (await hasGoneOn(from, to)) ? '' : undefined;
   const before = await verifyLog({ file: from.file, dataDir, checkpoints, signal });
+  signal.throwIfAborted();
   if (before.verdict !== 'intact' && hasLog(from) && !options.allowBroken) throw broken(from.file, before);
   onProgress({ step: 'tables', done: 0, total: 1 });
   const tables = await moveTables(from, to, signal);

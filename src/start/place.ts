@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
 import { databaseOf } from '../config/database-place.ts';
+import { loadConfig } from '../config/load.ts';
+import { parseConfig } from '../config/parse.ts';
 import { createConfigStore, type ConfigStore } from '../config/store.ts';
 import { salvagePlace, type DaemonPlace } from '../config/salvage.ts';
 import { dataDirOf, readSettings, type Flags } from '../config/settings.ts';
 import { ProxyError } from '../contract/errors.ts';
+import type { Config } from '../contract/config.ts';
 import type { DatabasePlace } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -33,10 +37,36 @@ export interface Salvaged extends DaemonPlace {
 }
 
 export function openOrSalvage(flags: Flags, options: { watch: boolean; log: Log }): Installation | Salvaged {
+  return orSalvage(flags, () => openInstallation(flags, options));
+}
+
+function orSalvage<T>(flags: Flags, open: () => T): T | Salvaged {
   try {
-    return openInstallation(flags, options);
+    return open();
   } catch (error) {
     if (!(error instanceof ProxyError) || error.code !== 'CONFIG_INVALID') throw error;
     return { ...salvagePlace(readSettings(flags, process.env)), invalid: error };
   }
+}
+
+/** An installation as it lies there. */
+export interface Found {
+  config: Config;
+  dataDir: string;
+  database: DatabasePlace;
+}
+
+/** The same for whoever only looks: what is not there is not made. */
+export function readOrSalvage(flags: Flags): Found | Salvaged {
+  return orSalvage(flags, () => readInstallation(flags));
+}
+
+function readInstallation(flags: Flags): Found {
+  const settings = readSettings(flags, process.env);
+  const { configFile, overrides } = settings;
+  const config = existsSync(configFile)
+    ? loadConfig(configFile, overrides).config
+    : parseConfig('{}', configFile, overrides);
+  const dataDir = dataDirOf(config, settings);
+  return { config, dataDir, database: databaseOf(config, dataDir) };
 }

@@ -101,11 +101,13 @@ describe('what is left of a conversation', () => {
       ['tool_call', 'list_tasks', 'success', 'read'],
       ['decision', undefined, 'success', undefined],
       ['tool_call', 'list_tasks', 'success', 'read'],
-      ['approval', 'delete_task', 'success', 'destructive'],
+      ['decision', 'delete_task', 'success', undefined],
       ['tool_call', 'delete_task', 'success', 'destructive'],
     ]);
     const { messages } = await proxy.rest.request('getConversation', { id });
-    const decisions = records.filter(({ type }) => type === 'decision');
+    const decisions = records.filter(
+      ({ type, tool_name: tool }) => type === 'decision' && tool === undefined,
+    );
     expect(decisions.map(({ metadata }) => metadata.message_id)).toEqual(
       messages.filter(({ role }) => role === 'user').map((message: ConversationMessage) => message.id),
     );
@@ -154,7 +156,7 @@ person: delete pay rent
 person: yes
   CONFIRM_YES → EXECUTE_PENDING
   read tasks:list_tasks success
-  destr approval tasks:delete_task success
+  - decision approve tasks:delete_task success
   destr tasks:delete_task success
   answer: I have deleted “pay rent”.
 `);

@@ -120,8 +120,20 @@ describe('the operator', () => {
     });
     expect((await agent.call(mark)).isError).toBeFalsy();
     expect(stage.executions(mark)).toBe(1);
-    const { records } = await stage.proxy.rest.request('listActivity', { type: 'approval', q: id });
+    const { records } = await stage.proxy.rest.request('listActivity', { type: 'decision', q: id });
+    expect(records[0]).not.toHaveProperty('operation_type');
+    const { records: calls } = await stage.proxy.rest.request('listActivity', {
+      intent_type: 'destructive',
+      q: mark,
+    });
+    expect(calls.filter(({ status }) => status === 'success')).toMatchObject([
+      { type: 'tool_call', approval_id: id, decided_by: 'operator', principal: 'token:agent' },
+    ]);
     expect(records[0]).toMatchObject({
+      type: 'decision',
+      principal: 'operator',
+      approval_id: id,
+      decided_by: 'operator',
       status: 'success',
       source: 'cli',
       server_name: 'up',

@@ -1,6 +1,7 @@
 import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import type { Activity, ActivityParts } from '../activity.ts';
 import { createCheckpointFile } from '../checkpoint-file.ts';
+import { createEndable } from '../endable.ts';
 import { seqOfId } from '../sequence.ts';
 import { openSigner } from '../signer.ts';
 import { stateOf } from '../state.ts';
@@ -14,6 +15,7 @@ import { createPgRecorder } from './recorder.ts';
 import { createRecovery } from './recover.ts';
 import { createPgRedact } from './redact.ts';
 import { createPgRetention } from './retention.ts';
+import { rewordAll } from './reword.ts';
 import { sealedOnPostgres } from './sealed.ts';
 import { startPgUpkeep } from './upkeep.ts';
 import { verifyOnPostgres } from './verify.ts';
@@ -69,7 +71,9 @@ async function start(
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
   const writers = createKnownWriters(dataDir);
-  await writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
+  const noteWriters = async () =>
+    writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
+  await noteWriters();
 
   const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
   const flush = () => writer.writes.flush().catch(() => {});
@@ -79,13 +83,22 @@ async function start(
     await writer.write(async () => links.checkpoint());
     await checkpoints.done();
   };
+  const verifying = createEndable();
+  const retain = createPgRetention(shared);
   const upkeep = startPgUpkeep({
-    sweep: createPgRetention(shared),
+    async sweep(signal) {
+      await noteWriters();
+      return retain(signal);
+    },
     sign: checkpoint,
     recover: () => recovery.others(),
     log,
     recoverEveryMs: Math.max(200, graceMs / RECOVERY_LOOKS),
   });
+  const rewording = createEndable();
+  rewording
+    .run(undefined, (signal) => rewordAll({ pool: db.pool, facets: open.facets }, signal))
+    .catch((error: unknown) => log.warn({ err: error }, 'earlier records could not be indexed anew'));
   return {
     open: (draft) => recorder.open(draft),
     ...reader,
@@ -107,9 +120,13 @@ async function start(
     async verify(options = {}) {
       await flush();
       await checkpoints.done();
-      return verifyOnPostgres(db, writers, { ...options, dataDir, ownLog: own.logId });
+      return verifying.run(options.signal, (signal) =>
+        verifyOnPostgres(db, writers, { ...options, signal, dataDir, ownLog: own.logId }),
+      );
     },
     async close() {
+      await verifying.end();
+      await rewording.end();
       recorder.close();
       await upkeep.stop();
       await flush();

@@ -1,7 +1,9 @@
 import type { ActivityFilter } from '../../contract/activity.ts';
 import { namesOf } from '../facets.ts';
+import { operationCondition, typeCondition } from '../stored-type.ts';
 import { marksOf } from '../text-marks.ts';
 import { firstSeqAt } from '../sequence.ts';
+import { clientCondition, principalCondition } from '../who.ts';
 import { isMarked } from './words.ts';
 
 /** Values of a statement, in the order of their numbers. */
@@ -23,11 +25,10 @@ const all = (conditions: string[]) => (conditions.length === 0 ? ANY : condition
 /** Which facets can match, as `f`; where one is unlisted, the names in the record decide. */
 export function facetConditions(filter: ActivityFilter, values: Values): string {
   const conditions: string[] = [];
-  if (filter.type !== undefined) conditions.push(`f.type = ${values.of(filter.type)}`);
+  if (filter.type !== undefined) conditions.push(typeCondition(filter.type, values.of(filter.type)));
   if (filter.status === 'pending') conditions.push(`f.status IN ('pending', 'held')`);
   else if (filter.status !== undefined) conditions.push(`f.status = ${values.of(filter.status)}`);
-  if (filter.intent_type !== undefined)
-    conditions.push(`f.operation_type = ${values.of(filter.intent_type)}`);
+  if (filter.intent_type !== undefined) conditions.push(operationCondition(values.of(filter.intent_type)));
   if (isNamed(filter)) conditions.push(`(f.unlisted = 1 OR ${nameCondition('f', filter, values)})`);
   return all(conditions);
 }
@@ -51,6 +52,8 @@ export function rowConditions(filter: ActivityFilter, values: Values): string {
   const conditions = IDS.flatMap((name) =>
     filter[name] === undefined ? [] : [`a.${name} = ${values.of(filter[name])}`],
   );
+  if (filter.principal !== undefined) conditions.push(principalCondition(values.of(filter.principal)));
+  if (filter.client !== undefined) conditions.push(clientCondition(values.of(filter.client)));
   if (isNamed(filter)) conditions.push(`(f.unlisted = 0 OR ${nameCondition('a', filter, values)})`);
   return all(conditions);
 }
@@ -77,15 +80,25 @@ export function seqRange({ from, to }: Span, maxSkew: number): { low: number; hi
 }
 
 /** The filter as a query for the index of words. Not everything is in it: what it leaves out, or finds by a hash, is tested as well. */
-export function wordQuery(filter: ActivityFilter, words: Iterable<string>): string {
+export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isReworded: boolean): string {
   const { server: _server, tool: _tool, status, ...others } = filter;
-  const marks = marksOf({ ...others, ...(status !== undefined && isMarked(status) && { status }) });
+  const known = isReworded ? others : withoutLater(others);
+  const marks = marksOf({ ...known, ...(status !== undefined && isMarked(status) && { status }) });
   const terms = [...words, ...marks].map(quoted);
   if (isNamed(filter)) {
     const choices = namesOf(filter).map((names) => marksOf(names).map(quoted).join(' & '));
     terms.push(`(${choices.map((choice) => `(${choice})`).join(' | ')})`);
   }
   return terms.join(' & ');
+}
+
+/** Asks for what records of earlier versions are not marked with, or otherwise, until all are indexed anew. */
+export const asksForLater = ({ type, intent_type: operation, principal, client }: ActivityFilter): boolean =>
+  [type, operation, principal, client].some((value) => value !== undefined);
+
+function withoutLater(filter: ActivityFilter): ActivityFilter {
+  const { type: _type, intent_type: _operation, principal: _principal, client: _client, ...others } = filter;
+  return others;
 }
 
 const quoted = (word: string) => `'${word.replace(/['\\]/g, '$&$&')}'`;

@@ -61,6 +61,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
         case 'nothing':
           return [];
         case 'any':
+        case 'scan':
           return read(anyPage, plan, stretch);
         case 'facets':
           return byFacets(plan, stretch);

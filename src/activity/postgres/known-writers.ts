@@ -5,8 +5,10 @@ import type { LogRow } from '../verification.ts';
 const FILE = 'known-writers.log';
 
 export interface KnownWriters {
-  /** Notes those that are new; gives all that are known. */
-  note(logs: readonly LogRow[]): Promise<Map<string, string>>;
+  /** Notes those that are new. */
+  note(logs: readonly LogRow[]): Promise<void>;
+  /** All that are known, and these; nothing is written. */
+  knownAmong(logs: readonly LogRow[]): Promise<Map<string, string>>;
 }
 
 /**
@@ -17,16 +19,13 @@ export function createKnownWriters(dir: string): KnownWriters {
   const file = join(dir, FILE);
   let last: Promise<unknown> = Promise.resolve();
 
-  async function note(logs: readonly LogRow[]): Promise<Map<string, string>> {
+  async function note(logs: readonly LogRow[]): Promise<void> {
     const known = await read(file);
     const fresh = logs.filter((log) => !known.has(log.log_id));
-    for (const { log_id: log, public_key: key } of fresh) known.set(log, key);
-    if (fresh.length > 0) {
-      const lines = fresh.map(({ log_id: log, public_key: key }) => `${JSON.stringify({ log, key })}\n`);
-      await appendFile(file, lines.join(''), { mode: 0o600 });
-      await chmod(file, 0o600);
-    }
-    return known;
+    if (fresh.length === 0) return;
+    const lines = fresh.map(({ log_id: log, public_key: key }) => `${JSON.stringify({ log, key })}\n`);
+    await appendFile(file, lines.join(''), { mode: 0o600 });
+    await chmod(file, 0o600);
   }
 
   return {
@@ -34,6 +33,10 @@ export function createKnownWriters(dir: string): KnownWriters {
       const noted = last.then(() => note(logs));
       last = noted.catch(() => {});
       return noted;
+    },
+    async knownAmong(logs) {
+      await last;
+      return new Map([...logs.map((log) => [log.log_id, log.public_key] as const), ...(await read(file))]);
     },
   };
 }

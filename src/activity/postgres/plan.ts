@@ -1,6 +1,7 @@
 import type { ActivityFilter } from '../../contract/activity.ts';
 import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { storable } from '../entry.ts';
+import { isByWho } from '../plan.ts';
 import { wordsOf } from '../words.ts';
 import {
   ANY,
@@ -22,12 +23,16 @@ export interface PgPlan {
   share: number;
   /**
    * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `few`: so few records are in the
-   * facets that looking at each beats asking the index of words; `words`: that index answers.
+   * facets that looking at each beats asking the index of words; `words`: that index answers; `scan`: it does not know yet who made
+   * the earlier records, so they are looked at one by one.
    */
-  way: 'nothing' | 'any' | 'facets' | 'few' | 'words';
+  way: 'nothing' | 'any' | 'facets' | 'few' | 'words' | 'scan';
   /** For the index of words. */
   query: string;
-  hasWords: boolean;
+  /** Matches are counted up to a bound. */
+  isBounded: boolean;
+  /** All records are indexed in the present form. */
+  isReworded: boolean;
   span: Span;
   /** Inclusive. */
   low: number;
@@ -37,6 +42,8 @@ export interface PgPlan {
   maxSkew: number;
 }
 
+/** What the index of words holds of a record; state `words_form` says what it holds of all of them. */
+export const WORDS_FORM = 2;
 const FEW = 500;
 
 export async function makePgPlan(
@@ -44,7 +51,8 @@ export async function makePgPlan(
   { pool }: Pick<PostgresDatabase, 'pool'>,
 ): Promise<PgPlan> {
   const words = filter.q === undefined ? null : wordsOf(storable(filter.q));
-  const { held, all, unlisted, skew } = await count(filter, pool);
+  const { held, all, unlisted, skew, form } = await count(filter, pool);
+  const isReworded = form >= WORDS_FORM;
   const span = spanOf(filter);
   const byWords =
     words !== null ||
@@ -52,14 +60,16 @@ export async function makePgPlan(
     filter.request_id !== undefined ||
     filter.conversation_id !== undefined ||
     // Names stand in the records as well as in facets.
-    (isNamed(filter) && unlisted > 0);
+    (isNamed(filter) && unlisted > 0) ||
+    (isByWho(filter) && isReworded);
   return {
     filter,
     held,
     share: held / Math.max(1, all),
     way: wayOf({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
-    query: wordQuery(filter, words ?? []),
-    hasWords: words !== null,
+    query: wordQuery(filter, words ?? [], isReworded),
+    isBounded: words !== null || isByWho(filter),
+    isReworded,
     span,
     ...seqRange(span, skew),
     timeNeedsTest: skew > 0 && (span.from !== -Infinity || span.to !== Infinity),
@@ -76,6 +86,7 @@ function wayOf(found: {
   const { filter, byWords, held, nothing } = found;
   if (nothing) return 'nothing';
   if (byWords) return held <= FEW ? 'few' : 'words';
+  if (isByWho(filter)) return 'scan';
   const { type, status, intent_type: operation } = filter;
   return type === undefined && status === undefined && operation === undefined && !isNamed(filter)
     ? 'any'
@@ -88,18 +99,20 @@ interface Counted {
   /** Records that keep their names themselves, among those of the facets. */
   unlisted: number;
   skew: number;
+  form: number;
 }
 
 async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
   const values = createValues();
-  const skew = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew`;
+  const state = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew,
+    coalesce((SELECT value FROM activity_state WHERE key = 'words_form'), ${WORDS_FORM}) AS form`;
   const conditions = facetConditions(filter, values);
   // Without a facet to ask for there is nothing to look up, and this is a part of every page.
   const { rows } = await pool.query<Counted>(
     conditions === ANY
-      ? `SELECT coalesce(sum(n), 0) AS held, 0 AS unlisted, coalesce(sum(n), 0) AS all, ${skew} FROM activity_count_all`
+      ? `SELECT coalesce(sum(n), 0) AS held, 0 AS unlisted, coalesce(sum(n), 0) AS all, ${state} FROM activity_count_all`
       : `SELECT coalesce(sum(n) FILTER (WHERE ${conditions}), 0) AS held,
-           coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted, coalesce(sum(n), 0) AS all, ${skew}
+           coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted, coalesce(sum(n), 0) AS all, ${state}
          FROM activity_count_all JOIN activity_facet f ON f.id = facet_id`,
     values.list,
   );

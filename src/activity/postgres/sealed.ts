@@ -1,9 +1,8 @@
 import type { PostgresDatabase } from '../../db/postgres-database.ts';
-import { COLUMNS } from '../stored-row.ts';
-import type { Tombstone } from '../seal.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
+import { entryLine, headLine, logLine, signingKeys } from '../sealed-line.ts';
+import { itemOf, loadFacets, openSnapshot, type Snapshot } from './snapshot.ts';
 
-/** The logs of all writers as lines of JSON, as on SQLite. The keys stand first, as one writer may sign in the log of another. */
+/** The logs of all writers as lines of JSON, as on SQLite. */
 export async function* sealedOnPostgres(db: Pick<PostgresDatabase, 'newClient'>): AsyncGenerator<string> {
   const { snapshot, end } = await openSnapshot(db);
   try {
@@ -15,15 +14,12 @@ export async function* sealedOnPostgres(db: Pick<PostgresDatabase, 'newClient'>)
 
 async function* lines(snapshot: Snapshot): AsyncGenerator<string> {
   const logs = await snapshot.logs();
-  const records = await snapshot.countRecords();
-  const keys = [...new Set(logs.map((log) => log.public_key))];
-  yield JSON.stringify({ format: 'mcpproxy-sealed-1', records, columns: COLUMNS, keys });
-  for (const facet of await snapshot.facets()) yield JSON.stringify({ facet });
-  for (const { log, log_id: id, public_key: key, base } of logs) {
-    const start = base === null ? null : (JSON.parse(base) as Tombstone);
-    yield JSON.stringify({ log: id, public_key: key, base: start });
-    for await (const slice of snapshot.entries(log))
-      for (const [n, seq, entry, hash, ...row] of slice)
-        yield JSON.stringify({ n, seq, entry, hash, row: row[0] === null ? null : row });
+  const facets = await loadFacets(snapshot);
+  const keys = await signingKeys(logs, ({ log }) => snapshot.statements(log));
+  yield headLine(await snapshot.countRecords(), keys);
+  for (const log of logs) {
+    yield logLine(log);
+    for await (const slice of snapshot.entries(log.log))
+      for (const values of slice) yield entryLine(itemOf(values, facets));
   }
 }

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { PostgresDatabase } from '../../db/postgres-database.ts';
+import type { ChainItem } from '../check-chain.ts';
 import type { SealedFacet } from '../seal.ts';
-import { COLUMNS, type Values } from '../stored-row.ts';
+import { STATEMENTS_READ, type Statement } from '../sealed-line.ts';
+import { COLUMNS, rowOf, type Values } from '../stored-row.ts';
 import type { LogRow } from '../verification.ts';
 
 /** Everything as it is at one moment, read in portions through a connection of its own; without logs that are still being moved here. */
@@ -13,6 +15,20 @@ export interface Snapshot {
   countRecords(only?: ReadonlySet<string>): Promise<number>;
   /** The entries of a log in order: number, record, entry and hash, then the columns of the record. */
   entries(log: number): AsyncGenerator<Values[]>;
+  /** The last entries of a log that are about no record. */
+  statements(log: number): Promise<Statement[]>;
+}
+
+export async function loadFacets(snapshot: Snapshot): Promise<Map<unknown, SealedFacet>> {
+  const rows = await snapshot.facets();
+  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
+}
+
+/** An entry of `entries` with the record that it is about. */
+export function itemOf(values: Values, facets: ReadonlyMap<unknown, SealedFacet>): ChainItem {
+  const row = values[4] === null ? null : rowOf(values);
+  const [n, seq, entry, hash] = values as [number, number | null, unknown, unknown];
+  return { n, seq, entry, hash, row, facet: facets.get(row?.facet_id) };
 }
 
 /** As many as make up this much text: some records are a thousand times as large as others. */
@@ -70,6 +86,13 @@ function snapshotOf(client: pg.Client): Snapshot {
       return rows[0]!.n;
     },
     entries: (log) => entriesOf(client, log),
+    statements: async (log) =>
+      (
+        await client.query<Statement>(
+          `SELECT n, entry FROM activity_journal WHERE log = $1 AND seq IS NULL ORDER BY n DESC LIMIT ${STATEMENTS_READ}`,
+          [log],
+        )
+      ).rows,
   };
 }
 

@@ -2,7 +2,14 @@ import type pg from 'pg';
 import type { SummedFacet } from '../summary.ts';
 import { WORDS_COUNTED } from '../totals.ts';
 import { HOUR_MS } from '../series-window.ts';
-import { createValues, facetConditions, seqRange, type Span, type Values } from './conditions.ts';
+import {
+  asksForLater,
+  createValues,
+  facetConditions,
+  seqRange,
+  type Span,
+  type Values,
+} from './conditions.ts';
 import { DAY_MS } from './deltas.ts';
 import { tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
@@ -15,15 +22,30 @@ export interface PgTotals {
   since(from: number | null): Promise<Map<SummedFacet, number>>;
 }
 
-/** Where a record came from is not among it: half of the rows that there are facets. */
-const SUMMED = 'f.status, f.operation_type, f.server_name, f.tool_name, f.unlisted';
+/** What a summary tells apart. */
+const SUMMED = 'f.type, f.source, f.status, f.operation_type, f.server_name, f.tool_name, f.unlisted';
 
 export function createPgTotals(pool: pg.Pool): PgTotals {
   async function countWords(plan: PgPlan): Promise<number> {
     const values = createValues();
-    const bound = plan.hasWords ? `LIMIT ${values.of(WORDS_COUNTED)}` : '';
+    const bound = plan.isBounded ? `LIMIT ${values.of(WORDS_COUNTED)}` : '';
     const { rows } = await pool.query<{ n: number }>(
       `SELECT count(*) AS n FROM (SELECT 1 FROM ${matchingWords(plan, values)} ${bound}) AS found`,
+      values.list,
+    );
+    return rows[0]!.n;
+  }
+
+  async function countRows(plan: PgPlan): Promise<number> {
+    const values = createValues();
+    const conditions = [
+      `a.seq BETWEEN ${values.of(plan.low)} AND ${values.of(plan.high)}`,
+      facetConditions(plan.filter, values),
+      tests(plan, values),
+    ];
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM activity a JOIN activity_facet f ON f.id = a.facet_id
+         WHERE ${conditions.join(' AND ')} LIMIT ${values.of(WORDS_COUNTED)}) AS found`,
       values.list,
     );
     return rows[0]!.n;
@@ -44,8 +66,9 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     async of(plan, held) {
       if (plan.way === 'nothing') return 0;
       if (held !== undefined && wordsTellAll(plan))
-        return plan.hasWords ? Math.min(held, WORDS_COUNTED) : held;
+        return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.way === 'words' || plan.way === 'few') return countWords(plan);
+      if (plan.way === 'scan') return countRows(plan);
       const timeless = plan.span.from === -Infinity && plan.span.to === Infinity;
       return timeless ? plan.held : countInTime(plan);
     },
@@ -73,8 +96,9 @@ async function maxSkew(pool: pg.Pool): Promise<number> {
 }
 
 /** Nothing is asked for that the index of words does not know. */
-function wordsTellAll({ filter, timeNeedsTest }: PgPlan): boolean {
-  return (filter.status === undefined || isMarked(filter.status)) && !timeNeedsTest;
+function wordsTellAll({ filter, timeNeedsTest, isReworded }: PgPlan): boolean {
+  if (timeNeedsTest || (!isReworded && asksForLater(filter))) return false;
+  return filter.status === undefined || isMarked(filter.status);
 }
 
 /** What the index of words finds, tested where it does not tell everything. */

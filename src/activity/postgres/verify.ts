@@ -3,10 +3,10 @@ import type { PostgresDatabase } from '../../db/postgres-database.ts';
 import { reasonOf } from '../../db/postgres-trouble.ts';
 import type { ChainCheck, Problem } from '../check-chain.ts';
 import type { SealedFacet } from '../seal.ts';
-import { rowOf } from '../stored-row.ts';
+import type { StopSignal } from '../stop-flag.ts';
 import { unknown, verifyStore, witnessesOf, type SealedStore, type VerifyOptions } from '../verification.ts';
 import type { KnownWriters } from './known-writers.ts';
-import { inSnapshot, type Snapshot } from './snapshot.ts';
+import { inSnapshot, itemOf, loadFacets, type Snapshot } from './snapshot.ts';
 
 /** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
 export async function verifyOnPostgres(
@@ -17,7 +17,8 @@ export async function verifyOnPostgres(
   try {
     const witnesses = witnessesOf(options);
     return await inSnapshot(db, async (snapshot) => {
-      const pinned = (await writers?.note(await snapshot.logs())) ?? new Map();
+      // A verification writes nothing: a writer that is new since the last look is noted by the upkeep.
+      const pinned = (await writers?.knownAmong(await snapshot.logs())) ?? new Map();
       return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
     });
   } catch (cause) {
@@ -45,7 +46,7 @@ function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedSto
 interface Walk {
   facets: Map<unknown, SealedFacet>;
   check: ChainCheck;
-  signal: AbortSignal | undefined;
+  signal: StopSignal | undefined;
 }
 
 async function walk(
@@ -55,17 +56,10 @@ async function walk(
 ): Promise<Problem | null> {
   for await (const slice of snapshot.entries(log)) {
     for (const values of slice) {
-      const row = values[4] === null ? null : rowOf(values);
-      const [n, seq, entry, hash] = values as [number, number | null, unknown, unknown];
-      const bad = check.take({ n, seq, entry, hash, row, facet: facets.get(row?.facet_id) });
+      const bad = check.take(itemOf(values, facets));
       if (bad) return bad;
     }
     signal?.throwIfAborted();
   }
   return null;
-}
-
-async function loadFacets(snapshot: Snapshot): Promise<Map<unknown, SealedFacet>> {
-  const rows = await snapshot.facets();
-  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
 }

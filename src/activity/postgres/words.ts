@@ -1,6 +1,7 @@
 import { storable, type StoredFacet } from '../entry.ts';
 import type { ActivityRow } from '../row.ts';
-import { marksOf, searchText } from '../text-marks.ts';
+import { shownOperation, shownType } from '../stored-type.ts';
+import { marksOf, searchText, whoMarks } from '../text-marks.ts';
 import { wordsOf } from '../words.ts';
 
 /** No more of the arguments is searched. */
@@ -13,9 +14,9 @@ const MAX_ARGUMENTS = 262_144;
 export function indexedWords(row: ActivityRow, facet: StoredFacet): string {
   const names = facet.unlisted ? row : facet;
   const marks = marksOf({
-    type: facet.type,
+    type: shownType(facet),
     ...(isMarked(facet.status) && { status: facet.status }),
-    intent_type: facet.operation_type,
+    intent_type: shownOperation(facet),
     server: names.server_name,
     tool: names.tool_name,
     session_id: row.session_id,
@@ -27,7 +28,7 @@ export function indexedWords(row: ActivityRow, facet: StoredFacet): string {
       ? { ...row, arguments: row.arguments.slice(0, MAX_ARGUMENTS) }
       : row;
   // A word that was cut may end in half a character, which the server would not take.
-  return storable([...marks, ...wordsOf(searchText(searched, facet))].join(' '));
+  return storable([...marks, ...whoMarks(row), ...wordsOf(searchText(searched, facet))].join(' '));
 }
 
 /** Whether records of this status are marked with it. */

@@ -28,7 +28,7 @@ export function activityExport(bind: Bind): Command {
     examples: [
       'mcpproxy activity export --format csv --since 30d --output activity.csv',
       "mcpproxy activity export --status refused | jq -r '.tool_name'",
-      'mcpproxy activity export --sealed evidence && node evidence/verify-sealed.mjs evidence/activity.sealed.jsonl',
+      'mcpproxy activity export --sealed evidence && node evidence/verify-sealed.mjs evidence/activity.sealed.jsonl --public-key ~/.mcpproxy/activity-key.pub',
     ],
     globals: ['config', 'dataDir', 'url', 'apiKey'],
   });
@@ -77,10 +77,25 @@ async function exportSealed(
     await toFile(received(body as ReadableStream<Uint8Array>), join(dir, 'activity.sealed.jsonl'), signal);
   });
   await copyFile(VERIFIER, join(dir, 'verify-sealed.mjs'));
+  const [verifier, log] = ['verify-sealed.mjs', 'activity.sealed.jsonl'].map((name) => join(dir, name));
+  const key = await publicKeyFile(context);
   hint(
     context,
-    `written to ${visibleLine(dir)}; check it with: node ${visibleLine(join(dir, 'verify-sealed.mjs'))} ${visibleLine(join(dir, 'activity.sealed.jsonl'))}`,
+    visibleLine(`Written to ${dir}. Check it with: node ${verifier} ${log} --public-key ${key.file}`),
   );
+  hint(context, visibleLine(key.about));
+}
+
+/** The key must not travel with the export: whoever changes one could exchange the other. */
+async function publicKeyFile({ runtime, place }: Context): Promise<{ file: string; about: string }> {
+  const from = 'Hand the key over separately from the export.';
+  if (place.url)
+    return {
+      file: 'activity-key.pub',
+      about: `activity-key.pub is in the data directory of the proxy at ${place.url}. ${from}`,
+    };
+  const { data_dir: dataDir } = await runtime.config.paths(place);
+  return { file: join(dataDir, 'activity-key.pub'), about: from };
 }
 
 /** Tells a connection that broke from a disk that is full. */

@@ -38,7 +38,7 @@ export function activitySeries(bind: Bind): Command {
     );
 }
 
-const NUMBERS = ['read', 'write', 'destructive', 'other', 'refused', 'errors', 'total'] as const;
+const NUMBERS = ['read', 'write', 'destructive', 'other', 'decisions', 'refused', 'errors', 'total'] as const;
 const COLUMNS: Column[] = [
   { title: 'FROM', whole: true },
   ...NUMBERS.map((name): Column => ({ title: name.toUpperCase(), align: 'right', whole: true })),

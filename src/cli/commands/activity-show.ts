@@ -5,7 +5,7 @@ import { visibleLine } from '../../lib/visible-text.ts';
 import { contentText } from '../content.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
-import { principalOf } from '../record-fields.ts';
+import { decisionOf, principalOf } from '../record-fields.ts';
 import { resolveId, SHORTEST_PREFIX } from '../record-id.ts';
 import { safeJson } from '../safe-json.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
@@ -45,10 +45,13 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Source', record.source],
       ['Server', record.server_name],
       ['Tool', record.tool_name],
+      ['Decision', decisionOf(record)],
       ['Status', statusCell(style, record.status)],
       ['Error', [record.error_code, record.error_message].filter(Boolean).join(': ')],
       ['Duration', shortDuration(record.duration_ms)],
       ['By', principalOf(record)],
+      ['Approval', record.approval_id],
+      ['Decided by', record.decided_by],
       ['Client', record.client],
       ['Session', record.session_id],
       ['Request', record.request_id],

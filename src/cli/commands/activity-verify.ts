@@ -42,7 +42,7 @@ async function runVerify(context: Context, { checkpoint, publicKey }: VerifyFlag
     ...(checkpoint !== undefined && { checkpoints: lastLines(await textOf(checkpoint)) }),
     ...(publicKey !== undefined && { public_key: await textOf(publicKey) }),
   };
-  const result = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+  const result = await withProxy(context, 'daemon-or-files', ({ request }) =>
     Object.keys(body).length === 0
       ? request('verifyActivity', {}, LIMIT_MS)
       : request('verifyActivityAgainst', { body }, LIMIT_MS),

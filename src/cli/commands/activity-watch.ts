@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { ActivityStatus, type ActivityRecord } from '../../contract/activity.ts';
+import { ActivityStatus, ActivityType, isClient, type ActivityRecord } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { OperationType } from '../../contract/operation.ts';
 import { parseExact } from '../../lib/exact-json.ts';
 import { hint, withProxy, type Context, type Reached } from '../context.ts';
 import { choice, define, type Bind } from '../define.ts';
 import { followEvents } from '../follow-events.ts';
+import { whatOf } from '../record-fields.ts';
 import { safeJson, safeYaml } from '../safe-json.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
 import { row } from '../table.ts';
@@ -15,6 +16,9 @@ interface WatchFlags {
   server?: string;
   status?: ActivityStatus;
   intentType?: OperationType;
+  type?: ActivityType;
+  principal?: string;
+  client?: string;
 }
 
 export function activityWatch(bind: Bind): Command {
@@ -31,6 +35,9 @@ export function activityWatch(bind: Bind): Command {
     .option('--server <name>', 'only this server')
     .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
     .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
+    .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
+    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only by this client program, with or without its version')
     .action(
       bind<WatchFlags>((context, flags) =>
         withProxy(context, 'daemon', async (reached) => {
@@ -76,8 +83,12 @@ function gone(error: unknown): undefined {
   if (!(error instanceof ProxyError && error.code === 'NOT_FOUND')) throw error;
 }
 
-function wanted(record: ActivityRecord, { server, status, intentType }: WatchFlags): boolean {
+function wanted(record: ActivityRecord, flags: WatchFlags): boolean {
+  const { server, status, intentType, type, principal, client } = flags;
   return (
+    (type === undefined || record.type === type) &&
+    (principal === undefined || record.principal === principal) &&
+    (client === undefined || isClient(record.client, client)) &&
     (server === undefined || record.server_name === server) &&
     (status === undefined || record.status === status) &&
     (intentType === undefined || record.operation_type === intentType)
@@ -100,7 +111,7 @@ const COLUMNS = [
 ];
 
 function tableLine(style: Style, record: ActivityRecord): string {
-  const tool = [record.server_name, record.tool_name ?? record.type].filter(Boolean).join(':');
+  const tool = [record.server_name, whatOf(record)].filter(Boolean).join(':');
   return row(style, COLUMNS, [
     localTime(record.timestamp),
     intentCell(style, record.operation_type),

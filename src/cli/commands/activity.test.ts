@@ -81,6 +81,27 @@ describe('activity list', () => {
     expect([code, stderr, connects]).toEqual([0, '', [[{}, 'daemon-or-offline']]]);
   });
 
+  test('a decision of a person is told as one, never as a successful destructive call', async () => {
+    const decision = {
+      ...record(FIRST),
+      type: 'decision' as const,
+      tool_name: 'delete_repo',
+      operation_type: undefined,
+      approval_id: 'A1',
+      decided_by: 'operator',
+      metadata: { action: 'approve' },
+    };
+    const { stdout } = await cli(['activity', 'list'], {
+      answers: { listActivity: { ...page, records: [decision] } },
+    });
+    expect(stdout.split('\n')[1]).toMatch(/ decision: approve delete_repo +- +success /);
+    const shown = await cli(['activity', 'show', FIRST], { answers: { getActivity: decision } });
+    expect(shown.stdout).toMatch(/^Decision +approve$/m);
+    expect(shown.stdout).toMatch(/^Approval +A1$/m);
+    expect(shown.stdout).toMatch(/^Decided by +operator$/m);
+    expect(shown.stdout).not.toContain('destr');
+  });
+
   test('FR-035: word and icon on a terminal, and no line wider than it', async () => {
     const { stdout } = await cli(['activity', 'list'], {
       answers: { listActivity: page },
@@ -129,6 +150,10 @@ describe('activity list', () => {
       'abc',
       '-q',
       'two words',
+      '--principal',
+      'token:cursor',
+      '--client',
+      'claude-code',
     ];
     const { requests } = await cli(['activity', 'list', ...flags, ...more], {
       answers: { listActivity: page },
@@ -142,6 +167,8 @@ describe('activity list', () => {
           server: 's',
           tool: 't',
           type: 'tool_call',
+          principal: 'token:cursor',
+          client: 'claude-code',
           session_id: 'x',
           request_id: 'r',
           start_time: '2025-01-15T10:00:00.000Z',
@@ -272,11 +299,13 @@ test('activity summary: counts, most first', async () => {
     by_status: { success: 12 },
     by_server: { github: 12 },
     by_tool: Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`github:t${i}`, i])),
+    decisions: 2,
   };
   const { stdout, requests } = await cli(['activity', 'summary', '--period', '7d'], {
     answers: { activitySummary: summary },
   });
   expect(requests).toEqual([['activitySummary', { period: '7d' }]]);
+  expect(stdout).toContain('2 of them are decisions of people; the counts below leave them out\n');
   expect(stdout).toContain('By operation\nwrite  9\nread   3\n');
   expect(stdout).toContain('… and 2 more');
 });
@@ -287,7 +316,8 @@ test('activity series: one row per step, with the times that were asked for', as
     read: 3,
     write: 1,
     destructive: 0,
-    other: 2,
+    other: 1,
+    decisions: 1,
     refused: 1,
     errors: 0,
   };
@@ -296,7 +326,7 @@ test('activity series: one row per step, with the times that were asked for', as
   const { stdout, requests } = await cli(argv, { answers: { activitySeries: series } });
   expect(requests).toEqual([['activitySeries', { start_time: '2025-01-15T00:00:00.000Z', buckets: 7 }]]);
   expect(stdout).toMatch(
-    /^FROM +READ +WRITE +DESTRUCTIVE +OTHER +REFUSED +ERRORS +TOTAL\n.* 3 +1 +0 +2 +1 +0 +6\n$/,
+    /^FROM +READ +WRITE +DESTRUCTIVE +OTHER +DECISIONS +REFUSED +ERRORS +TOTAL\n.* 3 +1 +0 +1 +1 +1 +0 +6\n$/,
   );
 });
 

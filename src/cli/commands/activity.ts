@@ -6,7 +6,7 @@ import { story } from '../activity-story.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from '../activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { checked, choice, define, type Bind } from '../define.ts';
-import { principalOf } from '../record-fields.ts';
+import { principalOf, whatOf } from '../record-fields.ts';
 import { shortIds } from '../record-id.ts';
 import { intentCell, statusCell, type Style } from '../style.ts';
 import { fields, heading, table, type Cell, type Column } from '../table.ts';
@@ -99,8 +99,7 @@ function overview(style: Style, records: ActivityRecord[]): string {
     short(record.id),
     localTime(record.timestamp),
     record.server_name,
-    // Records of other types have no tool; what happened is their type.
-    record.tool_name ?? record.type,
+    whatOf(record),
     intentCell(style, record.operation_type),
     statusCell(style, record.status),
     shortDuration(record.duration_ms),
@@ -113,6 +112,14 @@ function overview(style: Style, records: ActivityRecord[]): string {
     columns,
     records.map((record) => withBy(row(record), by(record))),
   );
+}
+
+/** Beside the calls, never among them. */
+function decided({ decisions }: ActivitySummary): string {
+  if (!decisions) return '';
+  return decisions === 1
+    ? '1 of them is a decision of a person; the counts below leave it out\n'
+    : `${decisions} of them are decisions of people; the counts below leave them out\n`;
 }
 
 interface SummaryFlags {
@@ -154,6 +161,7 @@ function counts(style: Style, summary: ActivitySummary): string {
   };
   return [
     `${summary.total} records ${since}\n`,
+    decided(summary),
     section('By operation', summary.by_operation),
     section('By status', summary.by_status),
     section('By server', summary.by_server),

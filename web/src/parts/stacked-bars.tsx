@@ -7,6 +7,8 @@ export interface Bar {
   write: number;
   destructive: number;
   other: number;
+  /** What people decided about held calls: beside the calls, never among them. */
+  decisions: number;
 }
 
 interface Props {
@@ -18,7 +20,7 @@ interface Props {
   onSelect?: (from: number, to: number) => void;
 }
 
-const LAYERS = ['read', 'write', 'destructive', 'other'] as const;
+const LAYERS = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
 const HEIGHT = 100;
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
 
@@ -99,7 +101,7 @@ function BarStack({ bar, index, highest }: { bar: Bar; index: number; highest: n
   );
 }
 
-const totalOf = ({ read, write, destructive, other }: Bar) => read + write + destructive + other;
+const totalOf = (bar: Bar) => LAYERS.reduce((sum, layer) => sum + bar[layer], 0);
 
 /** Which colour is what. */
 export function BarLegend() {

@@ -38,7 +38,7 @@ export function FilterBar({ filter, onChange }: Props) {
       <Text
         label="Search"
         value={filter.q}
-        placeholder="tool, arguments, reason, error"
+        placeholder="tool, arguments, reason, error, caller"
         onChange={(q) => onChange({ q })}
       />
       <Choice
@@ -64,6 +64,12 @@ export function FilterBar({ filter, onChange }: Props) {
         <summary>More</summary>
         <div className="row">
           <Text
+            label="Principal"
+            value={filter.principal}
+            onChange={(principal) => onChange({ principal })}
+          />
+          <Text label="Client" value={filter.client} onChange={(client) => onChange({ client })} />
+          <Text
             label="Session"
             value={filter.session_id}
             onChange={(session_id) => onChange({ session_id })}
@@ -84,8 +90,8 @@ export function FilterBar({ filter, onChange }: Props) {
   );
 }
 
-function hasMore({ session_id, request_id, conversation_id }: ActivityFilter): boolean {
-  return [session_id, request_id, conversation_id].some((value) => value !== undefined);
+function hasMore({ principal, client, session_id, request_id, conversation_id }: ActivityFilter): boolean {
+  return [principal, client, session_id, request_id, conversation_id].some((value) => value !== undefined);
 }
 
 function Choice(props: {

@@ -11,6 +11,7 @@ import { useApi } from '../../session/api.ts';
 import { imagesOf } from '../../parts/images.ts';
 import { ApprovalTrail } from './approval-trail.tsx';
 import { ChainPlace } from './chain-place.tsx';
+import { titleOf } from './record-title.ts';
 
 interface Props {
   id: string;
@@ -22,9 +23,8 @@ interface Props {
 export function RecordDrawer({ id, onClose, onFilter }: Props) {
   const record = useApi('getActivity', { id });
   const { data } = record;
-  const name = data && [data.server_name, data.tool_name].filter(Boolean).join(':');
   return (
-    <Drawer title={data ? <Line text={name || data.type} /> : 'Record'} onClose={onClose}>
+    <Drawer title={data ? <Line text={titleOf(data)} /> : 'Record'} onClose={onClose}>
       <Fetched query={record} what="the record">
         {(loaded) => <Detail record={loaded} onFilter={onFilter} />}
       </Fetched>
@@ -37,7 +37,11 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
   return (
     <>
       <div className="row">
-        <OperationBadge operation={record.operation_type} />
+        {record.type === 'decision' ? (
+          <span className="badge">decision</span>
+        ) : (
+          <OperationBadge operation={record.operation_type} />
+        )}
         <StatusBadge status={record.status} />
         <Time at={record.timestamp} />
         {record.duration_ms !== undefined && (
@@ -94,20 +98,25 @@ function Intent({ record: { metadata } }: { record: ActivityRecord }) {
   );
 }
 
-const LINKED = ['session_id', 'request_id', 'conversation_id'] as const;
+const LINKED = ['principal', 'client', 'session_id', 'request_id', 'conversation_id'] as const;
 
 function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
-  const { principal } = record.metadata as { principal?: string };
   return (
     <dl className="facts">
       <dt>Record</dt>
       <dd className="mono">{record.id}</dd>
       <dt>Type</dt>
       <dd>{record.type}</dd>
-      <dt>Caller</dt>
-      <dd>
-        <Line text={[principal, record.client, record.source].filter(Boolean).join(' · ')} />
-      </dd>
+      <dt>Source</dt>
+      <dd>{record.source}</dd>
+      {record.decided_by !== undefined && (
+        <>
+          <dt>Decided by</dt>
+          <dd>
+            <Line text={record.decided_by} />
+          </dd>
+        </>
+      )}
       {LINKED.map((key) => {
         const value = record[key];
         if (value === undefined) return null;

@@ -4,6 +4,7 @@ import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
+import { titleOf } from './record-title.ts';
 import type { RowRecord } from './use-records.ts';
 
 const ROW_HEIGHT = 40;
@@ -95,17 +96,20 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
 
 function Cells({ record }: { record: RowRecord }) {
   const { metadata } = record;
-  const name = [record.server_name, record.tool_name].filter(Boolean).join(':');
   return (
     <>
       <span role="gridcell">
-        <OperationBadge operation={record.operation_type} />
+        {record.type === 'decision' ? (
+          <span className="badge">decision</span>
+        ) : (
+          <OperationBadge operation={record.operation_type} />
+        )}
       </span>
       <span role="gridcell" className="cell-time">
         <Time at={record.timestamp} />
       </span>
       <span role="gridcell" className="cell-tool mono">
-        <Line text={name || record.type} max={120} />
+        <Line text={titleOf(record)} max={120} />
         {metadata.warnings && (
           <span className="cell-warning" title={`${metadata.warnings.length} warning(s)`}>
             <Icon name="warning" />

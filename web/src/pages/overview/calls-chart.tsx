@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { Link } from 'wouter';
 import type { RouteOutput } from '../../../../src/contract/api.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
@@ -6,6 +7,8 @@ import { Fetched, Claim } from '../../parts/states.tsx';
 import { queries, useApi } from '../../session/api.ts';
 
 const REFRESH_MS = 2000;
+
+const counted = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'decision' : 'decisions'}`;
 
 /** Calls per minute in the last hour, stacked by operation, as they happen. */
 export function CallsChart() {
@@ -30,7 +33,8 @@ export function CallsChart() {
 }
 
 function Chart({ points, stepMs }: { points: RouteOutput<'activitySeries'>['points']; stepMs: number }) {
-  const total = points.reduce((sum, point) => sum + point.total, 0);
+  const decisions = points.reduce((sum, point) => sum + point.decisions, 0);
+  const total = points.reduce((sum, point) => sum + point.total, 0) - decisions;
   return (
     <>
       <StackedBars
@@ -38,7 +42,14 @@ function Chart({ points, stepMs }: { points: RouteOutput<'activitySeries'>['poin
         stepMs={stepMs}
         label={`${total} calls in the last hour`}
       />
-      <Claim>{total.toLocaleString('en')} in the last hour</Claim>
+      <Claim>
+        {total.toLocaleString('en')} in the last hour
+        {decisions > 0 && (
+          <>
+            , and <Link href="/activity?type=decision">{counted(decisions)}</Link>
+          </>
+        )}
+      </Claim>
     </>
   );
 }

@@ -1,0 +1,74 @@
+import { existsSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { createKnownWriters } from '../activity/postgres/known-writers.ts';
+import { verifyOnPostgres } from '../activity/postgres/verify.ts';
+import { noChain, unknown, witnessesOf, type VerifyOptions } from '../activity/verification.ts';
+import { readable, verifyLog } from '../activity/verify.ts';
+import { routes } from '../contract/api.ts';
+import type { ActivityVerification } from '../contract/activity.ts';
+import type { Fetch } from '../contract/client.ts';
+import type { DatabasePlace } from '../db/database.ts';
+import { createClientFor } from '../db/postgres-connection.ts';
+
+interface Files {
+  dataDir: string;
+  database: DatabasePlace;
+}
+
+type Asked = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & { signal: AbortSignal };
+
+/** Answers `GET` and `POST /activity/verify` where no daemon runs. Nothing is created, locked or written, so evidence stays as it is. */
+export function verifyingFiles(
+  files: Files,
+  ended: AbortSignal,
+): { fetch: Fetch; done: () => Promise<void> } {
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    async fetch(request) {
+      const body = routes.verifyActivityAgainst.body.parse(
+        request.method === 'POST' ? await request.json() : {},
+      );
+      const signal = AbortSignal.any([request.signal, ended]);
+      const result = verifyFiles(files, {
+        checkpoints: body.checkpoints,
+        publicKey: body.public_key,
+        signal,
+      });
+      running = result.catch(() => {});
+      return Response.json(await result);
+    },
+    done: async () => void (await running),
+  };
+}
+
+async function verifyFiles({ dataDir, database }: Files, asked: Asked): Promise<ActivityVerification> {
+  if ('url' in database) {
+    const newClient = createClientFor(database.url);
+    return verifyOnPostgres({ newClient }, createKnownWriters(dataDir), { ...asked, dataDir });
+  }
+  const { file } = database;
+  if (!existsSync(file)) return readable(async () => unknown(withoutFile(file, { ...asked, dataDir })));
+  const before = stateOf(file);
+  const result = await verifyLog({ ...asked, dataDir, file: untouched(file) });
+  // Somebody has begun to write meanwhile: what was read then may be neither the old state nor the new one.
+  return stateOf(file) === before ? result : verifyLog({ ...asked, dataDir, file });
+}
+
+function withoutFile(file: string, options: VerifyOptions): string {
+  const witnesses = witnessesOf(options);
+  return witnesses.size === 0 ? `there is no database ${file}` : `${file} is gone: ${noChain(witnesses)}`;
+}
+
+/** A reader of SQLite leaves files beside the database. Not where it is told that nobody writes, or not to write to the shared index. */
+function untouched(file: string): string {
+  const url = pathToFileURL(file).href;
+  if (sizeOf(`${file}-wal`) === 0) return `${url}?immutable=1`;
+  return existsSync(`${file}-shm`) ? `${url}?readonly_shm=1` : file;
+}
+
+function stateOf(file: string): string {
+  const { mtimeMs, size } = statSync(file);
+  return [mtimeMs, size, sizeOf(`${file}-wal`)].join(' ');
+}
+
+const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0);
