@@ -71,7 +71,7 @@ async function countLikeEarlier(): Promise<void> {
     );
     await log.sql(`ALTER TABLE ${table} DROP COLUMN n_decisions`);
   }
-  await log.sql(`DELETE FROM kysely_migration WHERE name = '0012-decisions'`);
+  await log.sql(`DELETE FROM kysely_migration WHERE name = '0013-decisions'`);
 }
 
 const ids = async (filter: ActivityFilter) =>

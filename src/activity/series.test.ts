@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draft, eachLog, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 import type { ActivityRecord, SeriesPoint, SeriesQuery } from '../contract/activity.ts';
 import { series as migration } from '../db/migrations/0006-series.ts';
-import { decisionsOnSqlite } from '../db/migrations/0012-decisions.ts';
+import { decisionsOnSqlite } from '../db/migrations/0013-decisions.ts';
 import { HOUR_MS, MINUTE_MS, seriesWindow } from './series-window.ts';
 
 let log: TestLog;
