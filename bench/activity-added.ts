@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { createCallTool, type CallParts, type CallTool } from '../src/call/call-tool.ts';
+import { createCallTool, type CallParts, type CallTool } from '../src/road/call-tool.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
 import { Config } from '../src/contract/config.ts';
 import type { OperationType } from '../src/contract/operation.ts';
@@ -7,7 +7,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { createEventBus } from '../src/lib/event-bus.ts';
 import { newId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';
-import { createDispatch } from '../src/upstream/dispatch.ts';
+import { createDispatch } from '../src/upstream/dispatch/dispatch.ts';
 import { createUpstreams } from '../src/upstream/upstreams.ts';
 import { openBenchLog } from './activity-store.ts';
 import { checkedCall } from './calls.ts';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActivity, type Activity } from '../src/activity/activity.ts';
-import type { RecordDraft } from '../src/activity/recorder.ts';
+import { createActivity, type Activity } from '../src/log/log.ts';
+import type { RecordDraft } from '../src/log/record/recorder.ts';
 import type { ActivityStatus } from '../src/contract/activity.ts';
 import type { OperationType } from '../src/contract/operation.ts';
 import { openDatabase } from '../src/db/database.ts';
-import type { SqliteDatabase } from '../src/db/sqlite-database.ts';
+import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 import { createLog } from '../src/lib/log.ts';
 
 /** Thirty days of calls, the same on every run. They end at a fixed time, and so does the clock of whoever reads them. */

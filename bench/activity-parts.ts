@@ -1,9 +1,9 @@
-import { closeEntry, fillRow, openEntry } from '../src/activity/entry.ts';
-import { createFacets } from '../src/activity/facets.ts';
-import { nextHash, recordDigest, recordEntry } from '../src/activity/seal.ts';
-import { createSequence } from '../src/activity/sequence.ts';
-import { indexText } from '../src/activity/text-marks.ts';
-import type { SqliteHandle } from '../src/db/sqlite.ts';
+import { closeEntry, fillRow, openEntry } from '../src/log/record/entry.ts';
+import { createFacets } from '../src/log/counts/facets.ts';
+import { nextHash, recordDigest, recordEntry } from '../src/log/chain/seal.ts';
+import { createSequence } from '../src/log/record/sequence.ts';
+import { indexText } from '../src/log/query/text-marks.ts';
+import type { SqliteHandle } from '../src/db/sqlite/sqlite.ts';
 import { wrappedSqlite } from '../test/fixtures/wrapped-sqlite.ts';
 import { append, openBenchLog, readDraft, RESPONSE } from './activity-store.ts';
 import { median } from './statistics.ts';

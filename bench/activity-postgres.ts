@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity } from '../src/activity/activity.ts';
-import { createPostgresActivity } from '../src/activity/postgres/activity.ts';
+import type { Activity } from '../src/log/log.ts';
+import { createPostgresActivity } from '../src/log/postgres/log.ts';
 import { SummaryPeriod } from '../src/contract/activity.ts';
 import { openDatabase } from '../src/db/database.ts';
-import type { PostgresDatabase } from '../src/db/postgres-database.ts';
+import type { PostgresDatabase } from '../src/db/postgres/database.ts';
 import { createLog } from '../src/lib/log.ts';
 import { startPostgres } from '../test/fixtures/postgres-server.ts';
 import { END, filledFile, fillLog, openStore } from './activity-fill.ts';

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActivity, type Activity } from '../src/activity/activity.ts';
-import type { RecordDraft } from '../src/activity/recorder.ts';
+import { createActivity, type Activity } from '../src/log/log.ts';
+import type { RecordDraft } from '../src/log/record/recorder.ts';
 import { openDatabase } from '../src/db/database.ts';
-import type { SqliteDatabase } from '../src/db/sqlite-database.ts';
-import type { SqliteHandle } from '../src/db/sqlite.ts';
+import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
+import type { SqliteHandle } from '../src/db/sqlite/sqlite.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { newId } from '../src/lib/ids.ts';
 import { createLog } from '../src/lib/log.ts';

@@ -1,6 +1,6 @@
-import { createPolicy } from '../src/approval/policy.ts';
+import { createPolicy } from '../src/approval/policy/policy.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
-import { createApprovalGate } from '../src/call/approval-gate.ts';
+import { createApprovalGate } from '../src/road/steps/approval-gate.ts';
 import type { PolicyRules } from '../src/contract/approval-policy.ts';
 import type { Caller } from '../src/contract/caller.ts';
 import { median } from './statistics.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { DecisionContext, KnownTask } from '../src/agent/context.ts';
-import { decide } from '../src/agent/decide.ts';
-import { understand } from '../src/agent/understand.ts';
+import type { DecisionContext, KnownTask } from '../src/assistant/context.ts';
+import { decide } from '../src/assistant/decide/decide.ts';
+import { understand } from '../src/assistant/read/understand.ts';
 import { describeMachine, machineLines } from './machine.ts';
 import { percentile } from './statistics.ts';
 import { figure, table } from './table.ts';

@@ -1,9 +1,9 @@
-import { createArgumentChecker } from '../src/catalog/argument-checker.ts';
+import { createArgumentChecker } from '../src/catalog/arguments/argument-checker.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
-import { checkArguments } from '../src/call/check-arguments.ts';
-import { checkIntent } from '../src/call/check-intent.ts';
-import { checkServer } from '../src/call/check-server.ts';
-import { parseCall } from '../src/call/parse-call.ts';
+import { checkArguments } from '../src/road/steps/check-arguments.ts';
+import { checkIntent } from '../src/road/steps/check-intent.ts';
+import { checkServer } from '../src/road/steps/check-server.ts';
+import { parseCall } from '../src/road/steps/parse-call.ts';
 import { ECHO_TEXT } from './load-plan.ts';
 import { median } from './statistics.ts';
 

@@ -5,7 +5,7 @@ import { Server as SessionServer } from '@modelcontextprotocol/sdk/server/index.
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createLog } from '../src/lib/log.ts';
-import { createMcpEndpoint } from '../src/mcp/endpoint.ts';
+import { createMcpEndpoint } from '../src/doors/mcp/http/endpoint.ts';
 import { answerTo } from './echo-answers.ts';
 import { listen, readBody, sendJson } from './listen.ts';
 import type { Rpc } from './wire.ts';

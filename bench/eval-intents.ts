@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHeldOut, readLabelled, type Labelled } from '../scripts/intents/labelled.ts';
-import { classify } from '../src/agent/classify.ts';
+import { classify } from '../src/assistant/read/classify.ts';
 import { IntentType, type Classification } from '../src/contract/assistant.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { inferOperation } from '../src/catalog/infer-operation.ts';
-import { declaredOperation } from '../src/catalog/verdict.ts';
+import { inferOperation } from '../src/catalog/verdict/infer-operation.ts';
+import { declaredOperation } from '../src/catalog/verdict/verdict.ts';
 import type { OperationType } from '../src/contract/operation.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 import { isHeldOut } from './held-out.ts';

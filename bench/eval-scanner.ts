@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { scanDefinition } from '../src/catalog/scan/scan-definition.ts';
+import { scanDefinition } from '../src/scanner/scan-definition.ts';
 
 /**
  * How well the scanner tells poisoned definitions from honest ones.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createSearchIndex } from '../src/catalog/search-index.ts';
-import { SETTINGS, type SearchSettings } from '../src/catalog/search-settings.ts';
+import { createSearchIndex } from '../src/catalog/search/search-index.ts';
+import { SETTINGS, type SearchSettings } from '../src/catalog/search/search-settings.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
 import { isHeldOut } from './held-out.ts';
 import { createPlainBm25 } from './plain-bm25.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { createFacets } from '../src/activity/facets.ts';
-import type { ActivityRow } from '../src/activity/row.ts';
-import { COLUMNS } from '../src/activity/stored-row.ts';
-import { indexText } from '../src/activity/text-marks.ts';
-import type { SqliteDatabase } from '../src/db/sqlite-database.ts';
+import { createFacets } from '../src/log/counts/facets.ts';
+import type { ActivityRow } from '../src/log/record/row.ts';
+import { COLUMNS } from '../src/log/record/stored-row.ts';
+import { indexText } from '../src/log/query/text-marks.ts';
+import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 
 /**
  * What SQLite alone does with the same data: the same settings, one transaction for all writers, prepared statements, nothing computed.

@@ -1,5 +1,5 @@
-import { createSearchIndex, type SearchIndex } from '../src/catalog/search-index.ts';
-import { shippedWordVectors } from '../src/catalog/word-vectors.ts';
+import { createSearchIndex, type SearchIndex } from '../src/catalog/search/search-index.ts';
+import { shippedWordVectors } from '../src/catalog/search/word-vectors.ts';
 import type { ToolDefinition } from '../src/contract/tool.ts';
 
 // How long search takes on synthetic catalogues, and what building and replacing a server cost.

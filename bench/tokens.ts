@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCatalog } from '../src/catalog/catalog.ts';
-import type { KnownTool } from '../src/catalog/known-tools.ts';
+import type { KnownTool } from '../src/catalog/known/known-tools.ts';
 import { Config } from '../src/contract/config.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
 import { createLog } from '../src/lib/log.ts';
-import { describeTools, retrieveTools, type DiscoveryParts } from '../src/mcp/discover-tools.ts';
-import { listProxyTools } from '../src/mcp/tool-list.ts';
+import { describeTools, retrieveTools, type DiscoveryParts } from '../src/doors/mcp/tools/discover-tools.ts';
+import { listProxyTools } from '../src/doors/mcp/tools/tool-list.ts';
 import { tokensOf } from './count-tokens.ts';
 import { percentile } from './statistics.ts';
 

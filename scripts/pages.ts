@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { API_PREFIX, routes, type Route } from '../src/contract/api.ts';
+import { API_PREFIX, routes, type Route } from '../src/contract/routes/api.ts';
 import { ERRORS } from '../src/contract/errors.ts';
-import { buildProgram } from '../src/cli/program.ts';
-import { referencePage } from '../src/cli/reference.ts';
+import { buildProgram } from '../src/doors/cli/program.ts';
+import { referencePage } from '../src/doors/cli/reference.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 
 /** The reference pages that are made from the contract; a test compares them with what stands in docs/. */

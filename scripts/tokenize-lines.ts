@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { words } from '../src/catalog/tokenize.ts';
+import { words } from '../src/catalog/search/tokenize.ts';
 
 // Prints the terms of each text of a JSON array as search sees them: the training of word vectors must split words as search does.
 // A compound is given as itself where the vocabulary knows it, else by its parts.

@@ -12,7 +12,7 @@ import { trainModel } from './intents/train.ts';
 // usage: tsx scripts/train-intents.ts [FILE.tsv …] [--without FILE.tsv] [--out FILE | --check]
 //   --without FILE   leave out what is held out of FILE for measuring
 //   --check          write nothing; say whether the weights in the package are what comes out
-const shipped = new URL('../src/agent/data/intents.bin', import.meta.url);
+const shipped = new URL('../src/assistant/data/intents.bin', import.meta.url);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COMPOSITIONS } from '../src/catalog/scan/compositions.ts';
+import { COMPOSITIONS } from '../src/scanner/compositions.ts';
 import { examplesOf, readRows } from './scanner/examples.ts';
 import { fit, heaviest, isPair, nameOf, SIZE, type Model } from './scanner/fit.ts';
 import { crossValidate, tableOf } from './scanner/folds.ts';
@@ -75,7 +75,7 @@ const score = (of: typeof examples) =>
 if (folds > 0) {
   console.log(tableOf(crossValidate(examples, folds), LINES));
 } else {
-  writeFileSync(fileURLToPath(new URL('../src/catalog/scan/weights.ts', import.meta.url)), textOf(model));
+  writeFileSync(fileURLToPath(new URL('../src/scanner/weights.ts', import.meta.url)), textOf(model));
   console.log(tableOf(score(examples), [enough]));
 }
 if (unseen.length > 0)

@@ -1,14 +1,14 @@
-import { createActivity, type Activity, type ActivityParts } from './activity/activity.ts';
-import type { RecordDraft } from './activity/recorder.ts';
-import { maskedParts } from './activity/masked-parts.ts';
-import { toJson } from './activity/to-json.ts';
+import { createActivity, type Activity, type ActivityParts } from './log/log.ts';
+import type { RecordDraft } from './log/record/recorder.ts';
+import { maskedParts } from './log/mask/masked-parts.ts';
+import { toJson } from './log/record/to-json.ts';
 import { createApprovals, type Approvals } from './approval/approvals.ts';
 import { channelOf } from './approval/channel.ts';
 import { createNotifier } from './approval/notify.ts';
-import { readProxyId } from './approval/proxy-id.ts';
-import { conversationQuestion } from './call/question.ts';
+import { readProxyId } from './approval/store/proxy-id.ts';
+import { conversationQuestion } from './road/question.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { createKnownTools } from './catalog/known-tools.ts';
+import { createKnownTools } from './catalog/known/known-tools.ts';
 import { resolveSecrets } from './config/secrets.ts';
 import type { ConfigStore } from './config/store.ts';
 import { durationMs } from './contract/config.ts';
@@ -32,7 +32,7 @@ export interface PartsOptions {
 /** Loaded only where it is used: most proxies have a file of their own. */
 async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Promise<Activity> {
   if (db.engine === 'sqlite') return createActivity({ db, ...parts });
-  const { createPostgresActivity } = await import('./activity/postgres/activity.ts');
+  const { createPostgresActivity } = await import('./log/postgres/log.ts');
   return createPostgresActivity({ db, ...parts });
 }
 

@@ -1,27 +1,27 @@
-import { createConfigChanges } from './activity/config-changes.ts';
-import { createExplain } from './call/explain-call.ts';
-import type { Assistant } from './agent/assistant.ts';
-import { clientOf, createAdmission } from './call/admission.ts';
-import { createCallTool, type CallTool } from './call/call-tool.ts';
-import { createResultScan } from './call/scan-results.ts';
-import { createArgumentChecker } from './catalog/argument-checker.ts';
+import { createConfigChanges } from './log/record/config-changes.ts';
+import { createExplain } from './road/explain-call.ts';
+import type { Assistant } from './assistant/assistant.ts';
+import { clientOf, createAdmission } from './load/admission.ts';
+import { createCallTool, type CallTool } from './road/call-tool.ts';
+import { createResultScan } from './road/steps/scan-results.ts';
+import { createArgumentChecker } from './catalog/arguments/argument-checker.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
 import { readApiKey } from './config/api-key.ts';
 import type { Identity } from './contract/caller.ts';
 import type { Config } from './contract/config.ts';
-import { createLoginLinks } from './http/login-links.ts';
+import { createLoginLinks } from './doors/http/guard/login-links.ts';
 import { openDatabase, type Database, type DatabasePlace } from './db/database.ts';
-import { createRest } from './http/rest.ts';
+import { createRest } from './doors/http/rest.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
-import { createToolHandler } from './mcp/handle-tool.ts';
-import { createHeldRounds } from './mcp/held-rounds.ts';
-import { listProxyTools } from './mcp/tool-list.ts';
-import { PROTOCOL_REVISIONS } from './mcp/wire.ts';
+import { createToolHandler } from './doors/mcp/tools/handle-tool.ts';
+import { createHeldRounds } from './doors/mcp/held/held-rounds.ts';
+import { listProxyTools } from './doors/mcp/tools/tool-list.ts';
+import { PROTOCOL_REVISIONS } from './doors/mcp/wire.ts';
 import { createCallLog } from './observe/log-calls.ts';
 import { watchLoop } from './observe/loop-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { openTracing } from './observe/tracing.ts';
-import { createDispatch } from './upstream/dispatch.ts';
+import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
   database: DatabasePlace;
@@ -101,7 +101,7 @@ async function compose(
   });
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
-    const agent = await import('./agent/open-assistant.ts');
+    const agent = await import('./assistant/open-assistant.ts');
     return agent.openAssistant({ db, approvals, catalog, callTool: callNoted, activity, clock });
   };
   const rest = createRest({

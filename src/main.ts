@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { processIo } from './cli/io.ts';
-import { run } from './cli/run.ts';
-import type { Runtime } from './cli/runtime.ts';
+import { processIo } from './doors/cli/io.ts';
+import { run } from './doors/cli/run.ts';
+import type { Runtime } from './doors/cli/runtime.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;

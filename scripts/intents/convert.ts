@@ -1,4 +1,4 @@
-import { FOREIGN } from '../../src/agent/language/words/foreign.ts';
+import { FOREIGN } from '../../src/assistant/language/words/foreign.ts';
 import { isHeldOut } from './labelled.ts';
 import { SOURCES } from './public/sources.ts';
 

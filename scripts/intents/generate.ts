@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CLASSES, type ModelClass } from '../../src/agent/model/model.ts';
+import { CLASSES, type ModelClass } from '../../src/assistant/model/model.ts';
 import { readLabelled, type Labelled } from './labelled.ts';
 import { distort } from './noise.ts';
 import { expand, parseTemplates, pick, seeded, type TemplateFile } from './template.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { classify } from '../../src/agent/classify.ts';
-import { parseModel, type Model } from '../../src/agent/model/model.ts';
+import { classify } from '../../src/assistant/read/classify.ts';
+import { parseModel, type Model } from '../../src/assistant/model/model.ts';
 import { visibleLine } from '../../src/lib/visible-text.ts';
 import { fromLabelled, fromMessages, fromTemplates, ownMessages } from './generate.ts';
 import { readLabelled, type Labelled } from './labelled.ts';

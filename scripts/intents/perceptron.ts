@@ -1,4 +1,4 @@
-import { CLASSES } from '../../src/agent/model/model.ts';
+import { CLASSES } from '../../src/assistant/model/model.ts';
 import { seeded, type Random } from './template.ts';
 
 /** A message to learn from: which class it is, and its features. */

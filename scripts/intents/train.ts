@@ -1,7 +1,7 @@
-import { FEATURES, featuresOf } from '../../src/agent/model/features.ts';
-import { CLASSES } from '../../src/agent/model/model.ts';
-import { encode, LEVELS, type Entry } from '../../src/agent/model/table.ts';
-import { normalise } from '../../src/agent/language/normalise.ts';
+import { FEATURES, featuresOf } from '../../src/assistant/model/features.ts';
+import { CLASSES } from '../../src/assistant/model/model.ts';
+import { encode, LEVELS, type Entry } from '../../src/assistant/model/table.ts';
+import { normalise } from '../../src/assistant/language/normalise.ts';
 import type { Example } from './generate.ts';
 import { learn, leadOf, WIDTH, type Row } from './perceptron.ts';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decodedIn } from '../../src/catalog/scan/decode.ts';
-import { markText } from '../../src/catalog/scan/mark-text.ts';
-import { ownNamesOf } from '../../src/catalog/scan/own-names.ts';
-import { plainOf } from '../../src/catalog/scan/plain-text.ts';
-import { scanDefinition, whereIs } from '../../src/catalog/scan/scan-definition.ts';
-import { textsOf } from '../../src/catalog/scan/texts-of.ts';
-import { PASSAGE } from '../../src/catalog/scan/weigh.ts';
-import { WHY } from '../../src/catalog/scan/why.ts';
+import { decodedIn } from '../../src/scanner/decode.ts';
+import { markText } from '../../src/scanner/mark-text.ts';
+import { ownNamesOf } from '../../src/scanner/own-names.ts';
+import { plainOf } from '../../src/scanner/plain-text.ts';
+import { scanDefinition, whereIs } from '../../src/scanner/scan-definition.ts';
+import { textsOf } from '../../src/scanner/texts-of.ts';
+import { PASSAGE } from '../../src/scanner/weigh.ts';
+import { WHY } from '../../src/scanner/why.ts';
 
 /** One line of a file: `source` says who wrote it, for folds that keep what belongs together. */
 export interface Row {

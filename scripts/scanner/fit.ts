@@ -1,6 +1,6 @@
-import { COMPOSITIONS } from '../../src/catalog/scan/compositions.ts';
-import { CONCEPTS } from '../../src/catalog/scan/concepts.ts';
-import { FIRST_PAIR } from '../../src/catalog/scan/weigh.ts';
+import { COMPOSITIONS } from '../../src/scanner/compositions.ts';
+import { CONCEPTS } from '../../src/scanner/concepts.ts';
+import { FIRST_PAIR } from '../../src/scanner/weigh.ts';
 import type { Example } from './examples.ts';
 
 export interface Model {

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
-import { maskedParts } from '../activity/masked-parts.ts';
-import { toJson } from '../activity/to-json.ts';
+import { maskedParts } from '../log/mask/masked-parts.ts';
+import { toJson } from '../log/record/to-json.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
-import { exactJson } from '../lib/exact-json.ts';
-import { keepSource } from '../lib/json-source.ts';
-import { newHold } from './approval-row.ts';
+import { exactJson } from '../json/exact.ts';
+import { keepSource } from '../json/source.ts';
+import { newHold } from './store/approval-row.ts';
 import type { Approvals } from './approvals.ts';
 import { channelOf } from './channel.ts';
-import { createHoldStore } from './hold-store.ts';
+import { createHoldStore } from './store/hold-store.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 

@@ -9,22 +9,22 @@ import type { Tables } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
-import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
+import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { createDecide, type Decide, type DecisionLog } from './decide.ts';
 import { createClientAnswers, type ClientAnswer } from './client-answer.ts';
 import { followOthers, type Channel } from './follow.ts';
-import { createGrantStore, toGrant } from './grant-store.ts';
-import { createHoldStore, isOpen } from './hold-store.ts';
+import { createGrantStore, toGrant } from './store/grant-store.ts';
+import { createHoldStore, isOpen } from './store/hold-store.ts';
 import { createHeldRequests } from './held-requests.ts';
-import { createHolds } from './holds.ts';
+import { createHolds } from './store/holds.ts';
 import { passGrant } from './pass-grant.ts';
 import { passHold, type Pass, type Waiting } from './pass.ts';
-import { rememberPolicy, type Policy } from './policy.ts';
+import { rememberPolicy, type Policy } from './policy/policy.ts';
 import type { FindMasked, Mask, Question } from './question.ts';
 import { recordGrantEnd, recordOutcome } from './record-outcome.ts';
 import { createReveal, type Revealed } from './reveal.ts';
 import { createRuns } from './runs.ts';
-import { startUpkeep } from './upkeep.ts';
+import { startUpkeep } from './store/upkeep.ts';
 import { createWaiters } from './waiters.ts';
 
 export interface ApprovalsParts {

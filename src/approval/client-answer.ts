@@ -1,6 +1,6 @@
 import type { Caller } from '../contract/caller.ts';
 import type { Decide, DecisionLog } from './decide.ts';
-import type { Holds } from './holds.ts';
+import type { Holds } from './store/holds.ts';
 import { recordDialogClosed } from './record-outcome.ts';
 
 /** What a client program answered to the dialog that it was sent. */

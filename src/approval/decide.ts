@@ -5,11 +5,11 @@ import { durationMs } from '../contract/duration.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Requester } from '../lib/log.ts';
-import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
+import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';
-import type { GrantRow, GrantStore } from './grant-store.ts';
-import type { HoldStore } from './hold-store.ts';
-import type { Holds } from './holds.ts';
+import type { GrantRow, GrantStore } from './store/grant-store.ts';
+import type { HoldStore } from './store/hold-store.ts';
+import type { Holds } from './store/holds.ts';
 
 /** The activity log, as far as decisions need it. */
 export interface DecisionLog {

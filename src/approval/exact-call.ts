@@ -1,7 +1,7 @@
 import type { ApprovalDetail } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { exactJson, parseExact } from '../lib/exact-json.ts';
-import { exactValue } from '../lib/json-source.ts';
+import { exactJson, parseExact } from '../json/exact.ts';
+import { exactValue } from '../json/source.ts';
 import type { FindMasked, Question } from './question.ts';
 
 /** The call as it will run, for the person who decides. */

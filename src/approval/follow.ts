@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import type { HoldStore } from './hold-store.ts';
+import type { HoldStore } from './store/hold-store.ts';
 import type { Waiters } from './waiters.ts';
 
 /**

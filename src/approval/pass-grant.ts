@@ -1,6 +1,6 @@
-import { iso } from './approval-row.ts';
-import type { GrantRow, GrantStore } from './grant-store.ts';
-import type { Holds } from './holds.ts';
+import { iso } from './store/approval-row.ts';
+import type { GrantRow, GrantStore } from './store/grant-store.ts';
+import type { Holds } from './store/holds.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 

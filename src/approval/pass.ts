@@ -2,7 +2,7 @@ import type { Approval } from '../contract/approval.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Cancellation } from '../contract/caller.ts';
 import type { ProxyError } from '../contract/errors.ts';
-import { toApproval, type ApprovalRow } from './approval-row.ts';
+import { toApproval, type ApprovalRow } from './store/approval-row.ts';
 import {
   cancelled,
   denied,
@@ -13,7 +13,7 @@ import {
   usedElsewhere,
 } from './answers.ts';
 import type { HeldRequests } from './held-requests.ts';
-import type { Holds } from './holds.ts';
+import type { Holds } from './store/holds.ts';
 import type { Question } from './question.ts';
 import type { Runs } from './runs.ts';
 import type { Waiter, Waiters } from './waiters.ts';

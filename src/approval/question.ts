@@ -1,7 +1,7 @@
 import type { ApprovalScope, MaskedPart } from '../contract/approval.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
-import type { BoundCall } from './digest.ts';
+import type { BoundCall } from './policy/digest.ts';
 
 /** A call that a person is to decide on: what it is bound to, and what else the person is shown. */
 export interface Question extends BoundCall {

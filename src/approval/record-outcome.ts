@@ -1,8 +1,8 @@
 import type { Caller } from '../contract/caller.ts';
-import type { ApprovalRow } from './approval-row.ts';
+import type { ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';
-import type { GrantRow } from './grant-store.ts';
+import type { GrantRow } from './store/grant-store.ts';
 
 const SAYS = {
   expired: {

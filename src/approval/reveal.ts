@@ -1,11 +1,11 @@
 import type { ApprovalDetail } from '../contract/approval.ts';
 import type { Caller } from '../contract/caller.ts';
-import { isShownInList, toApproval, type ApprovalRow } from './approval-row.ts';
+import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';
 import { readExactCall } from './exact-call.ts';
-import { isOpen, type HoldStore } from './hold-store.ts';
-import type { Holds } from './holds.ts';
+import { isOpen, type HoldStore } from './store/hold-store.ts';
+import type { Holds } from './store/holds.ts';
 
 interface RevealParts {
   store: Pick<HoldStore, 'keptCall' | 'markRevealed'>;

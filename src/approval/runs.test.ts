@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AGENT, question } from '../../test/fixtures/approvals.ts';
 import { logLines } from '../../test/fixtures/log-lines.ts';
-import type { ApprovalRow } from './approval-row.ts';
-import type { HoldStore } from './hold-store.ts';
+import type { ApprovalRow } from './store/approval-row.ts';
+import type { HoldStore } from './store/hold-store.ts';
 import { createRuns } from './runs.ts';
 
 test('what cannot be written of a run is told with the request that made the call', async () => {

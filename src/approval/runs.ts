@@ -1,8 +1,8 @@
 import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
-import type { ApprovalRow } from './approval-row.ts';
-import type { HoldStore } from './hold-store.ts';
+import type { ApprovalRow } from './store/approval-row.ts';
+import type { HoldStore } from './store/hold-store.ts';
 import type { Pass } from './pass.ts';
 import type { Question } from './question.ts';
 

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { openDatabase } from '../db/database.ts';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import type { SqliteDatabase } from '../db/sqlite/database.ts';
 import { createEventBus, type BusEvent } from '../lib/event-bus.ts';
 import { createLog } from '../lib/log.ts';
 import { logLines } from '../../test/fixtures/log-lines.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
-import { createKnownTools, type KnownTools } from './known-tools.ts';
-import type { ToolChangeDraft } from './report-changes.ts';
+import { createKnownTools, type KnownTools } from './known/known-tools.ts';
+import type { ToolChangeDraft } from './listing/report-changes.ts';
 
 const log = createLog('silent');
 let dir: string;

@@ -6,23 +6,23 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { createHiddenCounts, reachOf, type Audience } from './audience.ts';
-import { checkServerName } from './check-server-name.ts';
-import { createDecisions } from './decisions.ts';
-import { diffTool } from './diff-tool.ts';
-import { type CatalogConfig, type ToolFacts } from './judge-tool.ts';
-import type { KnownTool, KnownTools } from './known-tools.ts';
-import { createLearning } from './learn-listing.ts';
-import { nearestNames, type NameForms } from './nearest-names.ts';
+import { checkServerName } from './listing/check-server-name.ts';
+import { createDecisions } from './verdict/decisions.ts';
+import { diffTool } from './known/diff-tool.ts';
+import { type CatalogConfig, type ToolFacts } from './verdict/judge-tool.ts';
+import type { KnownTool, KnownTools } from './known/known-tools.ts';
+import { createLearning } from './known/learn-listing.ts';
+import { nearestNames, type NameForms } from './search/nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
-import type { ReportParts } from './report-changes.ts';
-import { createLearntReports } from './report-learnt.ts';
+import type { ReportParts } from './listing/report-changes.ts';
+import { createLearntReports } from './listing/report-learnt.ts';
 import { createToolTable } from './tool-table.ts';
-import { createListings } from './take-listing.ts';
-import { createTextWatch } from './watch-texts.ts';
-import { searchTools, type SearchQuery } from './search-catalog.ts';
-import { differs, toolsEvent } from './tools-event.ts';
-import type { Constraint } from './verdict.ts';
-import { coverageOf, judgedTool } from './verdict-book.ts';
+import { createListings } from './listing/take-listing.ts';
+import { createTextWatch } from './listing/watch-texts.ts';
+import { searchTools, type SearchQuery } from './search/search-catalog.ts';
+import { differs, toolsEvent } from './listing/tools-event.ts';
+import type { Constraint } from './verdict/verdict.ts';
+import { coverageOf, judgedTool } from './verdict/verdict-book.ts';
 
 /** A tool as the proxy knows it now, with the verdict it is held to. */
 export interface CatalogTool {

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { openDatabase } from '../db/database.ts';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import type { SqliteDatabase } from '../db/sqlite/database.ts';
 import { createEventBus, type BusEvent } from '../lib/event-bus.ts';
 import { createLog } from '../lib/log.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
-import { createKnownTools } from './known-tools.ts';
-import type { ToolChangeDraft } from './report-changes.ts';
+import { createKnownTools } from './known/known-tools.ts';
+import type { ToolChangeDraft } from './listing/report-changes.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };

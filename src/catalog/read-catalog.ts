@@ -3,7 +3,7 @@ import type { JudgedTool } from '../contract/judged-tool.ts';
 import type { ToolEntry } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog.ts';
 import { pageOfNames } from './page-of-tools.ts';
-import { declaredOperation } from './verdict.ts';
+import { declaredOperation } from './verdict/verdict.ts';
 
 export interface ListQuery {
   server?: string | undefined;

@@ -1,7 +1,7 @@
 import type { CatalogTool } from './catalog.ts';
-import { judgeTool, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
-import { nameForms, type NameForms } from './nearest-names.ts';
-import { createSearchIndex } from './search-index.ts';
+import { judgeTool, type CatalogConfig, type ToolFacts } from './verdict/judge-tool.ts';
+import { nameForms, type NameForms } from './search/nearest-names.ts';
+import { createSearchIndex } from './search/search-index.ts';
 
 export interface TableEntry {
   facts: ToolFacts;

@@ -2,14 +2,14 @@ import { parse, printParseErrorCode, type JSONPath, type Node, type ParseError }
 import type { z } from 'zod';
 import { Config, type ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { readServerEntry, type ServerEntry } from '../contract/server-entry.ts';
-import { isObject, type JsonObject } from '../lib/json-object.ts';
-import { textExceedsDepth } from '../lib/json-limits.ts';
+import { readServerEntry, type ServerEntry } from '../contract/entry/server-entry.ts';
+import { isObject, type JsonObject } from '../json/object.ts';
+import { textExceedsDepth } from '../json/limits.ts';
 import { visibleLine } from '../lib/visible-text.ts';
-import { filePlaces, type FilePlaces } from './file-places.ts';
-import { CONTAINERS, fileServers, isContainer, type FileServer } from './file-servers.ts';
-import { valueOf } from './file-value.ts';
-import { nearestKey, resemblesSetting } from './nearest-key.ts';
+import { filePlaces, type FilePlaces } from './file/file-places.ts';
+import { CONTAINERS, fileServers, isContainer, type FileServer } from './file/file-servers.ts';
+import { valueOf } from './file/file-value.ts';
+import { nearestKey, resemblesSetting } from './file/nearest-key.ts';
 import type { Overrides } from './settings.ts';
 
 const MAX_PROBLEMS = 10;

@@ -2,12 +2,12 @@ import { unwatchFile, watchFile } from 'node:fs';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { editServer } from './edit-server.ts';
-import { editSettings } from './edit-settings.ts';
+import { editServer } from './file/edit-server.ts';
+import { editSettings } from './file/edit-settings.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
 import type { Settings } from './settings.ts';
-import { writeFileAtomically } from './write-file.ts';
+import { writeFileAtomically } from './file/write-file.ts';
 
 /** Who brought a change in: somebody who edited the file, or an edit through the proxy itself, which has its own record. */
 export type ConfigOrigin = 'file' | 'edit';

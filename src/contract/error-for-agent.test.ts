@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { unavailable as postgresUnavailable } from '../db/postgres-trouble.ts';
-import { breakerOpen, notAnswered, unavailable } from '../upstream/failures.ts';
-import { LaneError } from '../upstream/lane.ts';
+import { unavailable as postgresUnavailable } from '../db/postgres/trouble.ts';
+import { breakerOpen, notAnswered, unavailable } from '../upstream/dispatch/failures.ts';
+import { LaneError } from '../upstream/transport/lane.ts';
 import { errorForAgent } from './error-for-agent.ts';
 import { ProxyError } from './errors.ts';
 

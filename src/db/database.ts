@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import type { Health } from './health.ts';
-import type { PostgresDatabase, PostgresOptions } from './postgres-database.ts';
+import type { PostgresDatabase, PostgresOptions } from './postgres/database.ts';
 import type { Tables } from './schema.ts';
-import { openSqliteDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-database.ts';
+import { openSqliteDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite/database.ts';
 
 /** What every part can rely on, whichever engine is behind it. */
 export interface AnyDatabase {
@@ -30,6 +30,6 @@ export function openDatabase(options: OpenOptions): Promise<Database>;
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   if ('file' in options) return openSqliteDatabase(options);
   // Loaded only where it is used: an embedded database should not wait for a client that it does not need.
-  const { openPostgresDatabase } = await import('./postgres-database.ts');
+  const { openPostgresDatabase } = await import('./postgres/database.ts');
   return openPostgresDatabase(options);
 }

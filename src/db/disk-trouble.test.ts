@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { disk, openOnDisk } from '../../test/fixtures/failing-disk.ts';
 import { createLog } from '../lib/log.ts';
 import { openDatabase } from './database.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
-import { openSqlite } from './sqlite.ts';
+import type { SqliteDatabase } from './sqlite/database.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 const log = createLog('silent');
 let dir: string;

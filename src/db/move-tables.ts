@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { PostgresDatabase } from './postgres-database.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import type { PostgresDatabase } from './postgres/database.ts';
+import type { SqliteDatabase } from './sqlite/database.ts';
 
 export interface MovedTable {
   table: string;

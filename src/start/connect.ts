@@ -1,12 +1,12 @@
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { Connection, How, Place } from '../cli/runtime.ts';
+import type { Connection, How, Place } from '../doors/cli/runtime.ts';
 import { findApiKey } from '../config/api-key.ts';
 import type { DataDirLock } from '../config/data-dir.ts';
-import type { DaemonPlace } from '../config/salvage.ts';
-import { createClient, type Fetch } from '../contract/client.ts';
+import type { DaemonPlace } from '../config/file/salvage.ts';
+import { createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
-import { parseExact } from '../lib/exact-json.ts';
+import { parseExact } from '../json/exact.ts';
 import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';

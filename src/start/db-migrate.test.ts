@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { draft, openLogOn, openTestLog, type TestLog } from '../../test/fixtures/activity-log.ts';
 import { newPostgres } from '../../test/fixtures/engines.ts';
-import { moveLogs } from '../activity/postgres/move-log.ts';
+import { moveLogs } from '../log/postgres/move/move-log.ts';
 import { lockDataDir } from '../config/data-dir.ts';
 import type { ActivityRecord } from '../contract/activity.ts';
 import { openDatabase } from '../db/database.ts';
-import type { PostgresDatabase } from '../db/postgres-database.ts';
-import type { SqliteDatabase } from '../db/sqlite-database.ts';
+import type { PostgresDatabase } from '../db/postgres/database.ts';
+import type { SqliteDatabase } from '../db/sqlite/database.ts';
 import { createLog } from '../lib/log.ts';
 import { dbMigrate } from './db-migrate.ts';
 

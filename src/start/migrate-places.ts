@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { MigrateOptions, Place } from '../cli/runtime.ts';
+import type { MigrateOptions, Place } from '../doors/cli/runtime.ts';
 import { databaseOf } from '../config/database-place.ts';
 import { loadConfig } from '../config/load.ts';
 import { parseConfig } from '../config/parse.ts';

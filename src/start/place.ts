@@ -3,7 +3,7 @@ import { databaseOf } from '../config/database-place.ts';
 import { loadConfig } from '../config/load.ts';
 import { parseConfig } from '../config/parse.ts';
 import { createConfigStore, type ConfigStore } from '../config/store.ts';
-import { salvagePlace, type DaemonPlace } from '../config/salvage.ts';
+import { salvagePlace, type DaemonPlace } from '../config/file/salvage.ts';
 import { dataDirOf, readSettings, type Flags } from '../config/settings.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Config } from '../contract/config.ts';

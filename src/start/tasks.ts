@@ -1,4 +1,4 @@
-import type { Place } from '../cli/runtime.ts';
+import type { Place } from '../doors/cli/runtime.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureDataDir } from '../config/data-dir.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -5,11 +5,11 @@ import type { ServerView } from '../contract/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
-import { registerFinder } from './finder.ts';
-import type { LogLine } from './log-ring.ts';
-import type { Resolve } from './secrets.ts';
-import type { ToolsListener } from './server-listing.ts';
-import { Upstream, type UpstreamParts } from './upstream.ts';
+import { registerFinder } from './dispatch/finder.ts';
+import type { LogLine } from './connection/log-ring.ts';
+import type { Resolve } from './connection/secrets.ts';
+import type { ToolsListener } from './connection/server-listing.ts';
+import { Upstream, type UpstreamParts } from './connection/upstream.ts';
 
 export interface UpstreamsOptions {
   /** Servers inside this process, by name. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { DecisionContext } from '../../src/agent/context.ts';
+import type { DecisionContext } from '../../src/assistant/context.ts';
 import { digests } from '../fixtures/decide-again.ts';
 import { contextOf, pendingFor, taskId, tasksNamed } from '../fixtures/assistant.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../src/agent/decide.ts';
-import { understand } from '../../src/agent/understand.ts';
+import { decide } from '../../src/assistant/decide/decide.ts';
+import { understand } from '../../src/assistant/read/understand.ts';
 import type { IntentType } from '../../src/contract/assistant.ts';
 import { contextOf } from '../fixtures/assistant.ts';
 import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';

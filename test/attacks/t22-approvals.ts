@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/contract/approval.ts';
 import type { CallResult } from '../../src/contract/call.ts';
-import { createClient } from '../../src/contract/client.ts';
+import { createClient } from '../../src/contract/routes/client.ts';
 import { errorOf, openApprovalStage, type ApprovalStage, type HeldClient } from '../e2e/approval-stage.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
 import { poll } from '../e2e/start-proxy.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import { createClient } from '../../src/contract/client.ts';
+import { createClient } from '../../src/contract/routes/client.ts';
 import { errorOf, openApprovalStage, type ApprovalStage, type HeldClient } from './approval-stage.ts';
 import { finished, runCli, spawnCli } from './run-cli.ts';
 import { poll } from './start-proxy.ts';

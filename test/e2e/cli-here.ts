@@ -1,4 +1,4 @@
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/doors/cli/run.ts';
 import { connect } from '../../src/start/connect.ts';
 import { dbMigrate } from '../../src/start/db-migrate.ts';
 import { configPaths, configShow, configValidate } from '../../src/start/config-commands.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MigrationReport } from '../../src/cli/runtime.ts';
+import type { MigrationReport } from '../../src/doors/cli/runtime.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { runCli } from './run-cli.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';

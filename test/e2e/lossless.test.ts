@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onOneLine } from '../../src/lib/json-scan.ts';
+import { onOneLine } from '../../src/json/scan.ts';
 import { VERSION } from '../../src/start/version.ts';
 import { NUMBERS, objectText } from '../fixtures/json-text.ts';
 import { fixture } from '../fixtures/start.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { run } from '../../src/cli/run.ts';
-import type { Io } from '../../src/cli/io.ts';
-import type { Runtime } from '../../src/cli/runtime.ts';
+import { run } from '../../src/doors/cli/run.ts';
+import type { Io } from '../../src/doors/cli/io.ts';
+import type { Runtime } from '../../src/doors/cli/runtime.ts';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import { OperationType } from '../../src/contract/operation.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient, type Client } from '../../src/contract/client.ts';
+import { createClient, type Client } from '../../src/contract/routes/client.ts';
 
 /** The built program, as a user starts it. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ActivityFilter, ActivityRecord } from '../../src/contract/activity.ts';
-import type { RouteInput } from '../../src/contract/api.ts';
+import type { RouteInput } from '../../src/contract/routes/api.ts';
 import type { MadeToken } from '../../src/contract/token.ts';
 import { fixture } from '../fixtures/start.ts';
 import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';

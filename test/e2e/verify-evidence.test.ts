@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SqliteDatabase } from '../../src/db/sqlite-database.ts';
+import type { SqliteDatabase } from '../../src/db/sqlite/database.ts';
 import { newPostgres } from '../fixtures/engines.ts';
 import { draft, openTestLog, type TestLog } from '../fixtures/activity-log.ts';
 import { finished, runCli, spawnCli } from './run-cli.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
-import type { Client } from '../../src/contract/client.ts';
+import type { Client } from '../../src/contract/routes/client.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import { pause } from './calls.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as ofActivity from '../../src/activity/activity.ts';
+import type * as ofActivity from '../../src/log/log.ts';
 import type * as ofConfig from '../../src/contract/config.ts';
 import type * as ofDatabase from '../../src/db/database.ts';
 import type * as ofLog from '../../src/lib/log.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attack, Scale, Tally } from '../attacks/attack.ts';
-import { MCP_LIMITS } from '../../src/mcp/limits.ts';
+import { MCP_LIMITS } from '../../src/doors/mcp/limits.ts';
 import { openSession } from '../e2e/raw-token.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { startHttpFixture } from '../fixtures/start.ts';

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type * as ofSource from '../../src/activity/verify.ts';
-import { closeReader } from '../../src/activity/sealed-reader.ts';
+import type * as ofSource from '../../src/log/verify/verify.ts';
+import { closeReader } from '../../src/log/export/sealed-reader.ts';
 import type { ActivityVerification } from '../../src/contract/activity.ts';
 import type { Attack } from '../attacks/attack.ts';
 import { runCli, type CliResult } from '../e2e/run-cli.ts';

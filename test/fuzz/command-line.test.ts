@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import fc, { type Arbitrary } from 'fast-check';
-import { buildProgram } from '../../src/cli/program.ts';
-import { routes } from '../../src/contract/api.ts';
+import { buildProgram } from '../../src/doors/cli/program.ts';
+import { routes } from '../../src/contract/routes/api.ts';
 import { EXIT, ProxyError } from '../../src/contract/errors.ts';
 import { cli } from '../fixtures/fake-cli.ts';
 import { json, text } from './arbitraries.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { editServer } from '../../src/config/edit-server.ts';
-import { editSettings } from '../../src/config/edit-settings.ts';
+import { editServer } from '../../src/config/file/edit-server.ts';
+import { editSettings } from '../../src/config/file/edit-settings.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { Config, type ServerConfig } from '../../src/contract/config.ts';
-import { mergePatch } from '../../src/http/merge-patch.ts';
+import { mergePatch } from '../../src/doors/http/merge-patch.ts';
 import { broken, changed, deepText, json, jsonText, text } from './arbitraries.ts';
 import { fuzz, orRefused } from './cases.ts';
 import { inTime } from './in-time.ts';

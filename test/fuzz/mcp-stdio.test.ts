@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import { serveMcpStdio } from '../../src/mcp/stdio.ts';
+import { serveMcpStdio } from '../../src/doors/mcp/stdio/stdio.ts';
 import { broken, jsonText, text } from './arbitraries.ts';
 import { fuzz } from './cases.ts';
 import { answered } from './in-time.ts';

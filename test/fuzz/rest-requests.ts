@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { API_PREFIX, routes, type Route, type RouteName } from '../../src/contract/api.ts';
+import { API_PREFIX, routes, type Route, type RouteName } from '../../src/contract/routes/api.ts';
 import { changed, percent } from './arbitraries.ts';
 import { fromSchema } from './from-schema.ts';
 import type { Stage } from './stage.ts';

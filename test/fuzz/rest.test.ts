@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import { API_PREFIX, type RouteName } from '../../src/contract/api.ts';
+import { API_PREFIX, type RouteName } from '../../src/contract/routes/api.ts';
 import { broken, changed, headerText, json, jsonText, text } from './arbitraries.ts';
 import { fuzz } from './cases.ts';
 import { answered } from './in-time.ts';

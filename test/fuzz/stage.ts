@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createClient, type Client } from '../../src/contract/client.ts';
+import { createClient, type Client } from '../../src/contract/routes/client.ts';
 import { startDaemon, type Daemon } from '../../src/start/daemon.ts';
 import { openInstallation } from '../../src/start/place.ts';
 import { fixture } from '../fixtures/start.ts';

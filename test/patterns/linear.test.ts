@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { TRIGGER } from '../../src/activity/secret-trigger.ts';
+import { TRIGGER } from '../../src/log/mask/secret-trigger.ts';
 import { attackTexts } from './attack-texts.ts';
 import { countSteps, TooManySteps } from './count-steps.ts';
 import { patternsIn, type Found } from './find-patterns.ts';

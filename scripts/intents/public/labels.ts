@@ -1,4 +1,4 @@
-import type { ModelClass } from '../../../src/agent/model/model.ts';
+import type { ModelClass } from '../../../src/assistant/model/model.ts';
 import type { Said } from './formats.ts';
 
 /** What a sentence counts as here; undefined: it is left out. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { exactJson } from '../../../src/lib/exact-json.ts';
+import { exactJson } from '../../../src/json/exact.ts';
 import { visibleText } from '../../../src/lib/visible-text.ts';
 import { CopyButton } from './copy-button.tsx';
 

@@ -5,10 +5,10 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/api.ts';
-import { createClient } from '../../../src/contract/client.ts';
+import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/routes/api.ts';
+import { createClient } from '../../../src/contract/routes/client.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
-import { parseExact } from '../../../src/lib/exact-json.ts';
+import { parseExact } from '../../../src/json/exact.ts';
 import { csrf } from './session.ts';
 
 export const client = createClient({

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { API_PREFIX } from '../../../../src/contract/api.ts';
+import { API_PREFIX } from '../../../../src/contract/routes/api.ts';
 import { useIsLost } from '../../live/connection.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Fetched } from '../../parts/states.tsx';

@@ -1,7 +1,7 @@
 import { Fragment, useMemo } from 'react';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
-import { exactJson } from '../../../../src/lib/exact-json.ts';
-import { markedJson, type Segment } from '../../../../src/lib/marked-json.ts';
+import { exactJson } from '../../../../src/json/exact.ts';
+import { markedJson, type Segment } from '../../../../src/json/marked.ts';
 import { visibleText } from '../../../../src/lib/visible-text.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { colour } from '../../parts/code-view.tsx';

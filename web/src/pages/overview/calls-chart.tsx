@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
-import type { RouteOutput } from '../../../../src/contract/api.ts';
+import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
 import { Fetched, Claim } from '../../parts/states.tsx';

@@ -1,6 +1,6 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import type { ServerConfig } from '../../../../src/contract/config.ts';
-import { readServerEntry } from '../../../../src/contract/server-entry.ts';
+import { readServerEntry } from '../../../../src/contract/entry/server-entry.ts';
 
 export interface Found {
   name: string;

@@ -1,4 +1,4 @@
-import type { RouteOutput } from '../../../../src/contract/api.ts';
+import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
 import { visibleText } from '../../../../src/lib/visible-text.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { useApi } from '../../session/api.ts';

@@ -1,4 +1,4 @@
-import type { ConfigView } from '../../../../src/contract/config-routes.ts';
+import type { ConfigView } from '../../../../src/contract/routes/config.ts';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { exactNumber, parseExact } from '../../../../src/lib/exact-json.ts';
-import { isObject, type JsonObject } from '../../../../src/lib/json-object.ts';
+import { exactNumber, parseExact } from '../../../../src/json/exact.ts';
+import { isObject, type JsonObject } from '../../../../src/json/object.ts';
 
 /** The top level of a JSON Schema as fields of a form. What a form cannot show is typed as JSON. */
 export interface SchemaField {

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { CallTool } from '../../road/call-tool.ts';
+import type { TaskToolName, ToolCall } from '../../contract/assistant.ts';
+import type { CallResult } from '../../contract/call.ts';
+import type { Caller, ChatTrace } from '../../contract/caller.ts';
+import { toProxyError, type ProxyError } from '../../contract/errors.ts';
+import { variantFor, type OperationType } from '../../contract/operation.ts';
+import type { KnownTask } from '../context.ts';
+import { inShownOrder, shortened } from '../reply/wording.ts';
+
+const OPERATION: Record<TaskToolName, OperationType> = {
+  list_tasks: 'read',
+  add_task: 'write',
+  update_task: 'write',
+  complete_task: 'write',
+  delete_task: 'destructive',
+};
+
+/** How a call ended, as far as a person is told. */
+export type StepOutcome =
+  | { state: 'done'; value: unknown }
+  /** It was not done. `code` where the proxy said no or could not; absent where the tool itself did. */
+  | { state: 'failed'; code?: ProxyError['code'] }
+  /** Nobody knows whether it was done. */
+  | { state: 'unknown' }
+  /** Not tried, as something before it failed. */
+  | { state: 'skipped' };
+
+const CALL_MS = 20_000;
+
+export interface ActParts {
+  callTool: CallTool;
+  caller: Caller;
+  signal: AbortSignal;
+  message: string;
+  trace: Omit<ChatTrace, 'sequence'>;
+  /** The person's yes, for the delete among the calls. */
+  approvalId?: string;
+}
+
+/** Makes one call along the road. Whose tasks it works on is said by the caller's credential. */
+export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome> {
+  const { callTool, caller, signal, message, trace, approvalId } = parts;
+  const operation = OPERATION[call.tool_name];
+  // A message may lead to several calls, each with a record of its own.
+  const span = caller.trace?.begin?.(`call tasks:${call.tool_name}`);
+  try {
+    const result = await callTool({
+      variant: variantFor(operation),
+      input: {
+        name: `tasks:${call.tool_name}`,
+        args: call.parameters,
+        intent: { operation_type: operation, reason: `Asked for in chat: ${shortened(message, 200)}` },
+      },
+      caller: span ? { ...caller, trace: span } : caller,
+      signal,
+      timeoutMs: CALL_MS,
+      // Nobody waits at the prompt while somebody else decides.
+      hold: { waitMs: 0 },
+      trace: { ...trace, sequence: call.sequence },
+      ...(approvalId !== undefined && operation === 'destructive' && { approvalId }),
+    });
+    return outcomeOf(result);
+  } catch (cause) {
+    const error = toProxyError(cause);
+    const mayHaveRun = error.outcome === 'unknown' || error.details.executed === true;
+    return mayHaveRun ? { state: 'unknown' } : { state: 'failed', code: error.code };
+  } finally {
+    span?.end();
+  }
+}
+
+function outcomeOf(result: CallResult): StepOutcome {
+  return result.isError === true ? { state: 'failed' } : { state: 'done', value: result.structuredContent };
+}
+
+/** In order, never two at once; the first that fails is the last that is tried. */
+export async function actAll(calls: readonly ToolCall[], parts: ActParts): Promise<StepOutcome[]> {
+  const outcomes: StepOutcome[] = [];
+  for (const call of calls) {
+    const stopped = outcomes.some(({ state }) => state !== 'done');
+    outcomes.push(stopped ? { state: 'skipped' } : await act(call, parts));
+  }
+  return outcomes;
+}
+
+const Listed = z.object({
+  tasks: z.array(
+    z.object({ task_id: z.string(), description: z.string(), status: z.enum(['pending', 'completed']) }),
+  ),
+  total: z.number(),
+});
+
+/** The list as a call gave it, in the order in which it is shown; undefined where it is none. */
+export function listOf(outcome: StepOutcome | undefined): { tasks: KnownTask[]; total: number } | undefined {
+  const parsed = outcome?.state === 'done' ? Listed.safeParse(outcome.value) : undefined;
+  if (!parsed?.success) return undefined;
+  return { tasks: inShownOrder(parsed.data.tasks), total: parsed.data.total };
+}

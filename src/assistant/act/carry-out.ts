@@ -1,0 +1,84 @@
+import type { Caller } from '../../contract/caller.ts';
+import { actAll, type ActParts, type StepOutcome } from './act.ts';
+import { CONFIRMATION_MS, type Decided, type DecisionContext, type Mark } from '../context.ts';
+import type { Pendings } from '../conversation/pendings.ts';
+import { replyTo, type Reply } from '../reply/reply.ts';
+
+/** Why a yes was not carried out. */
+const STOPPED = {
+  expired: 'That question is no longer open, so nothing was done. Ask me again if you still want it deleted.',
+  denied: 'Deleting needs the approval of the operator here, so nothing was deleted.',
+} as const;
+
+export interface CarriedOut {
+  outcomes: StepOutcome[];
+  reply: Reply;
+  stopped?: keyof typeof STOPPED;
+}
+
+/** Does what was decided: first what becomes of the delete that waited, then the calls in order. */
+export async function carryOut(
+  pendings: Pendings,
+  context: DecisionContext,
+  decided: Decided,
+  acting: ActParts,
+): Promise<CarriedOut> {
+  const id = context.pending_confirmation?.approval_id;
+  const stopped = id === undefined ? undefined : await settle(pendings, id, decided, acting.caller);
+  if (stopped) return { outcomes: [], reply: { text: STOPPED[stopped] }, stopped };
+  const { steps, decision } = decided;
+  const calls = steps.length > 0 ? (decision.tool_calls ?? []).slice(-steps.length) : [];
+  const outcomes = await actAll(calls, { ...acting, ...(id !== undefined && { approvalId: id }) });
+  return { outcomes, reply: replyTo(decided, outcomes) };
+}
+
+/** The person's answer is on record, and decided once, before anything is run. */
+async function settle(
+  pendings: Pendings,
+  id: string,
+  { pending }: Decided,
+  caller: Caller,
+): Promise<keyof typeof STOPPED | undefined> {
+  if (pending === 'drop') await pendings.cancel(id, 'dropped by the next message', caller.userId);
+  else if (pending === 'cancel') await pendings.decide(id, { approve: false, caller });
+  else if (pending === 'execute') return approve(pendings, id, caller);
+  return undefined;
+}
+
+async function approve(
+  pendings: Pendings,
+  id: string,
+  caller: Caller,
+): Promise<keyof typeof STOPPED | undefined> {
+  if (!pendings.mayConfirm(caller)) {
+    await pendings.cancel(id, 'the policy wants the operator to decide', caller.userId);
+    return 'denied';
+  }
+  // Between reading the question and deciding it, it may have ended otherwise.
+  const { status } = await pendings.decide(id, { approve: true, caller });
+  return status === 'approved' ? undefined : 'expired';
+}
+
+/** What the next message may refer to; puts the question about a delete where there is one. */
+export async function leaveMark(
+  pendings: Pendings,
+  context: DecisionContext,
+  decided: Decided,
+  { reply, caller }: { reply: Reply; caller: Caller },
+): Promise<Mark> {
+  const { asks, question, pending } = decided;
+  const still = pending === undefined ? context.pending_confirmation : undefined;
+  const mark: Mark = {
+    ...(reply.recent !== undefined && { recent: reply.recent }),
+    ...(question && { question }),
+    ...(still && { waiting: still }),
+  };
+  if (!asks) return mark;
+  const { id } = await pendings.ask({
+    caller,
+    args: { user_id: context.user_id, task_id: asks.task_id },
+    description: `Delete the task “${asks.task_description}”`,
+    ttlMs: CONFIRMATION_MS,
+  });
+  return { ...mark, waiting: { ...asks, approval_id: id } };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
+import type { CallTool } from '../../road/call-tool.ts';
+import type { Classification, ToolCall } from '../../contract/assistant.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { ChatAnswer, ChatRequest } from '../../contract/chat.ts';
+import { toProxyError } from '../../contract/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { act, listOf, type ActParts } from './act.ts';
+import { carryOut, leaveMark } from './carry-out.ts';
+import { mayNameTask } from '../command/listed-forms.ts';
+import { cleanMessage } from '../read/clean-message.ts';
+import type { DecisionContext } from '../context.ts';
+import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
+import { decide } from '../decide/decide.ts';
+import { holdConversation } from '../conversation/hold-conversation.ts';
+import { inSight } from '../decide/in-sight.ts';
+import { loadContext } from './load-context.ts';
+import type { Pendings } from '../conversation/pendings.ts';
+import { decisionDraft, decisionOutcome, recordRefused } from './record-decision.ts';
+
+export type Classify = (context: DecisionContext) => Classification;
+
+export interface ConverseParts {
+  store: ConversationStore;
+  pendings: Pendings;
+  callTool: CallTool;
+  activity: { open(draft: RecordDraft): OpenRecord };
+  classify: Classify;
+  clock: Clock;
+}
+
+export type Converse = (
+  request: ChatRequest,
+  context: { caller: Caller; signal: AbortSignal },
+) => Promise<ChatAnswer>;
+
+/** How long answering one message may take; the hold on the conversation outlasts it. */
+const ANSWER_MS = 60_000;
+
+/**
+ * Answers one message: holds the conversation, decides from what is stored, acts along the road, stores the answer. Nothing is kept in
+ * memory between two messages. Once the conversation is held, the message is answered to its end, also where the sender has gone.
+ */
+export function createConverse(parts: ConverseParts): Converse {
+  return async function converse(request, { caller: sender, signal }) {
+    const { turn, cleaned } = await take(parts, request, sender, signal);
+    const { held, messageId } = turn;
+    const record = parts.activity.open(decisionDraft(turn, { request, client: sender.client, cleaned }));
+    try {
+      const { decided, reply, outcomes, stopped } = await answer(parts, turn, record.id);
+      const outcome = decisionOutcome(decided, outcomes, reply);
+      await record.close(stopped ? { ...outcome, status: stopped } : outcome);
+      const { user_intent, decision } = decided;
+      return { conversation_id: held.id, message_id: messageId, reply: reply.text, user_intent, decision };
+    } catch (cause) {
+      const error = toProxyError(cause);
+      await parts.store.release(held).catch(() => {});
+      await record
+        .close({ status: error.outcome, error_code: error.code, error_message: error.message })
+        .catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** One message on its way to its answer. */
+export interface Turn {
+  held: Held;
+  messageId: string;
+  message: string;
+  now: string;
+  caller: Caller;
+}
+
+/** Everything that may be wrong with a message comes before anything is held or done; a refusal is on record too. */
+async function take(
+  { store, clock, activity }: ConverseParts,
+  request: ChatRequest,
+  sender: Caller,
+  signal: AbortSignal,
+): Promise<{ turn: Turn; cleaned: boolean }> {
+  // A yes counts from whichever program the person says it, so the calls are not bound to one.
+  const { client: _program, ...person } = sender;
+  const caller: Caller = { ...person, source: 'chat' };
+  const time = () => new Date(clock.now()).toISOString();
+  try {
+    const { text, cleaned } = cleanMessage(request.message);
+    const wanted = {
+      id: request.conversation_id ?? undefined,
+      userId: caller.userId,
+      title: text,
+      at: time(),
+    };
+    const held = await holdConversation({ store, clock }, wanted, signal);
+    const inConversation = { ...caller, conversationId: held.id };
+    return {
+      turn: { held, messageId: randomUUID(), message: text, now: time(), caller: inConversation },
+      cleaned,
+    };
+  } catch (cause) {
+    const error = toProxyError(cause);
+    await recordRefused(activity, request, { ...sender, source: 'chat' }, error).catch(() => {});
+    throw error;
+  }
+}
+
+async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
+  const { store, pendings, classify, callTool, clock } = parts;
+  const { held, messageId, message, caller, now } = turn;
+  const base = await loadContext(parts, held, { messageId, message, now });
+  const first = classify(base);
+  const trace = { messageId, decisionId, userIntent: first.user_intent };
+  const reading: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
+  const { context, decided } = await decideOn(base, first, reading, classify);
+  const acting = { ...reading, trace: { ...trace, userIntent: decided.user_intent } };
+  const [contextText, decidedText] = [JSON.stringify(context), JSON.stringify(decided)];
+  const said = { id: messageId, role: 'user' as const, content: message, at: now };
+  await store.append(held, { ...said, context: contextText, decided: decidedText });
+  const done = await carryOut(pendings, context, decided, acting);
+  const mark = await leaveMark(pendings, context, decided, { reply: done.reply, caller });
+  const { text, shown } = done.reply;
+  const answered = {
+    id: randomUUID(),
+    role: 'assistant' as const,
+    content: text,
+    mark: JSON.stringify(mark),
+  };
+  const at = new Date(clock.now()).toISOString();
+  await store.append(
+    held,
+    { ...answered, at, ...(shown && { shown: JSON.stringify(shown) }) },
+    { release: true },
+  );
+  return { decided, ...done };
+}
+
+/** Decides; where the list is needed for it, reads the list, and understands and decides with it. */
+async function decideOn(
+  base: DecisionContext,
+  classification: Classification,
+  acting: ActParts,
+  classify: Classify,
+) {
+  const first = decide(base, classification);
+  if (!first.read_first && !mayNameTask(base.message)) return { context: base, decided: first };
+  const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
+  const read = await act(call, acting);
+  const list = listOf(read);
+  const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
+  const tasks = list ? inSight(list, { message: base.message, ids }) : null;
+  // A message that is clear without the list is not held up by a list that cannot be read.
+  if (tasks === null && !first.read_first) return { context: base, decided: first };
+  const code = read.state === 'failed' ? read.code : undefined;
+  const context = { ...base, tasks, ...(code && { unread: code }) };
+  return { context, decided: decide(context, classify(context)) };
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage } from '../../contract/assistant.ts';
+import type { ConversationMessagesTable } from '../../db/schema.ts';
+import type { DecisionContext, Mark, PendingDelete } from '../context.ts';
+import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
+import type { Pendings, Waiting } from '../conversation/pendings.ts';
+
+const HISTORY = 10;
+/** What of an earlier message is kept with each decision. */
+const HISTORY_LENGTH = 1000;
+
+export interface Incoming {
+  messageId: string;
+  message: string;
+  now: string;
+}
+
+/** Builds the context of a decision from what is stored, and from nothing else: any proxy on the same database builds the same. */
+export async function loadContext(
+  { store, pendings }: { store: ConversationStore; pendings: Pendings },
+  held: Held,
+  { messageId, message, now }: Incoming,
+): Promise<DecisionContext> {
+  const rows = await store.messages(held.id, { limit: HISTORY });
+  const shown = await store.lastShown(held.id);
+  const waiting = await pendings.pendingIn(held.id, held.userId);
+  const mark = markOf(rows.at(-1));
+  const pending = pendingOf(mark, waiting);
+  // A proxy ended between asking and answering: nobody has seen this question.
+  if (waiting?.status === 'pending' && !pending)
+    await pendings.cancel(waiting.id, 'the question was never shown', held.userId);
+  return {
+    user_id: held.userId,
+    message,
+    conversation_id: held.id,
+    message_id: messageId,
+    now,
+    message_history: rows.map(toMessage),
+    ...(pending && { pending_confirmation: pending }),
+    ...(shown !== undefined && { shown: JSON.parse(shown) as string[] }),
+    ...(mark.recent !== undefined && { recent: mark.recent }),
+    ...(mark.question && { question: mark.question }),
+  };
+}
+
+function markOf(row: ConversationMessagesTable | undefined): Mark {
+  return row?.mark ? (JSON.parse(row.mark) as Mark) : {};
+}
+
+/** The question that the last answer put, as far as it still stands: it may have been decided elsewhere. */
+function pendingOf({ waiting: asked }: Mark, waiting: Waiting | undefined): PendingDelete | undefined {
+  if (!asked || waiting?.id !== asked.approval_id) return undefined;
+  if (waiting.status !== 'pending' && waiting.status !== 'expired') return undefined;
+  return { ...asked, created_at: waiting.created_at, expires_at: waiting.expires_at };
+}
+
+function toMessage({ role, content, created_at }: ConversationMessagesTable): ChatMessage {
+  const characters = Array.from(content);
+  return {
+    role: role === 'user' ? 'user' : 'assistant',
+    content:
+      characters.length > HISTORY_LENGTH ? `${characters.slice(0, HISTORY_LENGTH - 1).join('')}…` : content,
+    timestamp: created_at,
+  };
+}

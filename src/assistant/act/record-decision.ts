@@ -1,0 +1,79 @@
+import type { OpenRecord, Outcome, RecordDraft } from '../../log/record/recorder.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { ChatRequest } from '../../contract/chat.ts';
+import type { ProxyError } from '../../contract/errors.ts';
+import type { StepOutcome } from './act.ts';
+import type { Decided } from '../context.ts';
+import type { Turn } from './converse.ts';
+import type { Reply } from '../reply/reply.ts';
+import { shortened } from '../reply/wording.ts';
+
+const PREVIEW = 200;
+
+/** Every decision has a record of its own, with or without calls; the calls point at it. */
+export function decisionDraft(
+  { message, messageId, caller }: Turn,
+  { request, client, cleaned }: { request: ChatRequest; client: string | undefined; cleaned: boolean },
+): RecordDraft {
+  const warnings = [
+    ...(cleaned ? ['characters that cannot be seen were removed from the message'] : []),
+    ...('user_id' in request && request.user_id !== caller.userId
+      ? ['the supplied user_id was replaced by that of the caller']
+      : []),
+  ];
+  return {
+    ...common({ ...caller, ...(client && { client }) }),
+    arguments: { message },
+    ...(caller.conversationId && { conversation_id: caller.conversationId }),
+    metadata: {
+      principal: caller.principal,
+      ...(caller.token && { token_id: caller.token.id }),
+      ...(caller.trace && { trace_id: caller.trace.traceId }),
+      user_id: caller.userId,
+      message_id: messageId,
+      conversation_id: caller.conversationId,
+      ...(warnings.length > 0 && { warnings }),
+    },
+  };
+}
+
+export function decisionOutcome(
+  { user_intent, decision, because, refused }: Decided,
+  outcomes: readonly StepOutcome[],
+  reply: Reply,
+): Outcome {
+  const has = (state: StepOutcome['state']) => outcomes.some((outcome) => outcome.state === state);
+  const status = refused ? 'refused' : has('unknown') ? 'unknown' : has('failed') ? 'error' : 'success';
+  return {
+    status,
+    response: { reply: reply.text, decision },
+    metadata: { user_intent, decision_type: decision.decision_type, because },
+  };
+}
+
+/** A message that was not taken at all: empty, too long, or for a conversation that is not there. */
+export async function recordRefused(
+  activity: { open(draft: RecordDraft): OpenRecord },
+  { message, conversation_id }: ChatRequest,
+  caller: Caller,
+  error: ProxyError,
+): Promise<void> {
+  const record = activity.open({
+    ...common(caller),
+    // Not filed under the conversation: it may be another person's.
+    arguments: {
+      message: shortened(message.slice(0, 4 * PREVIEW), PREVIEW),
+      ...(conversation_id && { conversation_id }),
+    },
+    metadata: { principal: caller.principal, user_id: caller.userId },
+  });
+  await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
+}
+
+function common({
+  source,
+  requestId,
+  client,
+}: Caller): Pick<RecordDraft, 'type' | 'source' | 'request_id' | 'client'> {
+  return { type: 'decision', source, request_id: requestId, ...(client && { client }) };
+}

@@ -1,0 +1,145 @@
+import type { Caller } from '../contract/caller.ts';
+import type {
+  ChatExplainRequest,
+  ChatExplanation,
+  Conversation,
+  ConversationDetail,
+  ConversationMessage,
+  ConversationPage,
+  ConversationReplay,
+} from '../contract/chat.ts';
+import { ProxyError } from '../contract/errors.ts';
+import type { ConversationMessagesTable, ConversationsTable } from '../db/schema.ts';
+import type { Decided, DecisionContext } from './context.ts';
+import { createConverse, type Converse, type ConverseParts } from './act/converse.ts';
+import { explainMessage } from './explain.ts';
+import { noConversation } from './conversation/hold-conversation.ts';
+import { decide } from './decide/decide.ts';
+
+/** The task assistant as a door sees it. Everything is the caller's own: what belongs to another person is not found. */
+export interface Assistant {
+  chat: Converse;
+  explain(request: ChatExplainRequest, caller: Caller): ChatExplanation;
+  list(page: { limit: number; cursor?: string | undefined }, caller: Caller): Promise<ConversationPage>;
+  get(
+    id: string,
+    page: { limit: number; cursor?: string | undefined },
+    caller: Caller,
+  ): Promise<ConversationDetail>;
+  replay(id: string, caller: Caller): Promise<ConversationReplay>;
+}
+
+const REPLAY_PAGE = 200;
+const MOST_DIFFERENCES = 100;
+
+export function createAssistant(parts: ConverseParts): Assistant {
+  const { store, classify, clock } = parts;
+
+  async function find(id: string, { userId }: Caller): Promise<ConversationsTable> {
+    const found = await store.get(id, userId);
+    if (!found) throw noConversation(id);
+    return found;
+  }
+
+  return {
+    chat: createConverse(parts),
+    explain: (request, { userId }) => explainMessage(request, { userId, now: clock.now(), classify }),
+
+    async list({ limit, cursor }, { userId }) {
+      const before = cursor === undefined ? undefined : fromListCursor(cursor);
+      const rows = await store.list(userId, { limit: limit + 1, ...(before && { before }) });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        conversations: page.map(toConversation),
+        next_cursor: rows.length > limit && last ? `${last.updated_at}_${last.id}` : null,
+      };
+    },
+
+    async get(id, { limit, cursor }, caller) {
+      const { messages: total, ...conversation } = toConversation(await find(id, caller));
+      const before = cursor === undefined ? undefined : fromMessageCursor(cursor);
+      const rows = await store.messages(id, { limit, ...(before !== undefined && { before }) });
+      const first = rows[0]?.n ?? 1;
+      return {
+        ...conversation,
+        total,
+        messages: rows.map(toMessage),
+        next_cursor: first > 1 ? String(first) : null,
+      };
+    },
+
+    async replay(id, caller) {
+      const { messages } = await find(id, caller);
+      const replay: ConversationReplay = { conversation_id: id, decisions: 0, differences: [] };
+      for (let before = messages + 1; before > 1;) {
+        const rows = await store.messages(id, { limit: REPLAY_PAGE, before });
+        for (const row of rows.filter(({ context }) => context !== null)) {
+          replay.decisions++;
+          const difference = redecide(row, classify);
+          if (difference && replay.differences.length < MOST_DIFFERENCES)
+            replay.differences.unshift(difference);
+        }
+        before = rows[0]?.n ?? 1;
+      }
+      return replay;
+    },
+  };
+}
+
+type Difference = ConversationReplay['differences'][number];
+
+/** The stored context decided once more. Equal means equal bytes. */
+function redecide(
+  row: ConversationMessagesTable,
+  classify: ConverseParts['classify'],
+): Difference | undefined {
+  const context = JSON.parse(row.context!) as DecisionContext;
+  const again = JSON.stringify(decide(context, classify(context)));
+  if (again === row.decided) return undefined;
+  const was = row.decided === null ? null : (JSON.parse(row.decided) as unknown);
+  return { message_id: row.id, message: row.content, was, is: JSON.parse(again) as unknown };
+}
+
+function toConversation({ id, title, messages, created_at, updated_at }: ConversationsTable): Conversation {
+  return { id, title, messages, created_at, updated_at };
+}
+
+function toMessage({
+  id,
+  role,
+  content,
+  created_at,
+  decided,
+}: ConversationMessagesTable): ConversationMessage {
+  const said = decided === null ? undefined : (JSON.parse(decided) as Decided);
+  return {
+    id,
+    role: role === 'user' ? 'user' : 'assistant',
+    content,
+    timestamp: created_at,
+    ...(said && { user_intent: said.user_intent, decision: said.decision, because: said.because }),
+  };
+}
+
+function fromListCursor(cursor: string): [string, string] {
+  const parts = /^(\d{4}-[0-9T:.-]+Z)_([0-9a-f-]{36})$/.exec(cursor);
+  if (!parts) throw badCursor();
+  return [parts[1]!, parts[2]!];
+}
+
+function fromMessageCursor(cursor: string): number {
+  if (!/^\d{1,9}$/.test(cursor)) throw badCursor();
+  return Number(cursor);
+}
+
+function badCursor(): ProxyError {
+  return new ProxyError(
+    'INVALID_REQUEST',
+    'cursor is none that this listing gave; leave it out to start at the newest',
+    {
+      in: 'query',
+      parameter: 'cursor',
+    },
+  );
+}

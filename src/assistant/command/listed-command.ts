@@ -1,0 +1,91 @@
+import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import type { Message } from '../language/normalise.ts';
+import { wordsOf } from '../reply/task-words.ts';
+import { isWithin, titleOf } from '../reply/title-words.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { listedForms, type ListedForm } from './listed-forms.ts';
+import { plainTitle, tasksTitled } from './same-title.ts';
+
+/** Verb and exact title: decisive, whatever the words of the title are. */
+export function readTitled(
+  text: Message,
+  tasks: readonly KnownTask[],
+  forms: readonly ListedForm[] = tasks.length > 0 ? listedForms(text) : [],
+): MessageClause | undefined {
+  const found = forms
+    .map((form) => ({ form, titled: tasksTitled(form.object, tasks) }))
+    .filter(({ titled }) => titled.length > 0)
+    // A title may hold the words that end another: the longest is the one that was said.
+    .sort((a, b) => rank(b) - rank(a) || b.form.object.length - a.form.object.length)[0];
+  if (!found) return undefined;
+  const { form, titled } = found;
+  const reference: TaskReference = { kind: 'title', text: titled[0]!.description };
+  return {
+    text: text.clean.trim(),
+    user_intent: intentOf(form, reference),
+    reference,
+    ...(form.change && { change: form.change }),
+    reasons: [`${RULES[form.intent]} by its title`],
+  };
+}
+
+function rank({ form, titled }: { form: ListedForm; titled: KnownTask[] }): number {
+  return plainTitle(form.object) === plainTitle(titled[0]!.description) ? 1 : 0;
+}
+
+/**
+ * Verb and words of a title, where neither grammar nor model is sure. A delete is asked about anyway; of the rest it is asked whether it is
+ * meant.
+ */
+export function readContained(
+  text: Message,
+  tasks: readonly KnownTask[],
+  forms: readonly ListedForm[],
+): MessageClause | undefined {
+  const form = forms.find((one) => one.plain && isContained(one, tasks));
+  if (!form) return undefined;
+  const reference: TaskReference = { kind: 'title', text: form.object };
+  return {
+    text: text.clean.trim(),
+    user_intent: form.intent === 'DELETE_TASK' ? intentOf(form, reference) : ambiguous([form.intent]),
+    reference,
+    ...(form.change && { change: form.change }),
+    reasons: [`${RULES[form.intent]} by words of its title`],
+  };
+}
+
+/** Verb and a name that no title has: the list says so, and whoever wrote it hears it. */
+export function readMissing(text: Message, forms: readonly ListedForm[]): MessageClause | undefined {
+  const form = forms.find(({ plain, change }) => plain && !change);
+  if (!form || form.intent === 'UPDATE_TASK') return undefined;
+  return {
+    text: text.clean.trim(),
+    user_intent: ambiguous([form.intent]),
+    reference: { kind: 'title', text: form.object },
+    reasons: [`${RULES[form.intent]} that is not on the list`],
+  };
+}
+
+const RULES: Record<ListedForm['intent'], string> = {
+  COMPLETE_TASK: 'completes a task',
+  UPDATE_TASK: 'changes a task',
+  DELETE_TASK: 'deletes a task',
+};
+
+const MOST_WORDS = 8;
+function isContained({ object, intent, change }: ListedForm, tasks: readonly KnownTask[]): boolean {
+  const { content } = wordsOf(object);
+  if (content.size === 0 || content.size > MOST_WORDS || (intent === 'UPDATE_TASK' && !change)) return false;
+  return tasks.some((task) => isWithin(content, titleOf(task).stems));
+}
+
+function intentOf({ intent, change }: ListedForm, { text }: TaskReference): UserIntent {
+  const params = { task_reference: text };
+  if (intent !== 'UPDATE_TASK') return { intent_type: intent, confidence: 1, extracted_params: params };
+  return { intent_type: intent, confidence: 1, extracted_params: { ...params, ...newText(change) } };
+}
+
+function newText(change: TaskChange | undefined): { new_description?: string } {
+  return change?.kind === 'replace' ? { new_description: change.text } : {};
+}

@@ -1,0 +1,70 @@
+import { wordsOf } from '../reply/task-words.ts';
+import { titleOf } from '../reply/title-words.ts';
+import type { KnownTask } from '../context.ts';
+
+const ARTICLES = /^(?:(?:the|a|an|my|our|your|this|that) )+/;
+/** What people put around a title to say that it is one. */
+const CALLED =
+  /^(?:(?:the|my|our|this|that|a) )?(?:task|todo|to-do|reminder|item|entry|one)s?(?: (?:called|named|titled|about|to))?[: ]+/;
+const TASK_AFTER = / (?:task|todo|to-do|reminder|item|entry|one)$/;
+
+/** Case, blanks, quotation marks around it and punctuation behind it say nothing about which title is meant. */
+export function plainTitle(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[’‘ʼ´′`]/g, "'")
+    .replace(/[“”„«»″]/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const bare = plain.replace(/[\s.!?,;:…]+$/u, '');
+  return /^(["'])(.+)\1$/.exec(bare)?.[2]?.trim() ?? (bare || plain);
+}
+
+/** Words that point at something else than the title that they spell. */
+const POINTERS = new Set(
+  `it that this them those these one ones all everything both last first second third the task my tasks a list my list the list all tasks`.split(
+    ' ',
+  ),
+);
+
+/** The tasks that are called exactly so. Where some are written in just this way, only those. */
+export function tasksTitled(text: string, tasks: readonly KnownTask[]): KnownTask[] {
+  const said = plainTitle(text);
+  if (said === '') return [];
+  for (const form of [said, ...wrapped(said)]) {
+    const found = titled(form, tasks);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function wrapped(said: string): string[] {
+  const called = said.replace(CALLED, '');
+  const without = said.replace(TASK_AFTER, '');
+  return [called, without].filter((form) => form !== said && form !== '').map(plainTitle);
+}
+
+function titled(said: string, tasks: readonly KnownTask[]): KnownTask[] {
+  if (said.split(' ').every((word) => POINTERS.has(word)) || /^#?\d{1,2}$/.test(said)) return [];
+  const key = wordsOf(said).key;
+  const bare = key.replace(ARTICLES, '');
+  const same = tasks.filter((task) => titleOf(task).key.replace(ARTICLES, '') === bare);
+  return closest(
+    [
+      (task) => plainTitle(task.description) === said,
+      (task) => key !== '' && titleOf(task).key === key,
+      () => key !== '',
+    ],
+    same,
+  );
+}
+
+/** Those for which the first test holds that holds for any. */
+function closest(tests: ReadonlyArray<(task: KnownTask) => boolean>, tasks: readonly KnownTask[]) {
+  for (const test of tests) {
+    const found = tasks.filter(test);
+    if (found.length > 0) return found;
+  }
+  return [];
+}

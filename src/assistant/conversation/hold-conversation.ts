@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { ProxyError } from '../../contract/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ConversationStore, Held } from './conversation-store.ts';
+import { shortened } from '../reply/wording.ts';
+
+/** Longer than answering a message can take: a hold that is older belongs to a proxy that has ended. */
+const HOLD_MS = 180_000;
+const PATIENCE_MS = 15_000;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
+const MAX_MESSAGES = 10_000;
+
+export interface Wanted {
+  /** Absent: a new conversation. */
+  id: string | undefined;
+  userId: string;
+  /** The first message, for the title of a new one. */
+  title: string;
+  at: string;
+}
+
+/** Messages of one conversation are answered one after the other, whichever proxy they reach; this waits for the turn, within bounds. */
+export async function holdConversation(
+  { store, clock }: { store: ConversationStore; clock: Clock },
+  { id, userId, title, at }: Wanted,
+  signal: AbortSignal,
+): Promise<Held> {
+  const holder = randomUUID();
+  const lease = () => ({ holder, now: clock.now(), until: clock.now() + HOLD_MS });
+  if (id === undefined)
+    return store.create({ id: randomUUID(), userId, title: shortened(title, 80), at }, lease());
+  const end = performance.now() + PATIENCE_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const held = await store.hold(id, userId, lease());
+    if (held === undefined) throw noConversation(id);
+    if (held !== 'busy') return withRoom(store, held);
+    if (signal.aborted || performance.now() > end) throw busy();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function withRoom(store: ConversationStore, held: Held): Promise<Held> {
+  if (held.messages + 2 <= MAX_MESSAGES) return held;
+  await store.release(held);
+  throw new ProxyError(
+    'CONFLICT',
+    `This conversation has ${held.messages} messages, and that is as many as it can hold. Nothing was done; start a new conversation`,
+  );
+}
+
+export function noConversation(id: string): ProxyError {
+  const shown = id.slice(0, 64);
+  return new ProxyError(
+    'NOT_FOUND',
+    `There is no conversation '${shown}'; leave the id out to start a new one`,
+    {
+      id: shown,
+      conversation_id: shown,
+    },
+  );
+}
+
+function busy(): ProxyError {
+  return new ProxyError(
+    'CONFLICT',
+    'Another message of this conversation is still being answered. Nothing was done; send this one again in a moment',
+  );
+}

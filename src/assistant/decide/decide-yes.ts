@@ -1,0 +1,119 @@
+import {
+  CONFIRMATION_MS,
+  type DecisionContext,
+  type KnownTask,
+  type PendingDelete,
+  type Step,
+} from '../context.ts';
+import type { Draft } from './draft.ts';
+import { deleteStep } from '../read/readings.ts';
+import { isBarred, unreadable } from '../reply/failure-words.ts';
+import { asTold, quote, together } from '../reply/wording.ts';
+
+/** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
+export function decideYes(context: DecisionContext, pending: PendingDelete): Draft {
+  const { tasks } = context;
+  if (tasks === undefined) {
+    return {
+      ...execute(pending),
+      readFirst: true,
+      because: ['the answer is yes; the task is looked at once more before it is deleted'],
+    };
+  }
+  if (tasks === null)
+    return unread(context, 'Your request to delete it still waits; say “yes” again in a moment.');
+  const now = tasks.tasks.find(({ task_id }) => task_id === pending.task_id);
+  if (now && isChanged(now, pending)) return askAgain(context, pending, now);
+  if (!now && tasks.total > tasks.listed) return outOfSight(pending);
+  return { ...execute(pending), because: ['the answer is yes, and the task is as it was shown'] };
+}
+
+/** `next`: what to say where trying again may help. */
+export function unread({ unread: code }: DecisionContext, next: string): Draft {
+  const barred = code === 'APPROVAL_PENDING' || isBarred(code);
+  return {
+    type: 'RESPOND_ONLY',
+    say: barred
+      ? `${unreadable(code)} I have changed nothing.`
+      : `I cannot read your list just now, so I have changed nothing. ${next}`,
+    steps: [],
+    because: ['the list could not be read'],
+  };
+}
+
+/** The question before a delete, and everything that a yes to it allows. */
+export function askToDelete(
+  now: string,
+  task: KnownTask,
+  steps: Step[],
+  next: string[] = [],
+): Pick<Draft, 'question' | 'asks' | 'steps'> {
+  const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
+  const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
+  const all = steps.map(({ call, wish }) =>
+    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : asTold(wish),
+  );
+  const question =
+    others.length === 0
+      ? `Shall I delete ${quote(task.description)}? It cannot be brought back. Please say yes or no.`
+      : `Shall I ${together(all)}? What is deleted cannot be brought back. Nothing was done yet; please say yes or no.`;
+  return {
+    question,
+    steps: [],
+    asks: {
+      action_type: 'DELETE_TASK',
+      task_id: task.task_id,
+      task_description: task.description,
+      task_status: task.status,
+      created_at: now,
+      expires_at: expires,
+      steps,
+      ...(next.length > 0 && { next }),
+    },
+  };
+}
+
+function execute(pending: PendingDelete): Draft {
+  return {
+    type: 'EXECUTE_PENDING',
+    steps: pending.steps,
+    ...(pending.next && { question: `Say “${pending.next[0]}” for the next one.` }),
+    pending: 'execute',
+    because: [],
+  };
+}
+
+function isChanged(now: KnownTask, pending: PendingDelete): boolean {
+  return now.description !== pending.task_description || now.status !== pending.task_status;
+}
+
+function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTask): Draft {
+  const before = quote(pending.task_description);
+  const say =
+    now.description === pending.task_description
+      ? `${before} has been ${now.status === 'completed' ? 'marked as done' : 'changed'} since I asked, so I ask again.`
+      : `${before} has been changed to ${quote(now.description)} since I asked, so I ask again.`;
+  return {
+    type: 'REQUEST_CONFIRMATION',
+    say,
+    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id)), pending.next),
+    pending: 'drop',
+    recent: now.task_id,
+    because: ['the task has changed between the question and the yes'],
+  };
+}
+
+/** The delete is told of by the text that the task has now. */
+function asNow(steps: Step[], remove: Step): Step[] {
+  return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
+}
+
+function outOfSight(pending: PendingDelete): Draft {
+  return {
+    type: 'CANCEL_PENDING',
+    say: `I can no longer see ${quote(pending.task_description)} among your newest tasks, so I have not deleted it.`,
+    steps: [],
+    pending: 'cancel',
+    because: ['the list is longer than can be read, and the task is not in what was read'],
+  };
+}

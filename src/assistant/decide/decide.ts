@@ -1,0 +1,107 @@
+import type { Classification, IntentType, MessageClause } from '../../contract/assistant.ts';
+import { answerTo } from './answer-question.ts';
+import { decideClauses } from './decide-clauses.ts';
+import type { Decided, DecisionContext, PendingDelete } from '../context.ts';
+import { assemble, type Draft } from './draft.ts';
+import { decideYes } from './decide-yes.ts';
+import { quote, shortened } from '../reply/wording.ts';
+
+/**
+ * What is done about a message. Pure: the same context gives the same decision, byte for byte. First the delete that waits, if any: a yes
+ * runs it, a no cancels it, and anything else drops it and is then decided like every other message.
+ */
+export function decide(context: DecisionContext, classification: Classification): Decided {
+  const draft = context.pending_confirmation
+    ? decidePending(context, context.pending_confirmation, classification)
+    : decideNew(context, classification.clauses);
+  return assemble(context, classification, draft);
+}
+
+function decidePending(context: DecisionContext, pending: PendingDelete, { clauses }: Classification): Draft {
+  const expired = Date.parse(context.now) >= Date.parse(pending.expires_at);
+  const answer = bareAnswer(clauses);
+  if (answer !== undefined && expired) return tooLate(pending);
+  if (answer === 'CONFIRM_YES') return decideYes(context, pending);
+  if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
+  const note = expired ? expiredNote(pending) : droppedNote(pending);
+  const draft = decideNew(context, withoutAnswers(clauses));
+  const again =
+    draft.steps.length === 0 && !draft.asks && !draft.readFirst ? askAgainNote(pending) : undefined;
+  return {
+    ...draft,
+    say: [note, again, draft.say].filter(Boolean).join(' '),
+    pending: expired ? 'expire' : 'drop',
+    because: [
+      expired ? 'the delete that waited has expired' : 'a new message drops the delete that waited',
+      ...draft.because,
+    ],
+  };
+}
+
+function decideNew(context: DecisionContext, clauses: MessageClause[]): Draft {
+  return answerTo(context, clauses) ?? decideClauses(context, clauses);
+}
+
+/** What to say where nothing else came of the message. */
+function askAgainNote({ task_description }: PendingDelete): string {
+  return `Say “delete ${shortened(task_description)}” if you still want it deleted.`;
+}
+
+/** A yes or a no and nothing besides. */
+function bareAnswer(clauses: MessageClause[]): 'CONFIRM_YES' | 'CONFIRM_NO' | undefined {
+  const types = new Set(clauses.map(({ user_intent }) => user_intent.intent_type));
+  if (types.size !== 1) return undefined;
+  const [type] = types;
+  return isAnswer(type!) ? type : undefined;
+}
+
+function isAnswer(type: IntentType): type is 'CONFIRM_YES' | 'CONFIRM_NO' {
+  return type === 'CONFIRM_YES' || type === 'CONFIRM_NO';
+}
+
+/** "No, show my tasks": the no is heard by dropping the delete; the rest is a message of its own. */
+function withoutAnswers(clauses: MessageClause[]): MessageClause[] {
+  const rest = clauses.filter(({ user_intent }) => !isAnswer(user_intent.intent_type));
+  return rest.length > 0 ? rest : clauses;
+}
+
+const MEANS_ANOTHER = /\b(?:meant?|instead|other one|different one|wrong one)\b/i;
+
+function cancelled(pending: PendingDelete, clauses: MessageClause[]): Draft {
+  const another = clauses.some(({ text }) => MEANS_ANOTHER.test(text));
+  const others = pending.steps.filter(({ call }) => call.tool_name !== 'delete_task');
+  const undone =
+    others.length > 0
+      ? ` The rest of that request was not done either; say “${others.map(({ wish }) => wish).join('” and “')}” if you still want it.`
+      : '';
+  return {
+    type: 'CANCEL_PENDING',
+    say: `All right, ${quote(pending.task_description)} stays on your list.${undone}`,
+    ...(another && {
+      question: 'If you want something else done, say it once more, “delete buy milk” for example.',
+    }),
+    steps: [],
+    pending: 'cancel',
+    recent: pending.task_id,
+    because: ['the answer to the question is no'],
+  };
+}
+
+function tooLate(pending: PendingDelete): Draft {
+  return {
+    type: 'RESPOND_ONLY',
+    say: `${expiredNote(pending)} Ask me again if you still want it deleted.`,
+    steps: [],
+    pending: 'expire',
+    recent: pending.task_id,
+    because: ['the question has expired; an answer that comes later decides nothing'],
+  };
+}
+
+function expiredNote({ task_description }: PendingDelete): string {
+  return `My question about deleting ${quote(task_description)} has expired, and nothing was deleted.`;
+}
+
+function droppedNote({ task_description }: PendingDelete): string {
+  return `I have dropped the request to delete ${quote(task_description)}; it was not deleted.`;
+}

@@ -1,0 +1,66 @@
+import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/assistant.ts';
+import type { Decided, DecisionContext, OpenQuestion, PendingDelete, PendingFate, Step } from '../context.ts';
+
+/** A decision in the making. */
+export interface Draft {
+  type: DecisionType;
+  /** Statements beyond what the steps come to, before the question. */
+  say?: string;
+  question?: string;
+  steps: Step[];
+  pending?: PendingFate;
+  asks?: Omit<PendingDelete, 'approval_id'>;
+  shown?: string[];
+  recent?: string;
+  open?: OpenQuestion;
+  refused?: true;
+  /** The list must be read before this can be decided for good. */
+  readFirst?: true;
+  because: string[];
+}
+
+/** Puts a draft into the form that is stored and answered. Fields that do not apply are left out, so that equal means equal bytes. */
+export function assemble(context: DecisionContext, classification: Classification, draft: Draft): Decided {
+  const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
+  return {
+    user_intent: classification.user_intent,
+    decision: decisionOf(context, classification, draft),
+    because: [...classification.reasons, ...draft.because],
+    steps,
+    ...(say && { say }),
+    ...(pending && { pending }),
+    ...(asks && { asks }),
+    ...(shown && { shown }),
+    ...(recent !== undefined && { recent }),
+    ...(open && { question: open }),
+    ...(refused && { refused }),
+    ...(readFirst && { read_first: readFirst }),
+  };
+}
+
+function decisionOf(
+  context: DecisionContext,
+  { user_intent }: Classification,
+  { type, say, question, steps, readFirst }: Draft,
+): AgentDecision {
+  const calls = steps.map(({ call }) => call);
+  // Talk needs no list: it was read only to learn that no task is meant.
+  const isTalk = user_intent.intent_type === 'GENERAL_CHAT' && calls.length === 0;
+  const reads = readFirst || (context.tasks !== undefined && !isTalk);
+  const all = reads ? [readCall(context.user_id), ...calls] : calls;
+  const text = [say, ...steps.map(({ done }) => done)].filter(Boolean).join(' ');
+  return {
+    decision_type: type,
+    ...(all.length > 0 && { tool_calls: all.map(numberedCall) }),
+    ...(text && { response_text: text }),
+    ...(question && { clarification_question: question }),
+  };
+}
+
+function readCall(user_id: string): Omit<ToolCall, 'sequence'> {
+  return { tool_name: 'list_tasks', parameters: { user_id } };
+}
+
+function numberedCall(call: Omit<ToolCall, 'sequence'>, index: number): ToolCall {
+  return { ...call, sequence: index + 1 };
+}

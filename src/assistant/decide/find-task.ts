@@ -1,0 +1,103 @@
+import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import { askAmong, askNone, type Change } from './ask.ts';
+import type { KnownTask, OpenQuestion } from '../context.ts';
+import { picturesIn } from '../language/pictures.ts';
+import type { ClauseContext, Reading } from '../read/readings.ts';
+import { resolveTask, type Resolved } from './resolve-task.ts';
+import { wordsOf } from '../reply/task-words.ts';
+import { titleOf } from '../reply/title-words.ts';
+import { quote } from '../reply/wording.ts';
+
+/** Read first, then match: the one task goes on, everything else is a question. */
+export function withTask(
+  type: Change,
+  clause: MessageClause,
+  context: ClauseContext,
+  then: (task: KnownTask) => Reading,
+): Reading {
+  if (!context.tasks) return readFirst(type, clause.reference);
+  const found = findTask(type, pictured(clause) ?? clause.reference, context);
+  if (found.kind !== 'one') return askWhich(type, clause, found, context.tasks.tasks);
+  const reading = then(found.task);
+  return { ...reading, because: `${found.how}; ${reading.because}` };
+}
+
+/** Only open tasks can be completed; where none of them fits, one that is done already may. */
+export function findTask(
+  type: Change,
+  reference: TaskReference | undefined,
+  { tasks, shown, recent }: ClauseContext,
+): Resolved {
+  const all = tasks?.tasks ?? [];
+  // A delete is asked about anyway; any other change of a task that nobody named is asked about here.
+  if (type !== 'DELETE_TASK' && !saysWhich(reference, all)) return unnamed(type, all);
+  const partial = all.length < (tasks?.total ?? 0);
+  const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
+  if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
+  // What was spoken of is meant even if it is done; otherwise "that one" would be some other task.
+  const spokenOf = reference?.kind === 'recent' ? (reference.task_id ?? recent) : undefined;
+  const isSpokenOf = all.some(({ task_id }) => task_id === spokenOf);
+  const candidates = isSpokenOf ? all : all.filter(({ status }) => status === 'pending');
+  const open = resolveTask(reference, { tasks: candidates, ...sight });
+  if (open.kind === 'one' || open.kind === 'several') return open;
+  const done = resolveTask(reference, { tasks: all, ...sight });
+  return done.kind === 'one' ? done : open;
+}
+
+/** "Complete 🎉" has no words, but does not mean what was spoken of last. */
+function pictured({ text, reference }: MessageClause): TaskReference | undefined {
+  const pictures = reference?.kind === 'recent' && !reference.task_id ? picturesIn(text) : [];
+  return pictures.length > 0 ? { kind: 'title', text: pictures.join('') } : undefined;
+}
+
+/** "The task" and "one" say no more than nothing, unless a task is called so. */
+function saysWhich(reference: TaskReference | undefined, all: KnownTask[]): reference is TaskReference {
+  if (reference?.kind !== 'title') return reference !== undefined;
+  const { content, key } = wordsOf(reference.text);
+  return content.size > 0 || all.some((task) => titleOf(task).key === key);
+}
+
+function unnamed(type: Change, all: KnownTask[]): Resolved {
+  const tasks = type === 'COMPLETE_TASK' ? all.filter(({ status }) => status === 'pending') : all;
+  const how = 'the message names no task';
+  return tasks.length > 1 ? { kind: 'several', tasks, how } : { kind: 'none', near: tasks, how };
+}
+
+export function askWhich(
+  type: Change,
+  { reference, change }: MessageClause,
+  found: Exclude<Resolved, { kind: 'one' }>,
+  tasks: KnownTask[],
+): Reading {
+  const { question, shown, open } =
+    found.kind === 'several' ? askAmong(type, found.tasks) : askNone(type, reference, found, tasks);
+  const choice = shown && { among: shown.length, ...(shown.length === 1 && { only: shown[0]! }) };
+  const which: OpenQuestion =
+    type === 'UPDATE_TASK'
+      ? { about: type, ...(change && { change }), ...choice }
+      : { about: type, ...choice };
+  const answer = open === undefined ? which : open;
+  return {
+    kind: 'ask',
+    question,
+    ...(shown && { shown }),
+    ...(answer && { open: answer }),
+    because: found.how,
+  };
+}
+
+const VERB: Record<Change, string> = {
+  COMPLETE_TASK: 'complete',
+  UPDATE_TASK: 'change',
+  DELETE_TASK: 'delete',
+};
+
+export function readFirst(type: Change, reference: TaskReference | undefined): Reading {
+  return {
+    kind: 'read_first',
+    wish: `${VERB[type]} ${reference ? quote(reference.text) : 'that task'}`,
+    destroys: type === 'DELETE_TASK',
+    because:
+      'the list is read first, to find the one task that is meant; none or several would be asked about',
+  };
+}

@@ -1,0 +1,158 @@
+import type { TaskReference } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import { isSlip, wordsOf, type Words } from '../reply/task-words.ts';
+import { isWithin, titleOf } from '../reply/title-words.ts';
+
+/** What a reference can mean: the tasks that come into question, in the order in which they are shown. */
+export interface Sight {
+  tasks: readonly KnownTask[];
+  /** Some tasks are not here, so that a place in the list is only known where the list was shown. */
+  partial?: boolean;
+  /** Ids of the list last shown in the conversation, in its order. */
+  shown?: readonly string[];
+  /** The one task that was spoken of last. */
+  recent?: string;
+}
+
+export type Resolved =
+  | { kind: 'one'; task: KnownTask; how: string }
+  | { kind: 'several'; tasks: KnownTask[]; how: string }
+  | { kind: 'none'; near: KnownTask[]; how: string }
+  /** A position that the list does not have, or whose task is gone. */
+  | { kind: 'no_such_position'; length: number; gone: boolean; shown: boolean; how: string };
+
+/** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
+export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
+  if (!reference) return onlyOne(sight, 'the message names no task');
+  const wanted = wordsOf(reference.text);
+  const isNamed = reference.kind === 'recent' && reference.task_id !== undefined;
+  const exact = isNamed ? [] : byTitle(wanted, sight.tasks);
+  if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
+  switch (reference.kind) {
+    case 'position':
+      return orByName(reference.text, wanted, atPosition(reference.position, sight), sight);
+    case 'last':
+      return lastOne(sight);
+    case 'recent':
+      return spokenOf(reference.task_id === undefined ? sight : { ...sight, recent: reference.task_id });
+    case 'title':
+    case 'all':
+      return byWords(reference.text, wanted, sight);
+    default:
+      return reference satisfies never;
+  }
+}
+
+/** Of those last shown that are still there, without the one that was spoken of last. */
+function theOther(sight: Sight): Resolved {
+  const ids = new Set(listed(sight));
+  const tasks = sight.tasks.filter(({ task_id }) => ids.has(task_id) && task_id !== sight.recent);
+  return onlyOne({ ...sight, tasks }, 'it is another than was spoken of last');
+}
+
+function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[] {
+  if (key === '') return [];
+  const same = tasks.filter((task) => titleOf(task).key === key);
+  if (same.length > 0 || core === '') return same;
+  return tasks.filter((task) => titleOf(task).key === core);
+}
+
+function byWords(text: string, wanted: Words, sight: Sight): Resolved {
+  if (wanted.content.size === 0) return onlyOne(sight, 'the message names no task of its own');
+  if (wanted.core === 'other') return theOther(sight);
+  const fitting = sight.tasks.filter((task) => fits(wanted, titleOf(task)));
+  if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
+  const near = nearest(wanted.content, sight.tasks);
+  return { kind: 'none', near, how: `no title has the words of “${text}”` };
+}
+
+/** All words of the reference are in the title, or all that the title says is in the reference. */
+function fits(wanted: Words, title: Words): boolean {
+  if (isWithin(wanted.content, title.stems)) return true;
+  if (title.content.size > 0 && isWithin(title.content, wanted.content)) return true;
+  // Scripts without spaces have no words to compare.
+  return UNSPACED.test(wanted.core) && wanted.core.length > 1 && title.key.includes(wanted.core);
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+const MOST_NEAR = 3;
+
+/** Good enough to ask about, not to act on: some words are shared, or nearly so. */
+function nearest(wanted: ReadonlySet<string>, tasks: readonly KnownTask[]): KnownTask[] {
+  const scored = tasks.map((task, order) => ({ task, order, score: shared(wanted, titleOf(task).content) }));
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, MOST_NEAR)
+    .map(({ task }) => task);
+}
+
+function shared(wanted: ReadonlySet<string>, title: ReadonlySet<string>): number {
+  let score = 0;
+  for (const word of wanted) if (title.has(word) || hasSlip(word, title)) score++;
+  return score;
+}
+
+function hasSlip(word: string, title: ReadonlySet<string>): boolean {
+  for (const other of title) if (isSlip(word, other)) return true;
+  return false;
+}
+
+function atPosition(position: number, sight: Sight): Resolved {
+  const ids = listed(sight);
+  if (sight.partial && !sight.shown) return { kind: 'none', near: [], how: 'no list was shown to count in' };
+  const task = sight.tasks.find(({ task_id }) => task_id === ids[position - 1]);
+  const list = sight.shown ? 'the list last shown' : 'the list';
+  if (task) return { kind: 'one', task, how: `it is number ${position} of ${list}` };
+  const gone = position >= 1 && position <= ids.length;
+  return {
+    kind: 'no_such_position',
+    length: ids.length,
+    gone,
+    shown: sight.shown !== undefined,
+    how: `${list} has no task at number ${position}`,
+  };
+}
+
+/** The last of the list that is still there to be meant. */
+function lastOne(sight: Sight): Resolved {
+  const ids = listed(sight);
+  const there = new Set(sight.tasks.map(({ task_id }) => task_id));
+  const position = ids.findLastIndex((id) => there.has(id)) + 1;
+  return atPosition(position || ids.length, sight);
+}
+
+const COUNTING: ReadonlySet<string> = wordsOf(
+  'number no nr num first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth ' +
+    'two three four five six seven eight nine ten eleven twelve top bottom final last',
+).stems;
+
+/** "Chore 12" is the twelfth, or the one that is called so: where these are two, neither is taken. */
+function orByName(text: string, wanted: Words, counted: Resolved, sight: Sight): Resolved {
+  const isName = [...wanted.content].some((word) => !/^\d/.test(word) && !COUNTING.has(word));
+  const named = isName ? sight.tasks.filter((task) => isWithin(wanted.content, titleOf(task).stems)) : [];
+  if (named.length === 0) return counted;
+  const also = counted.kind === 'one' && !named.includes(counted.task) ? [counted.task] : [];
+  return oneOf([...named, ...also], `“${text}” is a place in the list, and in a title`);
+}
+
+function listed(sight: Sight): readonly string[] {
+  return sight.shown ?? sight.tasks.map(({ task_id }) => task_id);
+}
+
+function spokenOf(sight: Sight): Resolved {
+  const task = sight.tasks.find(({ task_id }) => task_id === sight.recent);
+  if (task) return { kind: 'one', task, how: 'it was spoken of last' };
+  return onlyOne(sight, 'nothing was spoken of before');
+}
+
+/** Without a name there is no choice to make only where there is one task. */
+function onlyOne({ tasks }: Sight, how: string): Resolved {
+  if (tasks.length === 0) return { kind: 'none', near: [], how };
+  return oneOf([...tasks], how);
+}
+
+function oneOf(tasks: KnownTask[], how: string): Resolved {
+  return tasks.length === 1 ? { kind: 'one', task: tasks[0]!, how } : { kind: 'several', tasks, how };
+}

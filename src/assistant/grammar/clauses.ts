@@ -1,0 +1,163 @@
+import type { Message, Sentence } from '../language/normalise.ts';
+import type { Span } from '../language/phrase.ts';
+import { chained, isChained, JOINTS, type Cut } from './chain.ts';
+import { clauseOf, isQuestion, readClause, withoutForm } from './grammar.ts';
+import { ADDS } from './intents/create.ts';
+import { PUTS_ON_LIST } from './intents/new-task.ts';
+import { readLines } from './lines.ts';
+import { NAMES_LIST } from './intents/list.ts';
+import { isStrong, type Clause, type Reading } from './reading.ts';
+
+/** A part of the message, and what the grammar makes of it. */
+export interface ReadClause {
+  clause: Clause;
+  reading: Reading | undefined;
+  /** More of the sentence stands outside. */
+  cut: boolean;
+}
+
+/** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
+const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
+const MOST_CUTS = 19;
+const MOST_PREFIXES = 4;
+const FARTHEST_CUT = 64;
+
+/** Reads ranges of one sentence. */
+interface Reader {
+  read: (span: Span) => ReadClause;
+  /** The same as a trial: nothing is read once the trials of a message have cost more words than a person's message can. */
+  attempt: (span: Span) => ReadClause | undefined;
+}
+const MOST_SENTENCES = 12;
+const MOST_WORDS_TRIED = 2500;
+
+export function readMessage({ clean, sentences }: Message): ReadClause[] {
+  let left = MOST_WORDS_TRIED;
+  const lines = readLines(clean, sentences);
+  const others = lines ? sentences.filter(({ tokens }) => tokens[0]!.start >= lines.end) : sentences;
+  const read = others.slice(0, MOST_SENTENCES).flatMap((sentence) => {
+    const read = (span: Span): ReadClause => {
+      const clause = clauseOf(clean, sentence, span);
+      return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
+    };
+    const attempt = (span: Span) => {
+      left -= span[1] - span[0];
+      return left > 0 ? read(span) : undefined;
+    };
+    return readSentence(sentence, { read, attempt });
+  });
+  return lines ? [lines.list, ...read] : read;
+}
+
+/** Cuts a sentence where a new order begins: never inside a title, so the part after the cut must be an order beyond doubt. */
+function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
+  const found: ReadClause[] = [];
+  let from = 0;
+  let linked = false;
+  const keep = (end: number, inChain: boolean) => {
+    const part = readPart(sentence, reader, [from, end]);
+    found.push(inChain && part.reading ? { ...part, reading: chained(part.reading) } : part);
+  };
+  for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
+    const cut = nextCut(sentence, reader, from);
+    if (cut === undefined) break;
+    keep(cut.end, linked || cut.linked);
+    [from, linked] = [cut.start, cut.linked];
+  }
+  keep(sentence.tokens.length, linked);
+  return found;
+}
+
+/** As a whole; where that says nothing, without what follows: "delete the gym task, I am not going". */
+function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Span): ReadClause {
+  const whole = read([from, to]);
+  if (whole.reading && (whole.reading.command || whole.reading.strength !== 'unsure')) return whole;
+  let tries = 0;
+  for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
+    const token = sentence.tokens[i]!;
+    if (token.quoted || !(token.afterComma || (ENDINGS.has(token.word) && !isQuestion(whole.clause))))
+      continue;
+    tries++;
+    const part = attempt([from, i]);
+    if (
+      part?.reading &&
+      saysEnough(part.reading) &&
+      !(token.word === 'and' && part.reading.intent === 'LIST_TASKS')
+    )
+      return { ...part, reading: withoutForm(part.reading) };
+  }
+  return whole;
+}
+
+/** Worth standing alone: an order that says what it is about. */
+function saysEnough({ strength, rule, intent, descriptions, references }: Reading): boolean {
+  if (!isStrong(strength) || rule === NAMES_LIST) return false;
+  return intent === 'LIST_TASKS' || descriptions !== undefined || references !== undefined;
+}
+
+/** Ends before the joint, starts after it. */
+interface FoundCut {
+  end: number;
+  start: number;
+  /** Between two orders of the list. */
+  linked: boolean;
+}
+function nextCut(sentence: Sentence, reader: Reader, from: number): FoundCut | undefined {
+  const { tokens } = sentence;
+  const limit = Math.min(tokens.length, from + FARTHEST_CUT);
+  for (let i = from + 1; i < limit; i++) {
+    const token = tokens[i]!;
+    if (token.quoted || !(token.afterComma || JOINTS.has(token.word) || beginsRequest(tokens, i))) continue;
+    let start = i;
+    while (start < limit && JOINTS.has(tokens[start]!.word)) start++;
+    if (start >= limit) continue;
+    const cut = { from, end: i, start };
+    const linked = isChained(tokens, reader.attempt, cut);
+    if (linked || isCut(sentence, reader, cut)) return { end: i, start, linked };
+  }
+  return undefined;
+}
+
+/** Speech has no commas: "… the lawn you can check that off". */
+function beginsRequest(tokens: Sentence['tokens'], at: number): boolean {
+  const [word, next] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
+  if (word === 'please') return true;
+  if (word === 'you') return ['can', 'may', 'could'].includes(next);
+  return ['can', 'could', 'would', 'will'].includes(word) && next === 'you';
+}
+
+function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
+  const { reading, clause } = attempt([start, sentence.tokens.length]) ?? {};
+  if (!reading || !clause || reading.rule === NAMES_LIST) return false;
+  if (isStrong(reading.strength)) {
+    // A wish or a duty in the middle of a sentence is part of what was said before.
+    return clause.core[0] === clause.whole[0] || clause.asked;
+  }
+  if (isPointing(reading, clause))
+    return (
+      sentence.tokens[end]!.afterComma ||
+      (reading.intent === 'CREATE_TASK' && beginsRequest(sentence.tokens, end))
+    );
+  const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
+  // "… so delete it": a consequence, and never part of a title.
+  if (sentence.tokens[start - 1]?.word === 'so' && reading.references)
+    return clause.core[0] === clause.whole[0];
+  if (reading.strength !== 'weak' && !deletes) return false;
+  const before = attempt([from, end])?.reading;
+  if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';
+  // After "remind me to" a second verb belongs to the text of the task.
+  return (
+    before !== undefined &&
+    isStrong(before.strength) &&
+    before.intent !== 'CREATE_TASK' &&
+    clause.core[0] === clause.whole[0]
+  );
+}
+
+const LONGEST_POINTING = 4;
+/** "update that", "take it off": means nothing without what was said before. */
+function isPointing({ intent, references, descriptions }: Reading, { core }: Clause): boolean {
+  const open = intent === 'CREATE_TASK' && descriptions === undefined;
+  const points = open || references?.every(({ kind }) => kind === 'recent') === true;
+  return points && core[1] - core[0] <= LONGEST_POINTING;
+}

@@ -1,0 +1,216 @@
+import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
+import { matchStart, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
+import { phrase } from '../../language/groups.ts';
+import { DEEDS, SERVICE_DEEDS } from '../../language/words/deeds.ts';
+import { FOREIGN } from '../../language/words/foreign.ts';
+import { CHANGE, DELETE, SHOW } from '../../language/words/verbs.ts';
+import { findWhen } from '../../language/words/times.ts';
+import { pictureAfter } from '../picture.ts';
+import { splitDescription } from './describe.ts';
+import { isNounPhrase, isTitle } from '../guards.ts';
+import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from '../phrases/create.ts';
+import { NOUNS_TOO } from '../nouns-too.ts';
+import { firstMatch, hasForeign, isPlainText, newTask, PUTS_ON_LIST } from './new-task.ts';
+import type { Clause, Reading } from '../reading.ts';
+import { readRemind } from './remind.ts';
+
+export const ADDS = 'adds something';
+
+const set = (text: string) => new Set(text.split(/\s+/));
+/** What cannot stand between the article and "task". */
+const NOT_A_KIND = set(
+  `the this that all every any list lists of my me i you from to app for with tasks reminders and how is are on in complete done out off away rid`,
+);
+/** What stands there without being the text of the task. */
+const EMPTY_KIND = set(
+  `daily weekly monthly hourly nightly quick new pop up pop-up recurring repeating simple another little small general todo brand more single
+   personal work urgent important further extra fresh high priority high-priority next second different -`,
+);
+
+/** Phrases that can mean nothing else. */
+export function readNewTask(clause: Clause): Reading | undefined {
+  return readRemind(clause) ?? readSeveral(clause) ?? readMake(clause);
+}
+
+export function readCreate(clause: Clause): Reading | undefined {
+  return readDuty(clause) ?? readAlone(clause);
+}
+
+function readSeveral(clause: Clause): Reading | undefined {
+  const what = firstMatch(clause, MAKE_TASKS)?.slots['what'];
+  if (!what) return undefined;
+  return {
+    intent: 'CREATE_TASK',
+    strength: 'strong',
+    rule: 'asks for new tasks',
+    descriptions: splitDescription(clause, what),
+  };
+}
+
+/** "Send a reminder to call Bob", but not "to Bob". */
+const SENT_TO = 'send|give @a? @taskOnly to {what}';
+const NAMED_LAST = '@make @a* {what} @taskOnly';
+function readMake(clause: Clause): Reading | undefined {
+  const { tokens } = clause;
+  if (isNumbered(tokens, clause.core)) return undefined;
+  const isKind = (kind: Span | undefined) =>
+    !kind || tokens.slice(...kind).every(({ word, quoted }) => quoted || !NOT_A_KIND.has(word));
+  const found = firstMatch(
+    clause,
+    MAKE_TASK,
+    ({ kind, what }, { source }) =>
+      isKind(source === NAMED_LAST ? what : kind) &&
+      !(what && goesOn(clause, what)) &&
+      (source !== SENT_TO || DEEDS.has(tokens[what![0]]!.word)),
+  );
+  if (!found) return undefined;
+  const { kind, what } = found.slots;
+  const title = kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
+  const text = what ?? title;
+  const { source } = found.phrase;
+  const named =
+    source.startsWith('set my') || (source.startsWith('@make') && isTaskNoun(wordBefore(clause, kind, what)));
+  const strength = text && named && isPlainText(clause, text) ? 'certain' : 'strong';
+  return newTask(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
+}
+
+const TO_TEXT = set('to for about of that called named titled : saying');
+/** The word that the text of the task follows, without "to", "called" and the like. */
+function wordBefore({ tokens }: Clause, kind: Span | undefined, what: Span | undefined): string {
+  let at = (what ? what[0] : kind![1] + 1) - 1;
+  if (what) while (at > 0 && TO_TEXT.has(tokens[at]!.word)) at--;
+  return tokens[at]?.word ?? '';
+}
+
+/** "task 2" exists already. */
+function isNumbered(tokens: Clause['tokens'], [from, to]: Span): boolean {
+  for (let i = from; i + 1 < to; i++)
+    if (isTaskNoun(tokens[i]!.word) && /^(?:\d{1,2}|#|number|no)$/.test(tokens[i + 1]!.word)) return true;
+  return false;
+}
+
+/** Words that go on from "task" instead of being its text: "task list", "reminder app". */
+const LINKS = set(
+  'list lists app apps manager is are was force bar completed done complete finished management number # has from can does in template emails letter card service',
+);
+const WRITTEN = set('email message text');
+const WRITE = set('draft write compose generate prepare send');
+function goesOn({ tokens, core }: Clause, [from]: Span): boolean {
+  const { word } = tokens[from]!;
+  const before = tokens[from - 1]?.word ?? '';
+  if (!isTaskNoun(before)) return false;
+  // "draft a reminder email" is about the email; "add task email Bob" is not.
+  if (WRITTEN.has(word)) return WRITE.has(tokens[core[0]]!.word);
+  return LINKS.has(word) || /^\d{1,2}$/.test(word);
+}
+
+export function readOnList(clause: Clause): Reading | undefined {
+  const { tokens } = clause;
+  const isThing = ({ what }: Slots, { source }: Phrase) => {
+    const deed = DEEDS.has(tokens[what![0]]!.word);
+    if (tokens[what![0]]!.word === 'everything') return false;
+    if (source.startsWith('@add') || source.startsWith('@make') || source.startsWith('+'))
+      return (deed || isTitle(tokens, what)) && tokens[what![0]]!.word !== 'rid';
+    return (
+      isNounPhrase(tokens, what) &&
+      !(source.startsWith('{what}') && (deed || ORDERS.has(tokens[what![0]]!.word)))
+    );
+  };
+  const found = firstMatch(clause, ON_LIST, isThing);
+  if (found) {
+    const what = found.slots['what']!;
+    const certain =
+      isPlainText(clause, what) &&
+      namesOwnList(tokens, clause.core) &&
+      (namesTaskList(tokens, clause.core) || !hasForeign(clause, what));
+    const points = tokens[what[1] + 1]?.word === 'it' && !certain;
+    // More of a text, not another task.
+    if (points && tokens[clause.core[0]]!.word === 'append') return undefined;
+    return newTask(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
+  }
+  const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
+  return verbless && newTask(clause, verbless.slots, 'weak', 'names something and the list');
+}
+
+/** Something else is ordered: "delete everything on my list". */
+const ORDERS: ReadonlySet<string> = new Set([...DELETE, ...SHOW, ...CHANGE]);
+
+/** "I need to buy milk." People say such things of tasks, and also when they want something else done for them. */
+function readDuty(clause: Clause): Reading | undefined {
+  const { tokens, core, moods } = clause;
+  if (!moods.has('duty') || moods.has('negated') || moods.has('request') || clause.question) return undefined;
+  const deed = tokens[core[0]]?.word ?? '';
+  if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
+  const [service, foreign] = [SERVICE_DEEDS.has(deed), hasForeign(clause, core)];
+  const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
+  return newTask(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
+}
+
+const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
+/** "I should call her more often" is a sigh. */
+function isHedged({ tokens, whole }: Clause): boolean {
+  return tokens.slice(...whole).some(({ word }) => HEDGES.has(word));
+}
+
+function readAlone(clause: Clause): Reading | undefined {
+  const found = firstMatch(clause, ADD_ALONE, ({ what }) => !what || !goesOn(clause, what));
+  if (!found) return undefined;
+  const what = found.slots['what'];
+  const picture = !what && pictureAfter(clause);
+  if (picture) return { intent: 'CREATE_TASK', strength: 'strong', rule: ADDS, descriptions: [picture] };
+  if (!what)
+    return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
+  if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return undefined;
+  if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word) && !isDated(clause, what))
+    return undefined;
+  const doubtful =
+    hasDestination(clause, what) ||
+    (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
+  const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
+  const short = what[1] - what[0] <= SHORT && clause.tokens[clause.core[0]]!.word === 'add';
+  const dated = isDated(clause, what);
+  const stated = dated || found.phrase.source === '@addAlone : {what}' || titled || short;
+  const only = titled && !doubtful && !NOUNS_TOO.has(clause.tokens[what[0]]!.word);
+  const plain = only && clause.tokens[clause.core[0]]!.word === 'add';
+  const strength = plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak';
+  const reading = newTask(clause, found.slots, strength, ADDS);
+  // Nothing else is said of a row of things.
+  const several = (reading.descriptions?.length ?? 0) > 1 && clause.tokens[clause.core[0]]!.word === 'add';
+  return several && !doubtful ? { ...reading, strength: 'certain' } : reading;
+}
+
+/** "Add milk": whatever it is, it can only be meant for the list. */
+const SHORT = 2;
+const NO_TASK = set('me us him her you them yourself myself to');
+const OF_TEXTS = set(
+  'text texts line lines flag flags detail details attachment attachments recipient recipients contact contacts row rows column columns address',
+);
+/** "Add more text", "add me to the call": other programs add that. */
+function isElsewhere({ tokens }: Clause, [from, to]: Span): boolean {
+  if (NO_TASK.has(tokens[from]!.word)) return true;
+  if (tokens.slice(from + 1, to).some(({ word, quoted }) => !quoted && word === 'calendar')) return true;
+  return tokens.slice(from, Math.min(to, from + 3)).some(({ word, quoted }) => !quoted && OF_TEXTS.has(word));
+}
+
+const DATED = set('meeting appointment lunch dinner breakfast coffee call');
+/** "meeting with Ann on friday at 10": with whom and when, and no word of a calendar. */
+function isDated({ tokens }: Clause, [from, to]: Span): boolean {
+  const words = tokens.slice(from, to);
+  if (!DATED.has(words[0]!.word) || words[1]?.word !== 'with' || !findWhen(tokens, [from + 2, to]))
+    return false;
+  return !words.slice(1).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
+}
+
+export function isSum({ tokens }: Clause, [from, to]: Span): boolean {
+  const words = tokens.slice(from, to).map(({ word }) => word);
+  const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
+  return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;
+}
+
+const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');
+/** Goes into something that is no list. */
+function hasDestination({ tokens }: Clause, [from, to]: Span): boolean {
+  if (findList(tokens, [from, to]) || DEEDS.has(tokens[from]!.word)) return false;
+  for (let i = from + 1; i < to; i++) if (matchStart(DESTINATION, tokens, [i, to]) !== undefined) return true;
+  return false;
+}

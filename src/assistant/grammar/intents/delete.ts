@@ -1,0 +1,179 @@
+import type { Token } from '../../language/normalise.ts';
+import { matchAll, textOf } from '../../language/phrase.ts';
+import { findTarget, type Target } from '../../language/reference.ts';
+import { DEEDS } from '../../language/words/deeds.ts';
+import { FOREIGN } from '../../language/words/foreign.ts';
+import { isTimeHead } from '../../language/words/times.ts';
+import { DETERMINERS, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
+import {
+  DELETE,
+  EMPTY_LIST,
+  NOT_NEEDED,
+  OFF_LIST,
+  STOP_REMINDING,
+  TASKS_NOT_NEEDED,
+} from '../phrases/delete.ts';
+import { pictureAfter } from '../picture.ts';
+import type { Clause, Reading } from '../reading.ts';
+import { firstTarget, type Aimed } from '../targets.ts';
+
+/** Plain enough to be understood of something that is not called a task; the other verbs say many other things. */
+const PLAIN = new Set(
+  'delete remove erase scrap ditch trash bin deleting removing nix get scratch discard'.split(' '),
+);
+const LIST_WORDS = new Set(['list', 'lists', 'agenda', 'everything']);
+const ELSEWHERE = new Set('from in on out using with inside into between by via'.split(' '));
+const LONGEST_PLAIN = 6;
+const LONGEST_CANCELLED = 4;
+
+export function readDelete(clause: Clause): Reading | undefined {
+  return readOffList(clause) ?? readEmpty(clause) ?? readPlain(clause);
+}
+
+function result(
+  { references }: Pick<Target, 'references'>,
+  strength: Reading['strength'],
+  rule: string,
+): Reading {
+  return { intent: 'DELETE_TASK', strength, rule, references };
+}
+
+/** What is not wanted any more: said with a "not", so it is read before negation ends the matter. */
+export function readUnwanted(clause: Clause): Reading | undefined {
+  const stop = firstTarget(clause, STOP_REMINDING, clause.whole);
+  if (stop && /^(?:any|some|no)/.test(clause.tokens[stop.slots['obj']![0]]!.word)) return undefined;
+  if (stop) return result(stop.target, 'certain', 'does not want to be reminded');
+  const unneeded = firstTarget(clause, NOT_NEEDED, clause.whole);
+  if (!unneeded) return readUnneededTasks(clause);
+  const strength = namesTask(clause.tokens, clause.whole)
+    ? 'strong'
+    : unneeded.target.plainness === 'foreign'
+      ? undefined
+      : 'weak';
+  return strength && result(unneeded.target, strength, 'is no longer needed');
+}
+
+const BEFORE_OBJECT = 4;
+function readUnneededTasks(clause: Clause): Reading | undefined {
+  const { clean, tokens, whole } = clause;
+  if (!TASKS_NOT_NEEDED.some((item) => matchAll(item, tokens, whole))) return undefined;
+  const target = findTarget(clean, tokens, [whole[0] + BEFORE_OBJECT, whole[1]]);
+  return target && result(target, 'strong', 'is no longer needed');
+}
+
+function readOffList(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, OFF_LIST);
+  return (
+    found &&
+    result(found.target, isAboutList(clause) ? plainly(clause) : 'unsure', 'takes something off the list')
+  );
+}
+
+const LONGEST_CERTAIN = 16;
+/** Says delete, and says task or list. */
+function plainly({ tokens, core }: Clause): Reading['strength'] {
+  const named = namesTask(tokens, core) || namesOwnList(tokens, core);
+  const foreign =
+    !namesTaskList(tokens, core) &&
+    tokens.slice(...core).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
+  const certain =
+    PLAIN.has(tokens[core[0]]!.word) && named && !foreign && core[1] - core[0] <= LONGEST_CERTAIN;
+  return certain ? 'certain' : 'strong';
+}
+
+function isAboutList({ tokens, core }: Clause): boolean {
+  return (
+    namesTask(tokens, core) ||
+    tokens.slice(...core).some(({ word, quoted }) => !quoted && LIST_WORDS.has(word))
+  );
+}
+
+function readEmpty(clause: Clause): Reading | undefined {
+  if (!EMPTY_LIST.some((item) => matchAll(item, clause.tokens, clause.core))) return undefined;
+  const text = textOf(clause.clean, clause.tokens, clause.core);
+  return result({ references: [{ kind: 'all', text }] }, 'strong', 'empties the list');
+}
+
+function readPlain(clause: Clause): Reading | undefined {
+  const verb = clause.tokens[clause.core[0]]!;
+  const plain = PLAIN.has(verb.word);
+  const found = firstTarget(clause, DELETE);
+  if (!found) {
+    const picture = plain ? pictureAfter(clause) : undefined;
+    if (picture)
+      return result({ references: [{ kind: 'title', text: picture }] }, 'strong', 'deletes a task');
+    const bare = plain && verb.word !== 'get' && clause.core[1] - clause.core[0] === 1;
+    return bare
+      ? { intent: 'DELETE_TASK', strength: 'unsure', rule: 'deletes, without saying what' }
+      : undefined;
+  }
+  const strength =
+    found.target.plainness === 'task'
+      ? strengthOfTask(clause, found.target, plain)
+      : strengthOfThing(clause, found, plain);
+  return strength && result(found.target, strength, 'deletes a task');
+}
+
+function strengthOfTask(clause: Clause, { references }: Target, plain: boolean): Reading['strength'] {
+  if (isAboutList(clause)) return plainly(clause);
+  if (!plain) return 'unsure';
+  return references[0]!.kind === 'recent' ? 'weak' : 'strong';
+}
+
+/** A slip of the finger may not make a delete out of something that no word calls a task. */
+function strengthOfThing(
+  { tokens, core }: Clause,
+  { target, slots }: Aimed,
+  plain: boolean,
+): Reading['strength'] | undefined {
+  const { mended, word: verb } = tokens[core[0]]!;
+  const thing = tokens.slice(...slots['obj']!);
+  const cancels = verb === 'cancel' || verb === 'forget';
+  if (target.plainness === 'title') {
+    const titled = DEEDS.has(thing[0]!.word) && (plain || !thing.some(isForeign));
+    return (plain || cancels) && !mended ? (titled ? 'strong' : plain ? 'weak' : 'unsure') : 'unsure';
+  }
+  if (mended) return undefined;
+  if (cancels && isNamed(thing)) return 'certain';
+  if (target.plainness === 'foreign')
+    return cancels && isAppointment(thing) ? (thing[0]!.word === 'the' ? 'strong' : 'weak') : undefined;
+  const forgets = verb === 'forget' && DETERMINERS.has(thing[0]!.word);
+  if (!(plain || forgets || verb === 'cancel')) return undefined;
+  const elsewhere = thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word));
+  // What has a day is more often the calendar's.
+  const dated = verb === 'cancel' && thing.some(({ word, quoted }) => !quoted && isTimeHead(word));
+  const most = verb === 'cancel' ? LONGEST_CANCELLED : LONGEST_PLAIN;
+  if (elsewhere || dated || thing.length > most) return undefined;
+  return plain && isRowOfNames(thing) && (core[0] === 0 || verb === 'deleting') ? 'strong' : 'unsure';
+}
+
+const PERSONS = new Set('yourself myself him her me us you everyone them'.split(' '));
+/** "running", "tea and jam": single words, and nothing between them but an "and". */
+function isRowOfNames(thing: readonly Token[]): boolean {
+  return thing.every(({ word }, i) =>
+    i % 2 === 0 ? !DETERMINERS.has(word) && !PERSONS.has(word) : word === 'and' || word === '&',
+  );
+}
+
+function isForeign({ word, quoted }: Token): boolean {
+  return !quoted && FOREIGN.has(word);
+}
+
+/** They are told nothing here, so who cancels one means what is written down about it. */
+const SERVICES = new Set(
+  'netflix spotify youtube hulu disney+ audible dropbox paypal amazon prime adobe icloud linkedin'.split(' '),
+);
+function isNamed(thing: readonly Token[]): boolean {
+  return thing.length <= 2 && thing.every(({ word }) => SERVICES.has(word));
+}
+
+/** "The dentist appointment" says with whom; an "appointment" alone is one of the calendar's. */
+function isAppointment(thing: readonly Token[]): boolean {
+  const at = thing.findIndex(({ word }) => word === 'appointment');
+  const whose = thing.slice(0, at).filter(({ word }) => !DETERMINERS.has(word));
+  return (
+    at === thing.length - 1 &&
+    whose.length > 0 &&
+    !whose.some((token) => isForeign(token) || isTimeHead(token.word))
+  );
+}

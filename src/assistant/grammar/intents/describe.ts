@@ -1,0 +1,76 @@
+import { matchStart, textOf, type Span } from '../../language/phrase.ts';
+import { phrase } from '../../language/groups.ts';
+import { DEEDS } from '../../language/words/deeds.ts';
+import type { Clause } from '../reading.ts';
+
+const LEADING = new Set([':', 'to', 'that', 'about', 'of', 'for']);
+/** Says nothing about the task itself. */
+const TRAILING = new Set(['later', 'please', 'now', 'ok', 'thanks', 'emoji-yes']);
+
+/** The text of a new task: what was said, without the words that led to it; a time that stood elsewhere goes to its end. */
+export function describeTask(clause: Clause, what: Span, when?: Span): string | undefined {
+  const { clean, tokens } = clause;
+  let [from, to] = what;
+  from = afterDuty(tokens, [from, to]);
+  while (from < to && LEADING.has(tokens[from]!.word) && !tokens[from]!.quoted) from++;
+  while (to > from + 1 && TRAILING.has(tokens[to - 1]!.word) && !tokens[to - 1]!.quoted) to--;
+  const body = unquote(textOf(clean, tokens, [from, to]));
+  const time = when && when[0] !== from ? textOf(clean, tokens, when) : '';
+  return body && time ? `${body} ${time}` : body || undefined;
+}
+
+const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
+const SPACE = /\s/u;
+
+/** What an order to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
+export function titleText({ clean, tokens }: Clause, [from, to]: Span): string {
+  let end = to;
+  while (end > from + 1 && POLITE.has(tokens[end - 1]!.word) && !tokens[end - 1]!.quoted) end--;
+  let [start, stop] = [tokens[from]!.start, tokens[end - 1]!.end];
+  const [least, most] = [tokens[from - 1]?.end ?? 0, tokens[end]?.start ?? clean.length];
+  while (start > least && !SPACE.test(clean[start - 1]!)) start--;
+  while (stop < most && !SPACE.test(clean[stop]!)) stop++;
+  const words = textOf(clean, tokens, [from, end]);
+  const written = clean
+    .slice(start, stop)
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,.;:!?]+|[\s,.;:!?…]+$/gu, '');
+  return unquote(written.length > words.length ? written : words);
+}
+
+const DUTY = phrase('that? i|we|you? really|also|still? need|have|must|should|got|ought to?');
+/** "(note that) I need to renew it": the task is to renew it. */
+function afterDuty(tokens: Clause['tokens'], span: Span): number {
+  const end = matchStart(DUTY, tokens, span);
+  return end !== undefined && end < span[1] && DEEDS.has(tokens[end]!.word) ? end : span[0];
+}
+
+/** Without quotation marks around the whole of it. */
+export function unquote(text: string): string {
+  return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
+}
+
+const POLITE_END = /(?:,\s*|\s+)(?:please|pls|thanks|thank you)$/iu;
+/** A text as written, without quotation marks, punctuation and courtesies around it. */
+export function titleOnly(text: string): string {
+  const trim = (part: string) => part.replace(/\s+/g, ' ').replace(/^[\s,.;:!?]+|[\s,.;!?…]+$/gu, '');
+  return unquote(trim(trim(text).replace(POLITE_END, '')));
+}
+
+/** As many as are made at once. */
+export const MOST_TASKS = 20;
+/** "call the bank, pay the rent and buy milk" as three. */
+export function splitDescription(clause: Clause, [from, to]: Span): string[] {
+  const { tokens } = clause;
+  const parts: string[] = [];
+  let start = from;
+  for (let i = from + 1; i <= to; i++) {
+    const ends = i === to || tokens[i]!.afterComma || (tokens[i]!.word === 'and' && !tokens[i]!.quoted);
+    if (!ends) continue;
+    if (tokens[start]!.word === 'and') start++;
+    const text = start < i ? describeTask(clause, [start, i]) : undefined;
+    if (text) parts.push(text);
+    start = i;
+  }
+  return parts.slice(0, MOST_TASKS);
+}

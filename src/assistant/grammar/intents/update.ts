@@ -1,0 +1,246 @@
+import type { TaskChange } from '../../../contract/assistant.ts';
+import { phrase } from '../../language/groups.ts';
+import { matchAll, matchStart, textOf, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
+import { findTarget, type Target } from '../../language/reference.ts';
+import { DEEDS } from '../../language/words/deeds.ts';
+import { namesTask } from '../../language/words/nouns.ts';
+import { timeEnds } from '../../language/words/times.ts';
+import { unquote } from './describe.ts';
+import {
+  APPEND,
+  CORRECTION,
+  DUE,
+  INCLUDE,
+  OPEN,
+  PRIORITY,
+  PRIORITY_OF,
+  REPLACE,
+  RETIME,
+  SWAP,
+  TOLD,
+  UNDONE,
+} from '../phrases/update.ts';
+import type { Clause, Reading } from '../reading.ts';
+import { firstTarget, isObject } from '../targets.ts';
+
+interface Shape {
+  phrases: readonly Phrase[];
+  change: (clause: Clause, slots: Slots) => TaskChange | undefined;
+  /** Says nothing of tasks by itself, so the object must. */
+  needsTask: boolean;
+  /** Says of itself that a task is meant. */
+  speaksOfTasks?: boolean;
+}
+
+const said = (clause: Clause, span: Span | undefined) =>
+  span ? unquote(textOf(clause.clean, clause.tokens, span)) : '';
+
+function replaced(clause: Clause, slots: Slots): TaskChange | undefined {
+  const span = slots['new'] && withoutList(clause, slots['new']);
+  const text = said(clause, span);
+  if (!span || !text || /^\d{1,2}$/.test(text)) return undefined;
+  const isWhen = timeEnds(clause.tokens, span[0], span[1])[0] === span[1];
+  if (!isWhen && namesField(clause, slots)) return undefined;
+  return { kind: isWhen ? 'when' : 'replace', text };
+}
+
+const FIELDS = new Set(
+  'due date deadline time day hour priority status label details content notes'.split(' '),
+);
+/** "Change the status of X to Y": the text of X is not what is to change. */
+function namesField({ tokens, core }: Clause, slots: Slots): boolean {
+  const inside = (at: number, span: Span | undefined) => span !== undefined && at >= span[0] && at < span[1];
+  return tokens.some(
+    ({ word, quoted }, at) =>
+      !quoted &&
+      FIELDS.has(word) &&
+      inside(at, core) &&
+      !inside(at, slots['obj']) &&
+      !inside(at, slots['new']),
+  );
+}
+
+const ON_LIST = phrase('on|in|from|of @list');
+/** "oat milk on my list": the list is no part of the new text. */
+function withoutList({ tokens }: Clause, [from, to]: Span): Span {
+  for (let i = from + 1; i < to; i++) if (matchStart(ON_LIST, tokens, [i, to]) === to) return [from, i];
+  return [from, to];
+}
+
+function swapped(clause: Clause, slots: Slots): TaskChange | undefined {
+  const [from, text] = [said(clause, slots['old']), said(clause, slots['new'])];
+  return from && text ? { kind: 'swap', from, text } : undefined;
+}
+
+function appended(clause: Clause, slots: Slots): TaskChange | undefined {
+  const text = said(clause, slots['new']);
+  return text ? { kind: 'append', text } : undefined;
+}
+
+const SHAPES: readonly Shape[] = [
+  { phrases: SWAP, change: swapped, needsTask: true },
+  { phrases: PRIORITY_OF, change: () => undefined, needsTask: false, speaksOfTasks: true },
+  { phrases: PRIORITY, change: () => undefined, needsTask: true },
+  { phrases: INCLUDE, change: appended, needsTask: true },
+  { phrases: DUE, change: replaced, needsTask: false, speaksOfTasks: true },
+  { phrases: REPLACE, change: replaced, needsTask: false },
+  { phrases: RETIME, change: replaced, needsTask: false },
+  { phrases: APPEND, change: appended, needsTask: true },
+  { phrases: OPEN, change: () => undefined, needsTask: true },
+];
+
+export function readUpdate(clause: Clause): Reading | undefined {
+  if (clause.moods.has('negated')) return undefined;
+  for (const shape of SHAPES) {
+    const reading = readShape(clause, shape);
+    if (reading) return reading;
+  }
+  return readUndone(clause) ?? readTold(clause) ?? readCorrection(clause);
+}
+
+function readShape(clause: Clause, shape: Shape): Reading | undefined {
+  for (const item of shape.phrases) {
+    const slots = matchAll(item, clause.tokens, clause.core);
+    const obj = slots?.['obj'];
+    if (!slots || !obj || !isObject(clause, obj, item.source.startsWith('{obj}'))) continue;
+    if (item.source.startsWith('obj@position') && !isFirst(clause)) continue;
+    const target = findTarget(clause.clean, clause.tokens, obj);
+    const change = shape.change(clause, slots);
+    if (!target) continue;
+    const adds = change?.kind === 'append' && !namesTask(clause.tokens, obj);
+    if (adds && !appendsQuote(clause, slots)) continue;
+    const strength = shape.speaksOfTasks ? 'weak' : strengthOf(clause, target, change, shape);
+    if (strength)
+      return {
+        intent: 'UPDATE_TASK',
+        strength,
+        rule: 'changes a task',
+        references: target.references,
+        ...(change && { change }),
+      };
+  }
+  return undefined;
+}
+
+const APPENDS = new Set(['append', 'tack', 'attach']);
+/** 'append "and butter" to milk': the words in quotation marks can only be more of a text. */
+function appendsQuote({ tokens, core }: Clause, slots: Slots): boolean {
+  const added = tokens.slice(...(slots['new'] ?? [0, 0]));
+  return APPENDS.has(tokens[core[0]]!.word) && added.length > 0 && added.every(({ quoted }) => quoted);
+}
+
+/** "5 to 8" in the middle of a sentence is no change. */
+function isFirst({ tokens, whole }: Clause): boolean {
+  return whole[0] === 0 || tokens[whole[0]]!.afterComma;
+}
+
+/** Verbs that say many other things: alone with "it" or some noun they are not enough. */
+const LOOSE = new Set(
+  `call fix set make turn put flag tag label add push bump switch convert schedule give bring pull prioritise prioritize expand reset redo move
+   shift include attach insert`.split(/\s+/),
+);
+
+/** "Can I swap milk for cream?" asks what may be done, unless it speaks of tasks. */
+function asksLeave({ tokens, whole: [at] }: Clause): boolean {
+  return /^(?:can|could|may|might)$/.test(tokens[at]!.word) && /^(?:i|we)$/.test(tokens[at + 1]?.word ?? '');
+}
+
+/** Verbs for texts: the new one may still be missing. */
+const EDITS = new Set('rename retitle relabel reword rephrase edit'.split(' '));
+
+/** Also said of other things than times: "make it work now". */
+const NO_TIME = new Set('work time now first thing point far moment day days currently right'.split(' '));
+
+/** "Make it buy two gifts", "make it monday at noon": a title or a time, where "make it work" is neither. */
+function isMadeTo({ tokens, core }: Clause, change: TaskChange | undefined): boolean {
+  const [verb, it, first, ...more] = tokens.slice(...core);
+  if (!change || verb?.word !== 'make' || it?.word !== 'it' || !first) return false;
+  if (change.kind === 'when') return !NO_TIME.has(first.word);
+  return first.quoted || (more.length > 0 && DEEDS.has(first.word));
+}
+
+/** Said of anything that has a day. */
+const POSTPONE = new Set(
+  'postpone reschedule push move delay defer snooze bump shift prepone bring'.split(' '),
+);
+
+function strengthOf(
+  clause: Clause,
+  target: Target,
+  change: TaskChange | undefined,
+  shape: Shape,
+): Reading['strength'] | undefined {
+  const { plainness, references } = target;
+  const verb = clause.tokens[clause.core[0]]!.word;
+  const loose = LOOSE.has(verb);
+  if (references[0]!.kind === 'all' && (change?.kind !== 'when' || !isAboutList(clause))) return undefined;
+  if (plainness === 'task') {
+    const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
+    if (!pronoun) return change && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong';
+    if (change?.kind === 'append') return 'weak';
+    if (isMadeTo(clause, change)) return change?.kind === 'when' ? 'strong' : 'weak';
+    if (loose && change?.kind !== 'when') return undefined;
+    if (!change && EDITS.has(verb) && clause.core[1] - clause.core[0] === 2) return 'strong';
+    return change && !loose ? 'weak' : 'unsure';
+  }
+  if (plainness === 'title' && EDITS.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
+  if (change?.kind === 'append') return plainness === 'foreign' ? undefined : 'weak';
+  if (shape.needsTask || clause.moods.has('duty') || asksLeave(clause)) return undefined;
+  if (plainness === 'foreign' && isBooking(clause)) return undefined;
+  if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
+  if (!change || (loose && change.kind !== 'when') || verb === 'schedule') return undefined;
+  return plainness === 'title' ? 'weak' : 'unsure';
+}
+
+const BOOKINGS = new Set(
+  'meeting meetings event events calendar conference attendees invite invitation session'.split(' '),
+);
+/** A calendar keeps these, and moves them. */
+function isBooking({ tokens, core }: Clause): boolean {
+  return tokens.slice(...core).some(({ word, quoted }) => !quoted && BOOKINGS.has(word));
+}
+
+function isAboutList({ tokens, core }: Clause): boolean {
+  return (
+    namesTask(tokens, core) || tokens.slice(...core).some(({ word, quoted }) => word === 'list' && !quoted)
+  );
+}
+
+/** It is to be open again. */
+function readUndone(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, UNDONE);
+  if (!found || clause.question) return undefined;
+  const { references } = found.target;
+  return { intent: 'UPDATE_TASK', strength: 'strong', rule: 'takes back that it is done', references };
+}
+
+function readTold(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, TOLD);
+  const change = found && (found.slots['old'] ? swapped(clause, found.slots) : replaced(clause, found.slots));
+  if (!found || !change || clause.question) return undefined;
+  const strength = namesTask(clause.tokens, clause.core) ? 'weak' : 'unsure';
+  return {
+    intent: 'UPDATE_TASK',
+    strength,
+    rule: 'says that it is otherwise now',
+    references: found.target.references,
+    change,
+  };
+}
+
+function readCorrection(clause: Clause): Reading | undefined {
+  for (const item of CORRECTION) {
+    const slots = matchAll(item, clause.tokens, clause.core);
+    const change = slots && (slots['old'] ? swapped(clause, slots) : replaced(clause, slots));
+    // "Wrong one, I meant bread" speaks of another task, not of another text.
+    if (change && !clause.tokens.some(({ word }) => word === 'wrong'))
+      return {
+        intent: 'UPDATE_TASK',
+        strength: 'unsure',
+        rule: 'corrects what was said',
+        references: [{ kind: 'recent', text: 'it' }],
+        change,
+      };
+  }
+  return undefined;
+}

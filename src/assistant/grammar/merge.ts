@@ -1,0 +1,137 @@
+import type { TaskReference } from '../../contract/assistant.ts';
+import { phrases } from '../language/groups.ts';
+import { matchAll, textOf } from '../language/phrase.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import type { ReadClause } from './clauses.ts';
+import { ADDS } from './intents/create.ts';
+import { isAtCounter } from './guards.ts';
+import { NAMES_LIST } from './intents/list.ts';
+import { isStrong, type Clause, type Reading } from './reading.ts';
+
+/**
+ * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is
+ * one new task. The later clause says what is wanted, the earlier one of what.
+ */
+export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
+  const merged: ReadClause[] = [];
+  for (const item of clauses) {
+    const before = merged.at(-1);
+    if (before && !item.reading && saysIfNot(item.clause)) continue;
+    if (item.reading && merged.some((earlier) => isOrdered(earlier, item.reading!))) continue;
+    const reading = before && item.reading && joined(before, item.reading);
+    if (before && reading)
+      merged[merged.length - 1] = { clause: span(before.clause, item.clause), cut: true, reading };
+    else merged.push(item);
+  }
+  return merged;
+}
+
+/** "I'd like a coffee, and add milk" is said at a counter. */
+function isOrdered({ clause, reading }: ReadClause, { rule }: Reading): boolean {
+  return !reading && rule === ADDS && isAtCounter(clause.tokens, clause.whole);
+}
+
+function joined(before: ReadClause, second: Reading): Reading | undefined {
+  // The list was named before, so what is done to it needs no other word for it.
+  if (leadsTo(before, second)) return { ...second, strength: 'strong' };
+  return (
+    unlessThere(before, second) ??
+    (before.reading ? mergeReadings(before.reading, second) : fillIn(before, second))
+  );
+}
+
+/** Both clauses together, where they are of one sentence. */
+function span(first: Clause, second: Clause): Clause {
+  return first.tokens === second.tokens ? { ...second, whole: [first.whole[0], second.whole[1]] } : second;
+}
+
+const OPENS = new Set([
+  'open',
+  'find',
+  'get',
+  'take',
+  'see',
+  'view',
+  'access',
+  'load',
+  'look',
+  'check',
+  'on',
+  'in',
+  'for',
+  'to',
+]);
+/** "Open my list and add milk" wants milk on the list, not to see it. */
+function leadsTo({ clause, reading }: ReadClause, second: Reading): boolean {
+  if (reading?.intent !== 'LIST_TASKS' || second.intent === 'LIST_TASKS') return false;
+  return reading.rule === NAMES_LIST || OPENS.has(clause.tokens[clause.core[0]]!.word);
+}
+
+function mergeReadings(first: Reading, second: Reading): Reading | undefined {
+  if (isStrong(first.strength) && first.intent !== second.intent) return undefined;
+  if (second.intent === 'CREATE_TASK' && !second.descriptions)
+    return first.descriptions && { ...second, descriptions: first.descriptions };
+  if (!second.references?.every(isPointer)) return undefined;
+  const named =
+    first.references ?? first.descriptions?.map((text): TaskReference => ({ kind: 'title', text }));
+  const change = second.change ?? first.change;
+  return (
+    named && {
+      ...second,
+      strength: second.strength === 'unsure' ? 'weak' : second.strength,
+      references: named,
+      ...(change && { change }),
+    }
+  );
+}
+
+const ASKED_FOR = phrases(`
+  is|are|was|were there? any|some|the? {what:6} already|listed|added|written? on|in @list {rest?:4}
+  do|did|have i|we already? have|put|add|added|got? any|some|the? {what:6} already|listed? on|in|to @list {rest?:4}
+`);
+const IF_NOT = phrases(`
+  if not
+  if it|they is|are not
+  if i|we do|have not
+`);
+function saysIfNot({ tokens, whole }: Clause): boolean {
+  return IF_NOT.some((item) => matchAll(item, tokens, whole));
+}
+
+/** "Is milk on my list? If not, add it" wants milk on the list. */
+function unlessThere({ clause, reading }: ReadClause, second: Reading): Reading | undefined {
+  if (reading?.intent !== 'LIST_TASKS' || second.intent !== 'CREATE_TASK') return undefined;
+  if (second.descriptions && !/^(?:it|them|that|those|if)\b/i.test(second.descriptions[0]!)) return undefined;
+  const { clean, tokens, whole } = clause;
+  const what = ASKED_FOR.map((item) => matchAll(item, tokens, whole)?.['what']).find(Boolean);
+  return what && { ...second, strength: 'certain', descriptions: [textOf(clean, tokens, what)] };
+}
+
+const LONGEST_TITLE = 10;
+/** What people say before "add that". */
+const LACKS = phrases(`
+  i|we am|are? almost|nearly|running|completely? out of {what}
+  i|we am|are? running|getting? low on {what}
+  i|we need|want more|some? {what}
+  i|we do not have any|enough more? {what}
+  there is|are no more? {what}
+  no more {what}
+`);
+/** "Buy tickets, add that to my list", "I am out of apples, add them": what was said before is the task. */
+function fillIn(
+  { clause: { clean, tokens, core, whole } }: ReadClause,
+  reading: Reading,
+): Reading | undefined {
+  if (reading.intent !== 'CREATE_TASK' || reading.descriptions) return undefined;
+  const lacked = LACKS.map((item) => matchAll(item, tokens, whole)?.['what']).find(
+    (span) => span !== undefined,
+  );
+  const deed =
+    DEEDS.has(tokens[core[0]]?.word ?? '') && core[1] - core[0] <= LONGEST_TITLE ? core : undefined;
+  const span = lacked ?? deed;
+  return span && { ...reading, descriptions: [textOf(clean, tokens, span)] };
+}
+
+function isPointer({ kind, text }: TaskReference): boolean {
+  return kind === 'recent' || (kind === 'all' && /^(?:them|those|these|all of them)$/i.test(text));
+}

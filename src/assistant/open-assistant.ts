@@ -1,0 +1,27 @@
+import type { Database } from '../db/database.ts';
+import { createPendings } from './act/ask-in-conversation.ts';
+import { createAssistant, type Assistant } from './assistant.ts';
+import { createConversationStore } from './conversation/conversation-store.ts';
+import type { ConverseParts } from './act/converse.ts';
+import { understand } from './read/understand.ts';
+
+export type AssistantParts = Pick<ConverseParts, 'callTool' | 'activity' | 'clock'> &
+  Parameters<typeof createPendings>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
+
+/** With everything that it knows of language, which is why a proxy whose assistant nobody talks to does not load it. */
+export async function openAssistant({
+  db,
+  approvals,
+  catalog,
+  ...parts
+}: AssistantParts): Promise<Assistant> {
+  const store = createConversationStore(db.kysely);
+  // A SQLite file belongs to one proxy: what is still held was left by one that was killed, and nobody should wait for it.
+  if (db.engine === 'sqlite') await store.releaseAll();
+  return createAssistant({
+    ...parts,
+    store,
+    pendings: createPendings({ approvals, catalog }),
+    classify: understand,
+  });
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { TaskChange } from '../../contract/assistant.ts';
+import { changedDescription } from './change-description.ts';
+
+test.each<[string, TaskChange, string | undefined]>([
+  ['buy milk', { kind: 'replace', text: 'buy bread' }, 'buy bread'],
+  ['buy groceries', { kind: 'append', text: 'milk' }, 'buy groceries and milk'],
+  ['call mom', { kind: 'swap', from: 'mom', text: 'dad' }, 'call dad'],
+  ['Call Mom at 5', { kind: 'swap', from: 'mom', text: 'dad' }, 'Call dad at 5'],
+  ['call mom', { kind: 'swap', from: 'om', text: 'x' }, undefined],
+  ['call mom', { kind: 'swap', from: 'dad', text: 'x' }, undefined],
+  ['call mom', { kind: 'when', text: '5pm' }, 'call mom at 5pm'],
+  ['call mom', { kind: 'when', text: 'friday' }, 'call mom on friday'],
+  ['call mom', { kind: 'when', text: 'tomorrow' }, 'call mom tomorrow'],
+  ['call mom', { kind: 'when', text: 'next week' }, 'call mom next week'],
+  ['call mom at 4pm', { kind: 'when', text: '5pm' }, 'call mom at 5pm'],
+  ['call mom on monday at 4pm', { kind: 'when', text: 'friday' }, 'call mom on friday at 4pm'],
+  ['call mom tomorrow at 5pm', { kind: 'when', text: 'friday' }, 'call mom on friday at 5pm'],
+  ['call mom on friday', { kind: 'when', text: '9:30' }, 'call mom on friday at 9:30'],
+  ['call mom on friday at 9:30', { kind: 'when', text: 'noon' }, 'call mom on friday at noon'],
+  ['call mom on friday at 9:30', { kind: 'when', text: 'monday at noon' }, 'call mom on monday at noon'],
+  ['call mom on friday at 9:30', { kind: 'when', text: 'tomorrow evening' }, 'call mom tomorrow evening'],
+  ['call mom at 5', { kind: 'when', text: 'in two hours' }, 'call mom in two hours'],
+  ['call mom at 5', { kind: 'when', text: 'march 3rd' }, 'call mom march 3rd at 5'],
+  ['pay rent on the 1st of march', { kind: 'when', text: 'tomorrow' }, 'pay rent tomorrow'],
+  ['pay rent on march 3 at 5', { kind: 'when', text: '2026-04-01' }, 'pay rent 2026-04-01 at 5'],
+  ['read chapter 3', { kind: 'when', text: 'friday' }, 'read chapter 3 on friday'],
+  ['finish report by Friday', { kind: 'when', text: 'monday' }, 'finish report on monday'],
+  ['tomorrow', { kind: 'when', text: 'friday' }, 'tomorrow on friday'],
+])('%s, %j', (old, change, expected) => {
+  expect(changedDescription(old, change)).toBe(expected);
+});

@@ -1,0 +1,95 @@
+import {
+  MESSAGE_MAX_LENGTH,
+  type ChatMessage,
+  type Classification,
+  type IntentType,
+  type UserIntent,
+} from '../../contract/assistant.ts';
+import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
+import { readContained, readMissing } from '../command/listed-command.ts';
+import { listedForms } from '../command/listed-forms.ts';
+import { readCommands } from '../command/commands.ts';
+import type { KnownTask } from '../context.ts';
+import { isBareNoun } from '../grammar/bare-noun.ts';
+import { readMessage } from '../grammar/clauses.ts';
+import { isTakeover } from '../grammar/guards.ts';
+import { readMeant } from '../grammar/meant.ts';
+import { mergeClauses } from '../grammar/merge.ts';
+import { normalise, type Message } from '../language/normalise.ts';
+import { shippedModel, type Model } from '../model/model.ts';
+import { turnKeys } from '../model/two-keys.ts';
+import { ambiguous, fromClauses, fromKeys, plain, single } from './user-intent.ts';
+
+export interface ClassifyInput {
+  message: string;
+  history?: readonly ChatMessage[];
+  /** What waits for a yes. */
+  pending?: { task_description: string };
+  /** The list, where it was read: a command verb and a title of it are decisive. */
+  tasks?: readonly KnownTask[];
+}
+
+/** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
+export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
+  const { message, pending, history, tasks = [] } = input;
+  if (message.length > MESSAGE_MAX_LENGTH && Array.from(message).length > MESSAGE_MAX_LENGTH)
+    return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
+  const text = normalise(message);
+  const whole = text.clean.trim();
+  if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
+  if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
+    return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
+
+  const forms = tasks.length > 0 ? listedForms(text) : [];
+  const commands = readCommands(text, tasks, forms);
+  const meant = pending && readMeant(text);
+  const read = meant ? [meant] : mergeClauses(readMessage(text));
+  const keys = turnKeys(text, read, model);
+  const answer = answerOf(text, pending, commands !== undefined || keys.agreed.length > 0);
+  if (answer) return single(whole, answer.intent, [answer.reason]);
+  if (commands) return fromClauses(commands);
+  if (keys.agreed.length > 0) return fromKeys(text, keys);
+  const contained = readContained(text, tasks, forms);
+  if (contained) return fromClauses([contained]);
+  if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
+  const missing = isBareNoun(text) ? readMissing(text, forms) : undefined;
+  if (missing) return fromClauses([missing]);
+  if (isBareNoun(text))
+    return single(whole, ambiguous(possibleFor(history, model)), [
+      'names a thing, but not what to do with it',
+    ]);
+  return single(whole, plain('GENERAL_CHAT'), ['is not about the task list']);
+}
+
+interface Answered {
+  intent: UserIntent;
+  reason: string;
+}
+const EITHER: IntentType[] = ['CONFIRM_YES', 'CONFIRM_NO'];
+const LONGEST_MIXED = 6;
+
+/** The message as an answer, unless it asks for something of its own. Without an open question only plain answers count. */
+function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
+  const answer = readAnswer({ message: text, ...(pending && { about: pending.task_description }) });
+  if (pending && (cancelsPending(text) || (answer === 'no' && isPlainNo(text))))
+    return { intent: plain('CONFIRM_NO'), reason: 'says no' };
+  if (answer === 'yes' && (pending || !asksMore)) return { intent: plain('CONFIRM_YES'), reason: 'says yes' };
+  const short = text.sentences.flatMap(({ tokens }) => tokens).length <= LONGEST_MIXED;
+  if (answer === 'mixed' && (pending || (!asksMore && short)))
+    return { intent: ambiguous(EITHER), reason: 'says both yes and no' };
+  if (asksMore) return undefined;
+  if (isUndecided(text)) return { intent: ambiguous(EITHER), reason: 'says neither yes nor no' };
+  if (pending && answer === undefined && isHalfYes(text))
+    return { intent: ambiguous(EITHER), reason: 'is no plain yes' };
+  const no = pending ? answer === 'no' || denies(text) : answer === 'no' && isPlainNo(text);
+  return no ? { intent: plain('CONFIRM_NO'), reason: 'says no' } : undefined;
+}
+
+const WITH_A_THING: IntentType[] = ['CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
+/** What may be wanted of a bare thing: first of all what the message before wanted. */
+function possibleFor(history: ClassifyInput['history'], model: Model): IntentType[] {
+  const before = history?.findLast(({ role }) => role === 'user')?.content;
+  const wanted =
+    before === undefined ? undefined : classify({ message: before }, model).user_intent.intent_type;
+  return wanted && WITH_A_THING.includes(wanted) ? [...new Set([wanted, ...WITH_A_THING])] : WITH_A_THING;
+}

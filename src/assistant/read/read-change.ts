@@ -1,0 +1,160 @@
+import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import { readFirst, withTask } from '../decide/find-task.ts';
+import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
+import { newTextOf } from './new-text.ts';
+import { resolveAll } from '../decide/resolve-all.ts';
+import { resolveTask } from '../decide/resolve-task.ts';
+import { count, quote, shortened } from '../reply/wording.ts';
+
+/** How many tasks one message may mark as done. */
+const MOST_AT_ONCE = 20;
+
+export function readComplete(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') return completeAll(clause.reference, context);
+  return withTask('COMPLETE_TASK', clause, context, (task) => complete(task, context.user_id));
+}
+
+function complete(task: KnownTask, user_id: string): Reading {
+  const named = quote(task.description);
+  if (task.status === 'completed') {
+    const text = `${named} was done already.`;
+    return { kind: 'say', text, recent: task.task_id, because: 'it is done already' };
+  }
+  const steps = [completeStep(task, user_id)];
+  return { kind: 'do', steps, recent: task.task_id, because: 'completing needs no question' };
+}
+
+function completeStep(task: KnownTask, user_id: string) {
+  return step(
+    { tool_name: 'complete_task', parameters: { user_id, task_id: task.task_id } },
+    `I have marked ${quote(task.description)} as done.`,
+    `complete ${shortened(task.description)}`,
+  );
+}
+
+function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext): Reading {
+  if (!tasks) return readFirst('COMPLETE_TASK', reference);
+  const open = tasks.tasks.filter(({ status }) => status === 'pending');
+  const wanted = resolveAll(reference.text, open);
+  if (wanted.length === 0)
+    return { kind: 'say', text: noneOpen(reference, open), because: 'no open task fits' };
+  if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
+    return {
+      kind: 'refuse',
+      text: `That would be ${count(wanted.length, 'task')} at once, and what is done cannot be made undone. I mark up to ${MOST_AT_ONCE} at a time; name them one by one, please. Nothing was changed.`,
+      because: 'too many at once',
+    };
+  }
+  const steps = wanted.map((task) => completeStep(task, user_id));
+  return { kind: 'do', steps, because: `${count(wanted.length, 'open task')} meant` };
+}
+
+function noneOpen(reference: TaskReference, open: KnownTask[]): string {
+  return open.length === 0
+    ? 'There is no open task on your list, so nothing was changed. Say “add …” to put one on it.'
+    : `No open task fits ${quote(reference.text)}, so nothing was changed. Say “show my tasks” to see them.`;
+}
+
+export function readUpdate(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') {
+    return {
+      kind: 'ask',
+      question: 'I can change one task at a time. Which one, and what should it say?',
+      because: 'several tasks cannot get one text',
+    };
+  }
+  return withTask('UPDATE_TASK', clause, context, (task) => {
+    const other = otherMeant(task, clause, context);
+    return other ? askAboutOther(task, other) : update(task, clause, context.user_id);
+  });
+}
+
+function update(task: KnownTask, clause: MessageClause, user_id: string): Reading {
+  const { change } = clause;
+  const named = quote(task.description);
+  const open = { about: 'UPDATE_TEXT', task_id: task.task_id } as const;
+  if (!change) {
+    const question = `What should ${named} say instead?`;
+    return { kind: 'ask', question, open, because: 'the new text is missing' };
+  }
+  const { text, isSure } = newTextOf(task, clause);
+  if (text && !isSure) return tooLong(text, open) ?? askToChange(task, text, clause);
+  if (text) return tooLong(text, open) ?? newText(task, text, user_id);
+  const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
+  const question = `I could not find ${lost} in ${named}. What should the task say?`;
+  return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
+}
+
+/** Words would be lost that nobody asked to change: before and after are shown, and a yes is enough. */
+export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): Reading {
+  const clause: MessageClause = {
+    text: said,
+    user_intent: {
+      intent_type: 'UPDATE_TASK',
+      extracted_params: { task_reference: task.description, new_description: text },
+    },
+    reference: { kind: 'recent', text: task.description, task_id: task.task_id },
+    change: { kind: 'replace', text },
+    reasons: [],
+  };
+  return {
+    kind: 'ask',
+    question: `Should I change ${quote(task.description)} to ${quote(text)}? Nothing was changed yet; please say yes or no.`,
+    open: { about: 'THIS', clause },
+    because: 'the change would take away words that were not named',
+  };
+}
+
+const CORRECTS = /\b(?:meant?|wrong|instead)\b/i;
+
+/** "Wrong one, I meant bread": where a task is called that, it is rather the task than a text. */
+function otherMeant(
+  task: KnownTask,
+  { text, reference, change }: MessageClause,
+  { tasks }: ClauseContext,
+): KnownTask | undefined {
+  if (reference?.kind !== 'recent' || change?.kind !== 'replace' || !CORRECTS.test(text)) return undefined;
+  const others = (tasks?.tasks ?? []).filter(({ task_id }) => task_id !== task.task_id);
+  const found = resolveTask({ kind: 'title', text: change.text }, { tasks: others });
+  return found.kind === 'one' ? found.task : undefined;
+}
+
+function askAboutOther(task: KnownTask, other: KnownTask): Reading {
+  const [one, two] = [quote(task.description), quote(other.description)];
+  return {
+    kind: 'ask',
+    question: `Did you mean ${two}? I have changed nothing. Say what to do with it, “complete ${shortened(other.description)}” for example; to give ${one} another text, say “change ${shortened(task.description)} to …”.`,
+    because: 'it corrects what was said, and another task is called so',
+  };
+}
+
+function newText(task: KnownTask, text: string, user_id: string): Reading {
+  const [before, after] = [quote(task.description), quote(text)];
+  const recent = task.task_id;
+  if (text === task.description)
+    return { kind: 'say', text: `${before} says that already.`, recent, because: 'nothing changes' };
+  const change = step(
+    { tool_name: 'update_task', parameters: { user_id, task_id: task.task_id, description: text } },
+    `I have changed ${before} to ${after}.`,
+    `change ${shortened(task.description)} to ${shortened(text)}`,
+  );
+  return { kind: 'do', steps: [change], recent, because: 'changing the text needs no question' };
+}
+
+export function readDelete(clause: MessageClause, context: ClauseContext): Reading {
+  if (clause.reference?.kind === 'all') return refuseBulk(clause.reference);
+  return withTask('DELETE_TASK', clause, context, (task) => ({
+    kind: 'delete',
+    task,
+    because: 'a delete is asked about first',
+  }));
+}
+
+function refuseBulk(reference: TaskReference): Reading {
+  return {
+    kind: 'refuse',
+    text: 'I do not delete several tasks at once, and I ask about each one: what is deleted cannot be brought back. Nothing was deleted. Say “show my tasks” and then “delete 1”, for example.',
+    because: `${quote(reference.text)} means several tasks; each delete needs a yes of its own`,
+  };
+}

@@ -1,0 +1,43 @@
+import { DESCRIPTION_MAX_LENGTH } from '../../contract/assistant.ts';
+import type { DecisionContext, KnownTask, OpenQuestion, Step } from '../context.ts';
+import { quote } from '../reply/wording.ts';
+
+/** What one clause of a message comes to, before it is known what the others come to. */
+export type Reading = (
+  | { kind: 'do'; steps: Step[]; recent?: string }
+  | { kind: 'delete'; task: KnownTask }
+  /** `readFirst`: the list may say what is meant. */
+  | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion; readFirst?: true }
+  /** Nothing to do, and nothing to ask. */
+  | { kind: 'say'; text: string; recent?: string }
+  /** Policy says no. */
+  | { kind: 'refuse'; text: string }
+  /** The list must be read first. `destroys`: a question before a delete is what would follow. */
+  | { kind: 'read_first'; wish: string; destroys: boolean }
+) & { because: string };
+
+export type ClauseContext = Pick<DecisionContext, 'user_id' | 'tasks' | 'shown' | 'recent'>;
+
+export function step(call: Step['call'], done: string, wish: string): Step {
+  return { call, done, wish };
+}
+
+export function deleteStep(task: KnownTask, user_id: string): Step {
+  return step(
+    { tool_name: 'delete_task', parameters: { user_id, task_id: task.task_id } },
+    `I have deleted ${quote(task.description)}.`,
+    `delete ${task.description}`,
+  );
+}
+
+/** A question where a description is longer than a task can be. */
+export function tooLong(text: string, open: OpenQuestion): Extract<Reading, { kind: 'ask' }> | undefined {
+  const length = Array.from(text).length;
+  if (length <= DESCRIPTION_MAX_LENGTH) return undefined;
+  return {
+    kind: 'ask',
+    question: `A task can have up to ${DESCRIPTION_MAX_LENGTH} characters, and this one has ${length}. How would you put it in fewer words?`,
+    open,
+    because: 'the description is too long',
+  };
+}

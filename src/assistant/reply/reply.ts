@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { listOf, type StepOutcome } from '../act/act.ts';
+import type { Decided, Step } from '../context.ts';
+import { isBarred, unreadable, why } from './failure-words.ts';
+import { asTold, describeList, quote, together } from './wording.ts';
+
+export interface Reply {
+  text: string;
+  /** Ids of the list that it shows. */
+  shown?: string[];
+  /** The one task that it is about. */
+  recent?: string;
+}
+
+/** What a person hears: what was done, what was not, and what to say next. Nothing of how it works inside. */
+export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Reply {
+  const pairs = decided.steps.map((step, i) => ({
+    step,
+    outcome: outcomes[i] ?? { state: 'skipped' as const },
+  }));
+  const lists = pairs.flatMap(({ step, outcome }) => (isList(step) ? (shownList(outcome) ?? []) : []));
+  const shown = lists.at(-1)?.ids ?? decided.shown;
+  const recent = addedId(pairs.map(({ outcome }) => outcome)) ?? decided.recent;
+  const parts = [
+    decided.say,
+    ...pairs.map(({ step, outcome }) => sentenceFor(step, outcome)),
+    retry(pairs.filter(({ outcome }) => mayBeTriedAgain(outcome)).map(({ step }) => step)),
+    decided.decision.clarification_question,
+  ];
+  return {
+    text: join(parts.filter((part) => part !== undefined && part !== '') as string[]),
+    ...(shown && { shown }),
+    ...(recent !== undefined && { recent }),
+  };
+}
+
+/** A list stands on lines of its own. */
+function join(parts: string[]): string {
+  return parts.reduce((text, part) => {
+    if (text === '') return part;
+    return text + (text.includes('\n') || part.includes('\n') ? '\n' : ' ') + part;
+  }, '');
+}
+
+const isList = ({ call }: Step) => call.tool_name === 'list_tasks';
+
+function shownList(outcome: StepOutcome) {
+  const list = listOf(outcome);
+  return list && describeList(list.tasks, list.total);
+}
+
+function sentenceFor(step: Step, outcome: StepOutcome): string {
+  switch (outcome.state) {
+    case 'done':
+      return isList(step) ? (shownList(outcome)?.text ?? unreadable()) : doneSentence(step, outcome.value);
+    case 'failed':
+      return isList(step) ? unreadable(outcome.code) : `I could not ${asTold(step.wish)}${why(outcome.code)}`;
+    case 'unknown':
+      return `No answer came when I tried to ${asTold(step.wish)}, so I do not know whether it was done; say “show my tasks” to see.`;
+    case 'skipped':
+      return `I have not tried to ${asTold(step.wish)}.`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const Deleted = z.object({ deleted: z.boolean() });
+
+function doneSentence(step: Step, value: unknown): string {
+  if (step.call.tool_name !== 'delete_task') return step.done;
+  const parsed = Deleted.safeParse(value);
+  if (parsed.success && !parsed.data.deleted)
+    return `${quote(step.wish.replace(/^delete /, ''))} was already gone from your list, so there was nothing to delete.`;
+  return step.done;
+}
+
+/** What is forbidden or switched off stays so, however often it is asked for. */
+function mayBeTriedAgain(outcome: StepOutcome): boolean {
+  if (outcome.state === 'failed') return !isBarred(outcome.code);
+  return outcome.state === 'skipped';
+}
+
+function retry(steps: Step[]): string | undefined {
+  const wishes = steps.filter((step) => !isList(step)).map(({ wish }) => `“${wish}”`);
+  return wishes.length > 0 ? `Say ${together(wishes)} to try again.` : undefined;
+}
+
+const Added = z.object({ task: z.object({ task_id: z.string() }) });
+
+/** "It" after one task was added is that task. */
+function addedId(outcomes: readonly StepOutcome[]): string | undefined {
+  const ids = outcomes.flatMap((outcome) => {
+    const parsed = outcome.state === 'done' ? Added.safeParse(outcome.value) : undefined;
+    return parsed?.success ? [parsed.data.task.task_id] : [];
+  });
+  return ids.length === 1 ? ids[0] : undefined;
+}

@@ -1,0 +1,92 @@
+import { visibleLine } from '../../lib/visible-text.ts';
+import type { KnownTask } from '../context.ts';
+
+const SHOWN_LENGTH = 200;
+
+/** Text of a person or a tool inside a sentence of ours: on one line, nothing hidden, not endless. */
+export function quote(text: string): string {
+  return `“${shortened(text)}”`;
+}
+
+export function shortened(text: string, length = SHOWN_LENGTH): string {
+  const characters = Array.from(text);
+  return visibleLine(characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text);
+}
+
+export function count(n: number, what: string): string {
+  return `${n === 1 ? 'one' : n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/** A wish as the assistant speaks of it: 'add “bread”' for "add bread". */
+export function asTold(wish: string): string {
+  if (wish === SHOW_WISH) return 'show you your tasks';
+  const [verb, ...rest] = wish.split(' ');
+  return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
+}
+
+/** What a person says to see the list. */
+export const SHOW_WISH = 'show my tasks';
+
+/** "a", "a and b", "a, b and c". */
+export function together(parts: string[], word = 'and'): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
+}
+
+/** A numbered list; the numbers are what "the second one" refers to. */
+export function numbered(tasks: readonly KnownTask[]): string {
+  return lines(tasks, 1, ({ status }) => (status === 'completed' ? ' (done)' : ''));
+}
+
+function lines(
+  tasks: readonly KnownTask[],
+  from: number,
+  mark: (task: KnownTask) => string = () => '',
+): string {
+  return tasks.map((task, i) => `${from + i}. ${shortened(task.description)}${mark(task)}`).join('\n');
+}
+
+export const MOST_OPEN = 50;
+export const MOST_DONE = 10;
+
+/** Open tasks first, oldest first, so that a new task does not move the numbers of the others; then what was done, latest first. */
+export function inShownOrder(newestFirst: readonly KnownTask[]): KnownTask[] {
+  const open = newestFirst.filter(({ status }) => status === 'pending').reverse();
+  return [...open, ...newestFirst.filter(({ status }) => status === 'completed')];
+}
+
+export interface ShownList {
+  text: string;
+  ids: string[];
+}
+
+/** The whole list as an answer. `total` may be more than could be read. */
+export function describeList(tasks: readonly KnownTask[], total: number): ShownList {
+  const open = tasks.filter(({ status }) => status === 'pending');
+  const done = tasks.filter(({ status }) => status === 'completed');
+  const shown = [...open.slice(0, MOST_OPEN), ...done.slice(0, MOST_DONE)];
+  const unseen = total - tasks.length;
+  return { ids: shown.map(({ task_id }) => task_id), text: listText(open, done, unseen) };
+}
+
+function listText(open: KnownTask[], done: KnownTask[], unseen: number): string {
+  const older = unseen > 0 ? `\nThere are ${unseen} older tasks that I cannot show here.` : '';
+  if (open.length + done.length === 0)
+    return `Your list is empty. Say “add buy milk”, for example, to put something on it.${older}`;
+  const firstOpen = open.slice(0, MOST_OPEN);
+  const head =
+    open.length === 0
+      ? 'Everything on your list is done.'
+      : `You have ${count(open.length, 'task')} to do:\n${lines(firstOpen, 1)}${more(open.length - firstOpen.length)}`;
+  const firstDone = done.slice(0, MOST_DONE);
+  const tail =
+    done.length === 0
+      ? ''
+      : `\nDone:\n${lines(firstDone, firstOpen.length + 1)}${more(done.length - firstDone.length)}`;
+  const next = open.length > 0 ? '\nSay “complete 1”, for example, when you have done the first.' : '';
+  return head + tail + older + next;
+}
+
+function more(n: number): string {
+  return n > 0 ? `\n… and ${n} more` : '';
+}

@@ -1,0 +1,174 @@
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import { linearPattern } from '../../lib/linear-pattern.ts';
+import { prepareSchema, STEP, UnusableSchema, type Dialect, type PreparedSchema } from './argument-schema.ts';
+import { describeProblem } from './describe-problem.ts';
+
+export type ArgumentCheck =
+  | { result: 'valid' }
+  | { result: 'invalid'; problems: string[] }
+  /** Nothing is known against the arguments, because they could not be looked at. */
+  | { result: 'unchecked'; why: string };
+
+export interface ArgumentChecker {
+  check(inputSchema: Record<string, unknown>, args: Record<string, unknown>): ArgumentCheck;
+  /** Loads the validator before the first call needs it. */
+  warmUp(): void;
+}
+
+const MAX_COMPILED = 1000;
+const MAX_STEPS = 20_000;
+const MAX_STEPS_FOR_REPORT = 2000;
+const MAX_PROBLEMS = 5;
+const VALID: ArgumentCheck = { result: 'valid' };
+
+interface Compiled {
+  prepared: PreparedSchema;
+  validate: ValidateFunction;
+  /** Finds all problems; made when there is a first one. */
+  report?: ValidateFunction;
+}
+
+/**
+ * Arguments against a tool's own JSON Schema. Compiled when a tool is first called, kept for the tools called most recently. The
+ * arguments are only looked at: no defaults, no conversion. A schema that is too large, too deep or malformed refuses nothing.
+ */
+export function createArgumentChecker({ maxCompiled = MAX_COMPILED } = {}): ArgumentChecker {
+  const compiled = new Map<object, Compiled | ArgumentCheck>();
+
+  function take(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
+    const known = compiled.get(inputSchema);
+    if (known) compiled.delete(inputSchema);
+    else if (compiled.size >= maxCompiled) compiled.delete(compiled.keys().next().value!);
+    const entry = known ?? prepare(inputSchema);
+    compiled.set(inputSchema, entry);
+    return entry;
+  }
+
+  return {
+    check(inputSchema, args) {
+      const entry = take(inputSchema);
+      if ('result' in entry) return entry;
+      try {
+        if (bounded(entry.validate, args, MAX_STEPS)) return VALID;
+        const given = withoutEmpty(inputSchema, args);
+        return given && bounded(entry.validate, given, MAX_STEPS) ? VALID : invalid(entry, given ?? args);
+      } catch (error) {
+        return { result: 'unchecked', why: whyGivenUp(error) };
+      }
+    },
+    warmUp: () => void validatorFor('2020-12', {}),
+  };
+}
+
+/** Models write null for an optional parameter that they leave out, and servers take it so. Only looked at: null is what is sent. */
+function withoutEmpty(
+  { required, properties }: Record<string, unknown>,
+  args: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  const needed = Array.isArray(required) ? required : [];
+  const optional = (key: string) => Object.hasOwn(properties, key) && !needed.includes(key);
+  const given = Object.entries(args).filter(([key, value]) => value !== null || !optional(key));
+  return given.length < Object.keys(args).length ? Object.fromEntries(given) : undefined;
+}
+
+function prepare(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
+  try {
+    const prepared = prepareSchema(inputSchema);
+    return { prepared, validate: compile(prepared, false) };
+  } catch (error) {
+    const why = error instanceof UnusableSchema ? error.message : 'its schema is malformed';
+    return { result: 'unchecked', why };
+  }
+}
+
+function compile({ dialect, schema }: PreparedSchema, allErrors: boolean): ValidateFunction {
+  // An instance for each schema: what one server defines can never be seen by the schema of another.
+  return validatorFor(dialect, { allErrors }).compile(schema);
+}
+
+function invalid(entry: Compiled, args: unknown): ArgumentCheck {
+  const first = entry.validate.errors ?? [];
+  return { result: 'invalid', problems: problemsOf(allErrors(entry, args) ?? first) };
+}
+
+/** With wrong arguments in great number the first problem has to do. */
+function allErrors(entry: Compiled, args: unknown): ErrorObject[] | null | undefined {
+  try {
+    entry.report ??= compile(entry.prepared, true);
+    bounded(entry.report, args, MAX_STEPS_FOR_REPORT);
+    return entry.report.errors;
+  } catch {
+    return undefined;
+  }
+}
+
+function problemsOf(errors: readonly ErrorObject[]): string[] {
+  return [...new Set(errors.slice(0, 100).map(describeProblem))].slice(0, MAX_PROBLEMS);
+}
+
+class TooManySteps extends Error {}
+let stepsLeft = 0;
+
+/** References may double the work at every level, so the steps are counted while it runs. */
+function bounded(validate: ValidateFunction, args: unknown, steps: number): boolean {
+  stepsLeft = steps;
+  return validate(args);
+}
+
+function step(): boolean {
+  return spend(1);
+}
+
+function spend(steps: number): boolean {
+  stepsLeft -= steps;
+  if (stepsLeft < 0) throw new TooManySteps();
+  return true;
+}
+
+/** A pattern walks through its states for each character, which is far less work than a step of the validator. */
+const STATES_PER_STEP = 50;
+
+function countedPattern(source: string) {
+  const pattern = linearPattern(source)!;
+  return {
+    test: (text: string) => spend(1 + (text.length * pattern.size) / STATES_PER_STEP) && pattern.test(text),
+    toString: () => pattern.toString(),
+  };
+}
+
+function whyGivenUp(error: unknown): string {
+  return error instanceof TooManySteps || error instanceof RangeError
+    ? 'checking them takes too long'
+    : error instanceof Error
+      ? error.message
+      : 'checking them failed';
+}
+
+const require = createRequire(import.meta.url);
+const MODULES: Record<Dialect, string> = {
+  '2020-12': 'ajv/dist/2020.js',
+  '2019-09': 'ajv/dist/2019.js',
+  'draft-07': 'ajv',
+};
+
+/** Loaded at the first use: most commands never need it, and it takes longer than all the rest. */
+function validatorFor(dialect: Dialect, options: Options): Ajv {
+  const { default: Validator } = require(MODULES[dialect]) as { default: new (options: Options) => Ajv };
+  const pattern = Object.assign(countedPattern, { code: '' });
+  const validator = new Validator({
+    strict: false,
+    meta: false,
+    logger: false,
+    validateSchema: false,
+    validateFormats: false,
+    inlineRefs: false,
+    ownProperties: true,
+    code: { regExp: pattern },
+    ...options,
+  });
+  // Before all keywords that lead on, so that nothing is reached uncounted.
+  validator.addKeyword({ keyword: STEP, before: '$ref', schema: false, errors: false, validate: step });
+  return validator;
+}

@@ -1,0 +1,210 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { eachEngine, newPostgres } from '../../../test/fixtures/engines.ts';
+import { openDatabase, type Database } from '../../db/database.ts';
+import { createLog } from '../../lib/log.ts';
+import { createKnownTools, type KnownTool, type ToolKey } from './known-tools.ts';
+
+const log = createLog('silent');
+const known = (hash: string): KnownTool => ({
+  hash,
+  identity: 'here',
+  hints: {},
+  held: { destructiveHint: true },
+  firstSeen: 'then',
+  changedAt: 'now',
+});
+const T = { server: 'a', tool: 't' };
+const U = { server: 'a', tool: 'u' };
+const definition = (text: string) => ({ json: () => text, accepts: 'first' as const });
+const accepted = (hash: string, by = 'first use', at = 'then') => ({ hash, identity: 'here', by, at });
+
+eachEngine('known tools', ({ shared }) => {
+  const database = shared('known_tools', 'accepted_definitions');
+  const open = () => createKnownTools(database(), log);
+
+  test('come back as they were saved, by server', async () => {
+    const store = await open();
+    store.save(T, { ...known('1'), operator: { operation: 'write', by: 'ann', at: 'then' } });
+    store.save({ server: 'b', tool: 't' }, known('2'));
+    await store.flush();
+    const again = await open();
+    expect(again.ofServer('a').get('t')).toEqual({
+      ...known('1'),
+      operator: { operation: 'write', by: 'ann', at: 'then' },
+    });
+    expect([...again.ofServer('b')]).toEqual([['t', known('2')]]);
+    expect(again.ofServer('c').size).toBe(0);
+  });
+
+  test('ten thousand are on disk after one flush, the newest state of each', async () => {
+    const store = await open();
+    const named = (i: number) => ({ server: 'a', tool: `t${i}` });
+    for (let i = 0; i < 10_000; i++) store.save(named(i), known('old'));
+    for (let i = 0; i < 10_000; i += 2) store.save(named(i), known('new'));
+    await store.flush();
+    const again = (await open()).ofServer('a');
+    expect(again.size).toBe(10_000);
+    expect([again.get('t0')!.hash, again.get('t1')!.hash]).toEqual(['new', 'old']);
+  });
+
+  test('an update in the middle of pending saves is neither lost nor overwritten', async () => {
+    const store = await open();
+    store.save(T, known('1'), definition('{}'));
+    const updated = store.update(T, known('unused'), (before) => ({
+      ...before,
+      operator: { operation: 'read', by: 'ann', at: 'now' },
+    }));
+    store.save(U, known('3'));
+    expect((await updated).hash).toBe('1');
+    await store.flush();
+    const again = await open();
+    expect(again.ofServer('a').get('t')).toMatchObject({ hash: '1', operator: { operation: 'read' } });
+    expect(again.decisions()).toEqual([{ ...T, operation: 'read', by: 'ann', at: 'now' }]);
+    expect(await again.acceptedDefinition(T)).toBe('{}');
+  });
+
+  test('the accepted definition is there at once and after a restart, unless it is too large', async () => {
+    const store = await open();
+    const both = async (from: typeof store) => [
+      await from.acceptedDefinition(T),
+      await from.acceptedDefinition(U),
+    ];
+    store.save(T, { ...known('1'), accepted: accepted('1') }, definition('{"name":"t"}'));
+    store.save(U, { ...known('2'), accepted: accepted('2') }, definition('x'.repeat(70_000)));
+    expect(await both(store)).toEqual(['{"name":"t"}', null]);
+    store.save(T, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    await store.update(T, known('1'), (before) => before);
+    const again = await open();
+    expect(await both(again)).toEqual(['{"name":"t"}', null]);
+    await again.update(
+      T,
+      known('1'),
+      (before) => before,
+      () => '{}',
+    );
+    expect(await again.acceptedDefinition(T)).toBe('{}');
+    expect(await again.acceptedDefinition({ server: 'b', tool: 't' })).toBeNull();
+  });
+
+  test('a change that is refused, or cannot be written, leaves everything as it was', async () => {
+    const store = await open();
+    store.save(T, known('1'));
+    await store.flush();
+    const refused = store.update(T, known('1'), () => {
+      throw new Error('no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    await sql`ALTER TABLE known_tools RENAME TO elsewhere`.execute(database().kysely);
+    await expect(store.update(T, known('1'), (before) => ({ ...before, held: {} }))).rejects.toThrow();
+    await sql`ALTER TABLE elsewhere RENAME TO known_tools`.execute(database().kysely);
+    expect(store.ofServer('a').get('t')).toEqual(known('1'));
+  });
+
+  test('what could not be written is written by the next save', async () => {
+    const store = await open();
+    await sql`ALTER TABLE known_tools RENAME TO elsewhere`.execute(database().kysely);
+    store.save(T, known('1'));
+    await expect(store.flush()).rejects.toThrow(/known_tools/);
+    await sql`ALTER TABLE elsewhere RENAME TO known_tools`.execute(database().kysely);
+    store.save(U, known('2'));
+    await store.flush();
+    expect([...(await open()).ofServer('a').keys()]).toEqual(['t', 'u']);
+  });
+
+  test('what was accepted at first use stays, whoever lists the tool differently later', async () => {
+    const [one, two] = [await open(), await open()];
+    one.save(T, { ...known('1'), accepted: accepted('1', 'first use', 'earlier') }, definition('{"v":1}'));
+    await one.flush();
+    // The other one started before and has never heard of the tool.
+    const told: Array<[ToolKey, KnownTool]> = [];
+    two.onChanged((key, value) => told.push([key, value]));
+    two.save(T, { ...known('2'), accepted: accepted('2', 'first use', 'later') }, definition('{"v":2}'));
+    await two.flush();
+    expect(two.ofServer('a').get('t')).toMatchObject({ hash: '2', accepted: { hash: '1', at: 'earlier' } });
+    expect(told).toMatchObject([[T, { accepted: { hash: '1' } }]]);
+    expect(await two.acceptedDefinition(T)).toBe('{"v":1}');
+  });
+
+  test('what is part of the program is accepted as it comes', async () => {
+    const store = await open();
+    store.save(T, { ...known('1'), accepted: accepted('1') }, { json: () => '1', accepts: 'always' });
+    await store.flush();
+    const next = { ...known('2'), held: {}, accepted: accepted('2', 'first use', 'later') };
+    store.save(T, next, { json: () => '2', accepts: 'always' });
+    await store.flush();
+    expect((await open()).ofServer('a').get('t')).toEqual(next);
+    expect(await store.acceptedDefinition(T)).toBe('2');
+  });
+});
+
+/** Two proxies, each with its own connections. */
+async function pair(): Promise<{ dbs: Database[]; end: () => Promise<void> }> {
+  const { url, remove } = await newPostgres();
+  const dbs = [await openDatabase({ url, log }), await openDatabase({ url, log })];
+  const end = async () => {
+    for (const db of dbs) await db.close();
+    await remove();
+  };
+  return { dbs, end };
+}
+
+test('several proxies on one PostgreSQL: a decision at one holds at the others, and none is lost in a race', async () => {
+  const { dbs, end } = await pair();
+  try {
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    one!.save(T, { ...known('1'), accepted: accepted('1') }, definition('{}'));
+    two!.save(T, { ...known('2'), accepted: accepted('2') }, definition('{}'));
+    await Promise.all([one!.flush(), two!.flush()]);
+
+    const told: KnownTool[] = [];
+    two!.onChanged((_key, value) => told.push(value));
+    await one!.update(T, known('1'), (before) => ({
+      ...before,
+      operator: { operation: 'destructive', by: 'ann', at: 'now' },
+    }));
+    await expect.poll(() => two!.ofServer('a').get('t')?.operator?.by).toBe('ann');
+    expect(told.at(-1)).toMatchObject({ hash: '2', operator: { operation: 'destructive' } });
+
+    // Two operators at once, one deciding and one approving: both hold in the end, at both.
+    await Promise.all([
+      one!.update(T, known('1'), (before) => ({
+        ...before,
+        operator: { operation: 'read', by: 'bob', at: 'n' },
+      })),
+      two!.update(T, known('2'), (before) => ({ ...before, held: {}, accepted: accepted('2', 'eve', 'n') })),
+    ]);
+    for (const store of [one!, two!])
+      await expect
+        .poll(() => store.ofServer('a').get('t'))
+        .toMatchObject({ operator: { by: 'bob' }, accepted: { by: 'eve' } });
+    for (const store of [one!, two!]) store.close();
+  } finally {
+    await end();
+  }
+});
+
+test('several proxies on one PostgreSQL: the strictest hints that any of them has seen are held', async () => {
+  const { dbs, end } = await pair();
+  try {
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    const seen = (hints: KnownTool['hints'], hash: string): KnownTool => ({
+      ...known(hash),
+      hints,
+      held: hints,
+      accepted: accepted('1'),
+    });
+    one!.save(T, seen({ destructiveHint: true }, '1'), definition('{}'));
+    await one!.flush();
+    two!.save(T, seen({ readOnlyHint: true }, '2'));
+    await two!.flush();
+    expect(two!.ofServer('a').get('t')).toMatchObject({
+      hints: { readOnlyHint: true },
+      held: { destructiveHint: true },
+    });
+    for (const store of [one!, two!]) store.close();
+  } finally {
+    await end();
+  }
+});

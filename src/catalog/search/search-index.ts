@@ -1,0 +1,124 @@
+import type { OperationType } from '../../contract/operation.ts';
+import { namedOperation } from '../verdict/asked-operation.ts';
+import { createBest, type Hit } from './best-hits.ts';
+import { fieldWords, type IndexedTool } from './document-weights.ts';
+import { createPostings } from './postings.ts';
+import { prepareQuery, type PreparedQuery } from './prepare-query.ts';
+import { floorOf, meaningOf, reasonsFor, scoreOf, type Contribution } from './search-score.ts';
+import { SETTINGS, type SearchSettings } from './search-settings.ts';
+import { toolVector } from './tool-vector.ts';
+import { createVectorRows, type VectorRows } from './vector-rows.ts';
+import { shippedWordVectors, type WordVectors } from './word-vectors.ts';
+
+interface SearchOptions {
+  limit: number;
+  /** Tools that do not pass are not found at all: the cut comes after. */
+  accept?: ((name: string) => boolean) | undefined;
+}
+
+export interface SearchIndex {
+  readonly size: number;
+  add(tool: IndexedTool): void;
+  /** Many at once: each posting list that they touch is gone through one time. */
+  remove(names: Iterable<string>): void;
+  search(query: string, options: SearchOptions): { hits: Hit[]; total: number };
+  /** Why a tool gets the score that it gets, largest reason first. */
+  explain(query: string, name: string): Contribution[];
+}
+
+/**
+ * An index over tools that changes tool by tool: words by BM25F, meaning by word vectors. Field lengths are measured against fixed
+ * pivots instead of the present averages: a tool's weight for a term then never depends on its neighbours, and adding one touches only
+ * its own postings. The table of word vectors is asked for when the first tool comes.
+ */
+export function createSearchIndex(
+  settings: SearchSettings = SETTINGS,
+  table: () => WordVectors = shippedWordVectors,
+): SearchIndex {
+  const postings = createPostings(settings);
+  const tools: Array<IndexedTool | undefined> = [];
+  const named: Array<OperationType | undefined> = [];
+  const free: number[] = [];
+  const slotOf = new Map<string, number>();
+  let scores = new Float64Array(1024);
+  let vectors: VectorRows | undefined;
+
+  function add(tool: IndexedTool): void {
+    if (slotOf.has(tool.name)) remove([tool.name]);
+    const slot = free.pop() ?? tools.length;
+    tools[slot] = tool;
+    named[slot] = namedOperation(tool.definition.name);
+    slotOf.set(tool.name, slot);
+    if (scores.length < tools.length) scores = new Float64Array(2 * tools.length);
+    const text = fieldWords(tool);
+    postings.add(slot, text);
+    vectors ??= createVectorRows(table().dimensions);
+    vectors.set(slot, toolVector(text, table()));
+  }
+
+  function remove(names: Iterable<string>): void {
+    const gone = new Map<number, IndexedTool>();
+    for (const name of names) {
+      const slot = slotOf.get(name);
+      if (slot === undefined) continue;
+      gone.set(slot, tools[slot]!);
+      slotOf.delete(name);
+    }
+    if (gone.size === 0) return;
+    postings.remove(gone, tools.length);
+    for (const slot of gone.keys()) {
+      tools[slot] = undefined;
+      vectors!.set(slot, undefined);
+      free.push(slot);
+    }
+  }
+
+  function search(text: string, { limit, accept }: SearchOptions): { hits: Hit[]; total: number } {
+    const best = createBest(limit);
+    if (slotOf.size === 0) return { hits: best.hits, total: 0 };
+    const query = prepare(text);
+    const cosines = cosinesOf(query);
+    for (const { term, weight } of query.terms) postings.accumulate(term, weight, scores);
+    const floor = floorOf(query, settings);
+    // Without a word in common a tool needs this likeness to reach the floor: most are passed over at once.
+    const meaning = meaningOf(query, settings);
+    const alike = (floor * (1 + meaning)) / meaning;
+    for (let slot = 0; slot < tools.length; slot++) {
+      const words = scores[slot]!;
+      const cosine = cosines?.[slot] ?? 0;
+      scores[slot] = 0;
+      if (words === 0 && cosine < alike) continue;
+      const score = scoreOf(query, { words, cosine, named: named[slot] }, settings);
+      if (score === 0 || score < floor || (accept && !accept(tools[slot]!.name))) continue;
+      if (score < best.floor) best.pass();
+      else best.offer(tools[slot]!.name, score);
+    }
+    return { hits: best.hits, total: best.offered };
+  }
+
+  function prepare(text: string): PreparedQuery {
+    return prepareQuery(text, { size: slotOf.size, holders: postings.holders }, table(), settings);
+  }
+
+  function cosinesOf({ vector }: PreparedQuery): Float64Array | undefined {
+    return vector && vectors!.cosines(vector, tools.length);
+  }
+
+  function explain(text: string, name: string): Contribution[] {
+    const slot = slotOf.get(name);
+    if (slot === undefined) return [];
+    const query = prepare(text);
+    const cosine = cosinesOf(query)?.[slot] ?? 0;
+    return reasonsFor(query, tools[slot]!, { cosine, named: named[slot] }, settings);
+  }
+
+  return {
+    get size() {
+      return slotOf.size;
+    },
+    add,
+    remove,
+    search,
+    explain,
+  };
+}

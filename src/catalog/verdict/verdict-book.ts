@@ -1,0 +1,95 @@
+import type { Status } from '../../contract/status.ts';
+import type { JudgedTool, VerdictBook } from '../../contract/judged-tool.ts';
+import type { CatalogTool } from '../catalog.ts';
+import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
+import type { KnownTool } from '../known/known-tools.ts';
+import { isRejected } from '../known/learn-tool.ts';
+import { toolEntry } from '../read-catalog.ts';
+import { declaredOperation } from './verdict.ts';
+
+/** A tool with everything that is known of it, for the operator. */
+export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogConfig): JudgedTool {
+  const { known } = facts;
+  return {
+    ...toolEntry(tool),
+    standing: tool.standing,
+    withheld: tool.withheld,
+    definition_hash: known.hash,
+    accepted: known.accepted ? { by: known.accepted.by, at: known.accepted.at } : null,
+    ...rejection(known),
+    first_seen: known.firstSeen,
+    changed_at: known.changedAt,
+    book: bookOf(tool, facts, config),
+    suspicious: tool.suspicious,
+    findings: tool.suspicious || facts.scan.pending ? facts.scan.findings : [],
+  };
+}
+
+/** Who has rejected the tool as it is now. */
+export function rejection(known: KnownTool): Pick<JudgedTool, 'rejected'> {
+  const { rejected } = known;
+  return rejected && isRejected(known) ? { rejected: { by: rejected.by, at: rejected.at } } : {};
+}
+
+function bookOf({ constraint }: CatalogTool, facts: ToolFacts, config: CatalogConfig): VerdictBook {
+  const { server, definition, inferred, known } = facts;
+  const configured = overrideOf(config, server, definition.name)?.operation;
+  return {
+    hinted: declaredOperation(definition.annotations),
+    held: declaredOperation(known.held),
+    inferred,
+    decision: configured ? { operation: configured, by: 'configuration' } : (known.operator ?? null),
+    enforced: constraint.operation,
+  };
+}
+
+/** How much of the catalogue says what it does, how much should, and how much waits for the operator. */
+export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
+  const counts = {
+    total: 0,
+    annotated: 0,
+    unannotated_destructive: 0,
+    decided: 0,
+    new: 0,
+    changed: 0,
+    withheld: 0,
+    rejected: 0,
+    suspicious: 0,
+  };
+  for (const { definition, operation, standing, withheld, rejected, suspicious } of tools) {
+    counts.total++;
+    if (declaredOperation(definition.annotations) !== null) counts.annotated++;
+    else if (operation.inferred === 'destructive' && operation.source !== 'operator')
+      counts.unannotated_destructive++;
+    if (operation.source === 'operator') counts.decided++;
+    // What was rejected waits for nobody.
+    if (rejected) counts.rejected++;
+    else if (standing !== 'accepted') counts[standing]++;
+    if (withheld && !rejected) counts.withheld++;
+    if (suspicious) counts.suspicious++;
+  }
+  return { ...counts, coverage: sentence(counts) };
+}
+
+function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
+  const {
+    total,
+    annotated,
+    unannotated_destructive: silent,
+    decided,
+    changed,
+    withheld,
+    rejected,
+    suspicious,
+  } = counts;
+  const parts = [
+    `${annotated} of ${total} ${total === 1 ? 'tool is' : 'tools are'} annotated`,
+    silent === 1 ? '1 looks destructive and says nothing' : `${silent} look destructive and say nothing`,
+    ...(decided > 0 ? [`${decided} decided by the operator`] : []),
+    ...(changed > 0 ? [`${changed} changed since accepted`] : []),
+    ...(suspicious > 0 ? [`${suspicious} with text that looks meant for the model`] : []),
+    ...(withheld > 0 ? [`${withheld} withheld until approved`] : []),
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+  ];
+  return parts.join('; ');
+}

@@ -1,0 +1,45 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { newId } from '../../lib/ids.ts';
+
+/** Replaces a file as a whole or not at all, also across a crash. A symbolic link stays one: its target is replaced. */
+export function writeFileAtomically(path: string, text: string): void {
+  const file = realpathSync(path);
+  const temporary = join(dirname(file), `.${newId()}.tmp`);
+  const mode = statSync(file).mode & 0o777;
+  const handle = openSync(temporary, 'wx', mode);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    chmodSync(temporary, mode);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(dirname(file));
+}
+
+function syncDirectory(dir: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

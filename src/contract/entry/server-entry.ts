@@ -1,0 +1,49 @@
+import { reachProblem, ServerConfig } from '../config.ts';
+import { translateEntry, type EntryDraft } from './server-dialects.ts';
+
+/** An entry of a configuration file, ours or that of another client, read as far as it can be. */
+export interface ServerEntry {
+  /** The settings that are valid, in our own names. */
+  config: ServerConfig;
+  /** Why the entry cannot be used. Empty: it can. */
+  problems: EntryProblem[];
+  /** What has no effect here, or is read in a way worth knowing. */
+  warnings: string[];
+}
+
+export interface EntryProblem {
+  path: string[];
+  message: string;
+}
+
+export function readServerEntry(raw: unknown): ServerEntry {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    const message = 'must be an object with "command" or "url"';
+    return { config: {}, problems: [{ path: [], message }], warnings: [] };
+  }
+  return checked(translateEntry(raw as Record<string, unknown>));
+}
+
+/** Setting by setting, so that what is right can be shown beside what is wrong. */
+function checked({ settings, problems, warnings }: EntryDraft): ServerEntry {
+  const config: Record<string, unknown> = {};
+  const found = [...problems];
+  for (const [key, value] of settings) {
+    const parsed = ServerConfig.shape[key].safeParse(value);
+    if (parsed.success) config[key] = parsed.data;
+    else found.push(...parsed.error.issues.flatMap((issue) => issueProblems(key, issue)));
+  }
+  const isExplained = found.some(({ path }) => path[0] === 'command' || path[0] === 'url');
+  const problem = isExplained ? undefined : reachProblem(config);
+  return { config, problems: problem ? [problem, ...found] : found, warnings };
+}
+
+function issueProblems(
+  key: string,
+  issue: { path: PropertyKey[]; message: string; keys?: string[] },
+): EntryProblem[] {
+  const path = [key, ...issue.path.map(String)];
+  return issue.keys
+    ? issue.keys.map((unknown) => ({ path: [...path, unknown], message: 'unknown key' }))
+    : [{ path, message: issue.message }];
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { activityRoutes } from './activity.ts';
+import { approvalRoutes } from './approval.ts';
+import { chatRoutes } from './chat.ts';
+import { configRoutes } from './config.ts';
+import { loginRoutes } from './login.ts';
+import { serverRoutes } from './server.ts';
+import { Status } from '../status.ts';
+import { tokenRoutes } from './token.ts';
+import { toolRoutes } from './tool.ts';
+
+/**
+ * Every REST route, once. From this table come the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
+ * `{name}` in a path is one segment; tool names contain ":" and are percent-encoded by the client.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Absent: the route answers with a stream of its own type (export, events). */
+  output?: z.ZodType;
+  stream?: string;
+  /** True: a token that was made for the assistant opens it too, as the user that the token is for. */
+  token?: true;
+}
+
+export const routes = {
+  status: { method: 'GET', path: '/status', summary: 'Version, uptime, counts', output: Status },
+
+  ...serverRoutes,
+  ...toolRoutes,
+  ...activityRoutes,
+  ...tokenRoutes,
+  ...approvalRoutes,
+
+  ...configRoutes,
+  ...chatRoutes,
+
+  ...loginRoutes,
+
+  events: {
+    method: 'GET',
+    path: '/events',
+    summary:
+      'Server-sent events: activity, approval, server, tools, config; resumes from Last-Event-ID, also after a restart and at another proxy on the same database',
+    stream: 'text/event-stream',
+  },
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+type Part<R, K extends string> = R extends Record<K, infer S extends z.ZodType> ? S : undefined;
+type In<S> = S extends z.ZodType ? z.input<S> : unknown;
+type Out<S> = S extends z.ZodType ? z.output<S> : unknown;
+
+/** What a caller of the client passes: path parameters and query in one object, the body apart. */
+export type RouteInput<N extends RouteName> = In<Part<Routes[N], 'params'>> &
+  In<Part<Routes[N], 'query'>> &
+  (Part<Routes[N], 'body'> extends undefined ? unknown : { body: In<Part<Routes[N], 'body'>> });
+
+/** What a handler gets after validation. */
+export type HandlerInput<N extends RouteName> = {
+  params: Out<Part<Routes[N], 'params'>>;
+  query: Out<Part<Routes[N], 'query'>>;
+  body: Out<Part<Routes[N], 'body'>>;
+};
+
+export type RouteOutput<N extends RouteName> =
+  Part<Routes[N], 'output'> extends z.ZodType ? z.output<Part<Routes[N], 'output'>> : never;
+
+/** Routes that answer with one JSON value; the others stream. */
+export type JsonRoute = {
+  [N in RouteName]: Part<Routes[N], 'output'> extends z.ZodType ? N : never;
+}[RouteName];
+export type StreamRoute = Exclude<RouteName, JsonRoute>;
+
+export const API_PREFIX = '/api/v1';

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Route } from './api.ts';
+import { ServerConfig, ServerTitle } from '../config.ts';
+import { ServerApproval } from '../judged-tool.ts';
+import { limit } from './query.ts';
+import { ServerView } from '../server.ts';
+
+const byName = z.object({ name: z.string().describe('its alias, or its name as written') });
+
+export const serverRoutes = {
+  listServers: {
+    method: 'GET',
+    path: '/servers',
+    summary: 'All upstream servers and their state',
+    output: z.object({ servers: z.array(ServerView) }),
+  },
+  addServer: {
+    method: 'POST',
+    path: '/servers',
+    summary: 'Add an upstream server; it is written to the configuration file',
+    body: z.object({ name: ServerTitle, config: ServerConfig }),
+    output: ServerView,
+  },
+  getServer: {
+    method: 'GET',
+    path: '/servers/{name}',
+    summary: 'One server',
+    params: byName,
+    output: ServerView,
+  },
+  updateServer: {
+    method: 'PATCH',
+    path: '/servers/{name}',
+    summary: 'Change settings of a server; null removes a setting',
+    params: byName,
+    body: z.record(z.string(), z.unknown()),
+    output: ServerView,
+  },
+  removeServer: {
+    method: 'DELETE',
+    path: '/servers/{name}',
+    summary: 'Remove a server',
+    params: byName,
+    output: z.object({ ok: z.literal(true) }),
+  },
+  restartServer: {
+    method: 'POST',
+    path: '/servers/{name}/restart',
+    summary: 'Stop and start a server',
+    params: byName,
+    output: ServerView,
+  },
+  enableServer: {
+    method: 'POST',
+    path: '/servers/{name}/enable',
+    summary: 'Switch a server on',
+    params: byName,
+    output: ServerView,
+  },
+  disableServer: {
+    method: 'POST',
+    path: '/servers/{name}/disable',
+    summary: 'Switch a server off',
+    params: byName,
+    output: ServerView,
+  },
+  approveServer: {
+    method: 'POST',
+    path: '/servers/{name}/approve',
+    summary: 'Accept all tools of a server as they are now',
+    params: byName,
+    output: ServerApproval,
+  },
+  serverLogs: {
+    method: 'GET',
+    path: '/servers/{name}/logs',
+    summary: 'The last lines that the server wrote to stderr',
+    params: byName,
+    query: z.object({ tail: limit(100, 1000) }),
+    output: z.object({
+      lines: z.array(z.object({ time: z.string(), text: z.string() })),
+      dropped: z.number(),
+    }),
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Route } from './api.ts';
+import { CallRequest, CallResult } from '../call.ts';
+import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../judged-tool.ts';
+import { OperationType } from '../operation.ts';
+import { cursor, flag, limit } from './query.ts';
+import { LeftOut, ScoredTool, Suggestions } from '../tool.ts';
+
+const byName = z.object({ name: z.string() });
+
+export const toolRoutes = {
+  listTools: {
+    method: 'GET',
+    path: '/tools',
+    summary: 'The catalogue, ordered by name',
+    query: z.object({
+      server: z.string().optional(),
+      operation: OperationType.optional(),
+      inferred: OperationType.optional().describe('only tools that look like this operation to us'),
+      unannotated: flag.describe('only tools whose server gives no hint'),
+      changed: flag.describe('only tools that are new or differ from what was accepted'),
+      withheld: flag.describe('only tools that wait for approval'),
+      suspicious: flag.describe('only tools with text that looks meant for the model'),
+      limit: limit(100, 1000),
+      cursor,
+    }),
+    output: z.object({ tools: z.array(JudgedTool), next_cursor: z.string().nullable(), total: z.number() }),
+  },
+  searchTools: {
+    method: 'GET',
+    path: '/tools/search',
+    summary: 'Search as retrieve_tools does',
+    query: z.object({
+      q: z.string().min(1).max(1000),
+      limit: limit(10, 50),
+      server: z.string().optional(),
+      operation: OperationType.optional(),
+      explain: flag,
+    }),
+    output: z.object({
+      tools: z.array(ScoredTool),
+      total: z.number(),
+      query: z.string(),
+      left_out: LeftOut,
+      suggestions: Suggestions.optional(),
+    }),
+  },
+  getTool: {
+    method: 'GET',
+    path: '/tools/{name}',
+    summary: 'One tool with its full schema and what its verdict is made of',
+    params: byName,
+    output: JudgedTool,
+  },
+  callTool: {
+    method: 'POST',
+    path: '/tools/call',
+    summary: 'Call a tool along the checked road',
+    body: CallRequest,
+    output: CallResult,
+  },
+  setOperation: {
+    method: 'PUT',
+    path: '/tools/{name}/operation',
+    summary: 'Set the operator’s verdict on a tool; it beats hints and inference',
+    params: byName,
+    body: z.object({ operation: OperationType }),
+    output: JudgedTool,
+  },
+  clearOperation: {
+    method: 'DELETE',
+    path: '/tools/{name}/operation',
+    summary: 'Remove the operator’s verdict',
+    params: byName,
+    output: JudgedTool,
+  },
+  approveTool: {
+    method: 'POST',
+    path: '/tools/{name}/approve',
+    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
+    params: byName,
+    query: z.object({
+      hash: z
+        .string()
+        .max(128)
+        .optional()
+        .describe('definition_hash that was looked at; refused where it is another by now'),
+      keep_operation: flag.describe(
+        'accept the definition, and set the operation that it was held to before as the operator’s verdict, where that is stricter',
+      ),
+    }),
+    output: JudgedTool,
+  },
+  rejectTool: {
+    method: 'POST',
+    path: '/tools/{name}/reject',
+    summary: 'Keep a new or changed tool from agents; it is not asked about again until it changes again',
+    params: byName,
+    query: z.object({
+      hash: z
+        .string()
+        .max(128)
+        .optional()
+        .describe('definition_hash that was looked at; refused where it is another by now'),
+    }),
+    output: JudgedTool,
+  },
+  diffTool: {
+    method: 'GET',
+    path: '/tools/{name}/diff',
+    summary: 'How a tool differs from the definition that was accepted',
+    params: byName,
+    output: ToolDiff,
+  },
+  exportVerdicts: {
+    method: 'GET',
+    path: '/verdicts',
+    summary: 'The operator’s decisions on all tools, as a file to import elsewhere',
+    output: VerdictFile,
+  },
+  importVerdicts: {
+    method: 'POST',
+    path: '/verdicts',
+    summary: 'Take over decisions from a file; those it does not name stay as they are',
+    query: z.object({ dry_run: flag.describe('only say what would change') }),
+    body: VerdictFile,
+    output: VerdictImport,
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,176 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { ProxyError } from '../../contract/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { AnyDatabase } from '../database.ts';
+import { createHealthWatch } from '../health.ts';
+import { migrate } from '../migrate.ts';
+import {
+  connectionSettings,
+  createClientFor,
+  createPool,
+  printablePlace,
+  type Limits,
+} from './connection.ts';
+import { createListener, type Listener, type NotifyListener } from './listener.ts';
+import { forKysely } from './pool.ts';
+import { cannotOpen, reasonOf } from './trouble.ts';
+import type { Tables } from '../schema.ts';
+
+export interface PostgresDatabase extends AnyDatabase {
+  readonly engine: 'postgres';
+  /** Few connections, shared by everything that is not hot. Its errors are PostgreSQL's own. */
+  readonly pool: pg.Pool;
+  /** A connection of one's own, not yet connected; whoever takes it ends it and listens to its 'error'. */
+  newClient(limits?: Limits): pg.Client;
+  /** Reaches every proxy on this database, this one included. At most 7,999 bytes; inside a transaction use pg_notify. */
+  notify(channel: string, payload: string): Promise<void>;
+  onNotify(channel: string, listener: NotifyListener): () => void;
+  /** Whoever writes outside of Kysely tells how it went: a failure starts the probing, a success ends the trouble. */
+  failed(cause: unknown): void;
+  worked(): void;
+}
+
+export interface PostgresOptions {
+  url: string;
+  log: Log;
+}
+
+const OLDEST = 150_000;
+const PROBE_MS = 4_000;
+const MIGRATION_MS = 1_800_000;
+
+export async function openPostgresDatabase({ url, log }: PostgresOptions): Promise<PostgresDatabase> {
+  const place = placeOf(url);
+  try {
+    await checkServer(url, place, log);
+    await bringUpToDate(url, place, log);
+    return await createDatabase(url, place, log);
+  } catch (error) {
+    throw cannotOpen(place, error);
+  }
+}
+
+/** Nothing of the error goes on but its words: it may hold the whole URL. */
+function placeOf(url: string): string {
+  try {
+    return printablePlace(url);
+  } catch (error) {
+    throw new ProxyError('CONFIG_INVALID', `database_url cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+async function checkServer(url: string, place: string, log: Log): Promise<void> {
+  const client = new pg.Client(connectionSettings(url));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ number: number; version: string; encoding: string; fsync: string }>(
+      `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+              current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync`,
+    );
+    const { number, version, encoding, fsync } = rows[0]!;
+    if (number < OLDEST)
+      throw unfit(
+        place,
+        `is PostgreSQL ${version}; 15 or newer is needed. Upgrade the server, or leave database_url out to use SQLite`,
+      );
+    if (encoding !== 'UTF8')
+      throw unfit(place, `has the encoding ${encoding}; create it with ENCODING 'UTF8'`);
+    if (fsync === 'off')
+      log.warn(
+        { database: place },
+        'the server has fsync switched off: what it acknowledges may be lost in a power failure',
+      );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function unfit(place: string, why: string): ProxyError {
+  return new ProxyError('CONFIG_INVALID', `The database ${place} ${why}`, { database: place });
+}
+
+/** On a connection of its own: building an index over a large table takes its time, and so may waiting for another proxy that does it. */
+async function bringUpToDate(url: string, place: string, log: Log): Promise<void> {
+  const pool = createPool(url, { size: 1, statementMs: 0, answerMs: MIGRATION_MS });
+  pool.on('error', () => {});
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate({ engine: 'postgres', kysely, place, log });
+  } finally {
+    await kysely.destroy();
+  }
+}
+
+async function createDatabase(url: string, place: string, log: Log): Promise<PostgresDatabase> {
+  const pool = createPool(url);
+  const newClient = createClientFor(url);
+  const health = createHealthWatch({ probe, log, place });
+  let closed = false;
+
+  async function probe(): Promise<void> {
+    const client = newClient({ answerMs: PROBE_MS, statementMs: PROBE_MS });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query(
+        `INSERT INTO database_probe (id, probed_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET probed_at = excluded.probed_at`,
+        [Date.now()],
+      );
+      health.worked();
+    } finally {
+      void client.end().catch(() => {});
+    }
+  }
+
+  /** One lost connection is no trouble yet, the server is asked. */
+  let asking = false;
+  function suspect(): void {
+    if (closed || asking || !health.now().ok) return;
+    asking = true;
+    probe()
+      .catch((error: unknown) => closed || health.failed(error))
+      .finally(() => (asking = false));
+  }
+
+  pool.on('error', suspect);
+  let listener: Listener;
+  try {
+    listener = await createListener({
+      newClient: () => newClient({ answerMs: PROBE_MS }),
+      lost: suspect,
+      log,
+    });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: forKysely(pool, place, suspect) }),
+  });
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    closed = true;
+    health.close();
+    await listener.close();
+    await kysely.destroy();
+    await pool.end();
+  }
+
+  return {
+    engine: 'postgres',
+    place,
+    kysely,
+    pool,
+    newClient,
+    async notify(channel, payload) {
+      await pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
+    },
+    onNotify: (channel, told) => listener.on(channel, told),
+    health: () => health.now(),
+    failed: (cause) => health.failed(cause),
+    worked: () => health.worked(),
+    close: () => (closing ??= close()),
+  };
+}

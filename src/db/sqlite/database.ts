@@ -1,0 +1,251 @@
+import { Kysely } from 'kysely';
+import { ProxyError } from '../../contract/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { AnyDatabase } from '../database.ts';
+import { createFileInPlace } from './file-in-place.ts';
+import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
+import { createHealthWatch, isStorageTrouble, type HealthWatch } from '../health.ts';
+import { migrate } from '../migrate.ts';
+import { makePrivate } from './private-file.ts';
+import type { Tables } from '../schema.ts';
+import {
+  createReopenable,
+  openSqlite,
+  type ReopenableSqlite,
+  type Sqlite,
+  type SqliteHandle,
+} from './sqlite.ts';
+import { createSqliteDialect, type DiskGuard } from './dialect.ts';
+import { createTurn, type Turn } from '../turn.ts';
+import { isLocked, whileLocked } from './while-locked.ts';
+
+/** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
+export interface WriteOp {
+  run(): void;
+  /** Its group was not committed. */
+  failed?(): void;
+}
+
+/** Whoever keeps counts in memory beside those in the database moves them with the transaction. */
+export interface CommitListener {
+  beforeCommit(): void;
+  committed(): void;
+  rolledBack(): void;
+  /** The database was opened anew after a disk error: what it holds now is read again, not remembered. */
+  reopened?(): void;
+}
+
+export interface SqliteDatabase extends AnyDatabase {
+  readonly engine: 'sqlite';
+  readonly file: string;
+  /** For the hot path: prepared statements. Writes go through `writes`. */
+  readonly sqlite: Sqlite;
+  readonly writes: GroupCommit<WriteOp>;
+  /** A write of its own in the next commit: when it throws, only its caller hears of it. */
+  write<T>(work: (sqlite: Sqlite) => T): Promise<T>;
+  onCommit(listener: CommitListener): void;
+}
+
+export interface SqliteOptions {
+  file: string;
+  log: Log;
+  /** How a handle is opened; a test puts one in between that fails. */
+  open?: (file: string) => SqliteHandle;
+  /** Writes that may wait. */
+  maxQueued?: number;
+}
+
+/** From now on whoever has to wait for another program does so outside of SQLite, which would hold up the whole process. */
+const SERVING = 'PRAGMA busy_timeout = 10';
+
+export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
+  const { file, log, open = openSqlite, maxQueued } = options;
+  makePrivate(file);
+  const sqlite = createReopenable(() => open(file));
+  try {
+    const turn = createTurn();
+    // Migrating fails as it fails; from then on the disk is watched.
+    const guard: DiskGuard = { mayWrite: () => {}, failed: (cause) => cause };
+    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn, guard) });
+    await migrate({ engine: 'sqlite', kysely, place: file, log });
+    return createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued });
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  file: string;
+  sqlite: ReopenableSqlite;
+  kysely: Kysely<Tables>;
+  turn: Turn;
+  guard: DiskGuard;
+  log: Log;
+  maxQueued: number | undefined;
+}
+
+function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: Parts): SqliteDatabase {
+  const listeners: CommitListener[] = [];
+  const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
+  const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
+  const place = createFileInPlace(file);
+  sqlite.exec(SERVING);
+  let probing = false;
+  const health: HealthWatch = createHealthWatch({ probe, log, place: file });
+  const writes = createGroupCommit<WriteOp>({
+    ...(maxQueued && { maxQueued }),
+    refused: (op) => op.failed?.(),
+    commit(ops) {
+      try {
+        if (turn.free) return commitAll(ops, true);
+      } catch (cause) {
+        if (!isLocked(cause)) throw cause;
+      }
+      return turn
+        .take()
+        .then(() => whileLocked((again) => commitAll(ops, again)))
+        .finally(() => turn.give());
+    },
+  });
+
+  /** A write like any other, after the handle was replaced where it is not to be trusted. */
+  async function probe(): Promise<void> {
+    probing = true;
+    await writes.add({ run: () => void touch.run(Date.now()) }, 'now').finally(() => (probing = false));
+  }
+
+  function reopen(): void {
+    const state = health.now();
+    if (!probing && !state.ok) throw new Error(state.reason);
+    place.accept();
+    sqlite.reopen();
+    sqlite.exec(SERVING);
+    for (const listener of listeners) listener.reopened?.();
+    health.reopened();
+  }
+
+  /** `mayWait`: where another program holds the database and all was well so far, it is not given up yet; the error is SQLite's own. */
+  function commitAll(ops: readonly WriteOp[], mayWait: boolean): void {
+    try {
+      if (health.distrusted) reopen(); // fails for all but the probe
+      else place.check();
+      begin.run();
+      for (const op of ops) op.run();
+      for (const listener of listeners) listener.beforeCommit();
+      commit.run();
+    } catch (cause) {
+      if (mayWait && isLocked(cause) && !sqlite.isTransaction && health.now().ok) throw cause;
+      rollBack(sqlite);
+      for (const listener of listeners) listener.rolledBack();
+      for (const op of ops) op.failed?.();
+      health.failed(cause);
+      throw unavailable(file, cause);
+    }
+    health.worked();
+    for (const listener of listeners) tell(listener);
+  }
+
+  guard.mayWrite = () => {
+    const state = health.now();
+    if (health.distrusted && !state.ok) throw unwritable(file, state.reason);
+  };
+  guard.failed = (cause) => {
+    if (!isStorageTrouble(cause)) return cause;
+    health.failed(cause);
+    return unwritable(file, cause);
+  };
+
+  /** What is committed is committed, whatever a listener makes of it. */
+  function tell(listener: CommitListener): void {
+    try {
+      listener.committed();
+    } catch (error) {
+      log.error({ err: error }, 'a listener failed after a commit');
+    }
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    health.close();
+    await writes.close();
+    await turn.take();
+    if (!sqlite.isOpen) return;
+    if (!health.distrusted) foldIn(sqlite);
+    sqlite.close();
+  }
+
+  return {
+    engine: 'sqlite',
+    place: file,
+    file,
+    kysely,
+    sqlite,
+    writes,
+    write: (work) => writeAlone(sqlite, writes, work),
+    onCommit: (listener) => void listeners.push(listener),
+    health: () => health.now(),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function writeAlone<T>(
+  sqlite: Sqlite,
+  writes: GroupCommit<WriteOp>,
+  work: (sqlite: Sqlite) => T,
+): Promise<T> {
+  let outcome: { value: T } | { error: unknown } | undefined;
+  const run = () => {
+    sqlite.exec('SAVEPOINT alone');
+    try {
+      outcome = { value: work(sqlite) };
+    } catch (error) {
+      outcome = { error };
+      sqlite.exec('ROLLBACK TO alone');
+    }
+    sqlite.exec('RELEASE alone');
+  };
+  await writes.add({ run }, 'now');
+  if (outcome && 'value' in outcome) return outcome.value;
+  throw outcome?.error;
+}
+
+/** Statements that are still held keep the write-ahead log from being folded in; whoever copies the one file must find everything. */
+function foldIn(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // It is read with the file on the next start.
+  }
+}
+
+function rollBack(sqlite: Sqlite): void {
+  // After some errors, a full disk among them, SQLite has rolled back already.
+  try {
+    if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK');
+  } catch {
+    // The failure that led here is the one to tell of.
+  }
+}
+
+function unavailable(file: string, cause: unknown): ProxyError {
+  return new ProxyError(
+    'AUDIT_UNAVAILABLE',
+    `The activity log cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
+    { file },
+    { cause },
+  );
+}
+
+function unwritable(file: string, cause: unknown): ProxyError {
+  return new ProxyError(
+    'DATABASE_UNAVAILABLE',
+    `The database cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
+    { file },
+    { cause },
+  );
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

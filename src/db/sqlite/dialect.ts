@@ -1,0 +1,105 @@
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely';
+import type { Sqlite, Statement } from './sqlite.ts';
+import type { Turn } from '../turn.ts';
+import { whileLocked } from './while-locked.ts';
+
+/** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Who watches the disk. A handle that is not to be trusted takes no writes, also not from here. */
+export interface DiskGuard {
+  /** Throws where nothing may be written. */
+  mayWrite(): void;
+  /** What to throw in place of this error. */
+  failed(cause: unknown): unknown;
+}
+
+/** Kysely on the one connection that we have; it takes its turn with the group commit. */
+export function createSqliteDialect(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => createDriver(sqlite, turn, guard),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Driver {
+  const connection = createConnection(sqlite, guard);
+  const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
+  return {
+    async init() {},
+    async acquireConnection() {
+      await turn.take();
+      return connection;
+    },
+    async releaseConnection() {
+      turn.give();
+    },
+    beginTransaction: () => run('BEGIN IMMEDIATE'),
+    commitTransaction: () => run('COMMIT'),
+    // After some errors, a full disk among them, SQLite has rolled back already.
+    rollbackTransaction: async () => void (sqlite.isTransaction && (await run('ROLLBACK'))),
+    // The database is closed by the one who opened it.
+    async destroy() {},
+  };
+}
+
+const READS = /^\s*(select|pragma|rollback)\b/i;
+
+function createConnection(sqlite: Sqlite, guard: DiskGuard): DatabaseConnection {
+  const prepare = statementCache(sqlite);
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      if (!READS.test(sql)) guard.mayWrite();
+      const run = (): QueryResult<R> => {
+        const { statement, reads } = prepare(sql);
+        if (reads) return { rows: statement.all(...parameters) as R[] };
+        const { changes, lastInsertRowid } = statement.run(...parameters);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      };
+      try {
+        return await whileLocked(run);
+      } catch (error) {
+        throw guard.failed(error);
+      }
+    },
+    async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<R>> {
+      for (const row of sqlite.prepare(sql).iterate(...parameters)) yield { rows: [row as R] };
+    },
+  };
+}
+
+interface Prepared {
+  statement: Statement;
+  reads: boolean;
+}
+
+const CACHED_STATEMENTS = 200;
+
+function statementCache(sqlite: Sqlite): (sql: string) => Prepared {
+  const cache = new Map<string, Prepared>();
+  return (sql) => {
+    const known = cache.get(sql);
+    if (known) return known;
+    const statement = sqlite.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    if (cache.size >= CACHED_STATEMENTS) cache.delete(cache.keys().next().value!);
+    cache.set(sql, prepared);
+    return prepared;
+  };
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { ActivityStatus, ActivityType, ActivityFilter } from '../../../../contract/activity.ts';
+import { OperationType } from '../../../../contract/operation.ts';
+import { checked, choice } from '../../define.ts';
+import { pointInTime } from '../../output/time.ts';
+
+export interface FilterFlags {
+  intentType?: OperationType;
+  status?: ActivityStatus;
+  type?: ActivityType;
+  server?: string;
+  tool?: string;
+  session?: string;
+  requestId?: string;
+  conversation?: string;
+  principal?: string;
+  client?: string;
+  since?: string;
+  until?: string;
+  query?: string;
+}
+
+/** The flags that mirror the filter of the REST query; their values come from its schemas. */
+export function addFilterFlags(command: Command): Command {
+  return command
+    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
+    .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
+    .option('--server <name>', 'only this server')
+    .option('--tool <name>', 'only this tool, with or without its server')
+    .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
+    .option('--session <id>', 'only this MCP session')
+    .option('--request-id <id>', 'only this request')
+    .option('--conversation <id>', 'only this conversation with the task assistant')
+    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only by this client program, with or without its version')
+    .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601')
+    .option('--until <time>', 'up to here, in the same forms')
+    .addOption(
+      checked(
+        '-q, --query <words>',
+        'words to find in tool, arguments, reason, error, principal and client',
+        ActivityFilter.shape.q,
+      ),
+    );
+}
+
+export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
+  const { intentType, status, type, server, tool, session, requestId, conversation } = flags;
+  const { principal, client, since, until, query } = flags;
+  return {
+    ...(intentType && { intent_type: intentType }),
+    ...(status && { status }),
+    ...(type && { type }),
+    ...(server && { server }),
+    ...(tool && { tool }),
+    ...(principal && { principal }),
+    ...(client && { client }),
+    ...(session && { session_id: session }),
+    ...(requestId && { request_id: requestId }),
+    ...(conversation && { conversation_id: conversation }),
+    ...(since && { start_time: pointInTime(since, now) }),
+    ...(until && { end_time: pointInTime(until, now) }),
+    ...(query && { q: query }),
+  };
+}

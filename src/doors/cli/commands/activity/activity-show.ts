@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import type { ActivityRecord } from '../../../../contract/activity.ts';
+import type { CallResult } from '../../../../contract/call.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { contentText } from '../../output/content.ts';
+import { print, withProxy } from '../../context.ts';
+import { define, type Bind } from '../../define.ts';
+import { decisionOf, principalOf } from './record-fields.ts';
+import { resolveId, SHORTEST_PREFIX } from './record-id.ts';
+import { safeJson } from '../../output/safe-json.ts';
+import { intentCell, statusCell, type Style } from '../../output/style.ts';
+import { fields, heading } from '../../output/table.ts';
+import { localTime, shortDuration } from '../../output/time.ts';
+
+export function activityShow(bind: Bind): Command {
+  return define('show', {
+    summary: 'One record with intent, warnings, arguments and response',
+    examples: [
+      'mcpproxy activity show 01JG2Z7K4M',
+      'mcpproxy activity show 01JG2Z7K4MQX3V8R5T9W2Y6B1C -o json',
+    ],
+  })
+    .argument(
+      '<id>',
+      `the id, or at least ${SHORTEST_PREFIX} characters of its beginning, as "activity list" prints it`,
+    )
+    .action(
+      bind(async (context, _, given) => {
+        const record = await withProxy(context, 'daemon-or-offline', async (reached) =>
+          reached.request('getActivity', { id: await resolveId(reached, given) }),
+        );
+        await print(context, record, () => detail(context.style, record));
+      }),
+    );
+}
+
+function detail(style: Style, record: ActivityRecord): string {
+  const { metadata } = record;
+  const warnings = metadata.warnings ?? [];
+  return [
+    fields(style, [
+      ['ID', record.id],
+      ['Time', localTime(record.timestamp)],
+      ['Type', record.type],
+      ['Source', record.source],
+      ['Server', record.server_name],
+      ['Tool', record.tool_name],
+      ['Decision', decisionOf(record)],
+      ['Status', statusCell(style, record.status)],
+      ['Error', [record.error_code, record.error_message].filter(Boolean).join(': ')],
+      ['Duration', shortDuration(record.duration_ms)],
+      ['By', principalOf(record)],
+      ['Approval', record.approval_id],
+      ['Decided by', record.decided_by],
+      ['Client', record.client],
+      ['Session', record.session_id],
+      ['Request', record.request_id],
+      ['Trace', metadata.trace_id],
+      ['Conversation', record.conversation_id],
+    ]),
+    intent(style, record),
+    ...(warnings.length > 0
+      ? [
+          heading(style, 'Warnings'),
+          ...warnings.map((warning) => `${style.colors.yellow('!')} ${visibleLine(warning)}\n`),
+        ]
+      : []),
+    ...(record.arguments === undefined ? [] : [heading(style, 'Arguments'), pretty(record.arguments)]),
+    response(style, record),
+  ].join('');
+}
+
+/** What was declared, and what the tool was held to. A sensitivity that was not declared counts as unknown. */
+function intent(style: Style, { operation_type: operation, metadata }: ActivityRecord): string {
+  if (operation === undefined && !metadata.intent) return '';
+  const { verdict, source } = metadata.operation ?? {};
+  return (
+    heading(style, 'Intent') +
+    fields(style, [
+      ['Operation', intentCell(style, metadata.intent?.operation_type ?? operation)],
+      ['Variant', metadata.tool_variant],
+      ['Sensitivity', metadata.intent?.data_sensitivity ?? 'unknown'],
+      ['Reason', metadata.intent?.reason],
+      ['Held to', typeof verdict === 'string' ? `${verdict} (${String(source)})` : undefined],
+    ])
+  );
+}
+
+function response(style: Style, record: ActivityRecord): string {
+  if (record.response === undefined || record.response === null) return '';
+  const cut = record.response_truncated ? `${style.colors.dim('(cut at the size limit of the log)')}\n` : '';
+  return (
+    heading(style, 'Response') +
+    (isResult(record.response) ? contentText(record.response) : pretty(record.response)) +
+    cut
+  );
+}
+
+function isResult(value: unknown): value is CallResult {
+  return typeof value === 'object' && value !== null && Array.isArray((value as CallResult).content);
+}
+
+function pretty(value: unknown): string {
+  return `${safeJson(value, 2)}\n`;
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { ActivityVerification } from '../../../../contract/activity.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { print, withProxy, type Context } from '../../context.ts';
+import { define, type Bind } from '../../define.ts';
+import type { Style } from '../../output/style.ts';
+import { fields } from '../../output/table.ts';
+import { localTime } from '../../output/time.ts';
+
+interface VerifyFlags {
+  checkpoint?: string;
+  publicKey?: string;
+}
+
+const EXIT_CODES = { intact: 0, broken: 1, unknown: 2 } as const;
+/** Ten million entries take about a minute. */
+const LIMIT_MS = 3_600_000;
+
+export function activityVerify(bind: Bind): Command {
+  return define('verify', {
+    summary: 'Check every record against the chain of hashes and its signatures',
+    description:
+      'Check every record against the chain of hashes and its signatures. Ends with exit code 0 when the log is intact, 1 when it is broken, 2 when that cannot be told.',
+    examples: [
+      'mcpproxy activity verify',
+      'mcpproxy activity verify --checkpoint /media/backup/checkpoints.log',
+      'mcpproxy activity verify --public-key activity-key.pub -o json',
+    ],
+  })
+    .option(
+      '--checkpoint <file>',
+      'a copy of checkpoints.log that was kept elsewhere; finds a log that was put back',
+    )
+    .option('--public-key <file>', 'trust this key, and not the one in the data directory')
+    .action(bind<VerifyFlags>(runVerify));
+}
+
+async function runVerify(context: Context, { checkpoint, publicKey }: VerifyFlags): Promise<number> {
+  const body = {
+    ...(checkpoint !== undefined && { checkpoints: lastLines(await textOf(checkpoint)) }),
+    ...(publicKey !== undefined && { public_key: await textOf(publicKey) }),
+  };
+  const result = await withProxy(context, 'daemon-or-files', ({ request }) =>
+    Object.keys(body).length === 0
+      ? request('verifyActivity', {}, LIMIT_MS)
+      : request('verifyActivityAgainst', { body }, LIMIT_MS),
+  ).catch(unreadable);
+  await print(context, result, () => overview(context.style, result));
+  return EXIT_CODES[result.verdict];
+}
+
+/** A database that cannot even be opened proves nothing; everything else went wrong on the way. */
+function unreadable(error: unknown): ActivityVerification {
+  if (!(error instanceof ProxyError) || error.code !== 'INTERNAL') throw error;
+  const nothing = {
+    intact: false,
+    entries: 0,
+    records: 0,
+    head: null,
+    checkpoint: null,
+    unsigned_entries: 0,
+    logs: [],
+  };
+  return { verdict: 'unknown', ...nothing, why: error.message, proves: '', does_not_prove: '' };
+}
+
+/** The newest checkpoint of each log counts, and they are in order. */
+const lastLines = (text: string) => text.split('\n').slice(-500).join('\n');
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }, { cause });
+  }
+}
+
+function overview(style: Style, result: ActivityVerification): string {
+  const { verdict, problem, checkpoint } = result;
+  const paint = verdict === 'intact' ? style.colors.green : style.colors.red;
+  return fields(style, [
+    ['Log', { text: verdict === 'unknown' ? 'cannot tell' : verdict, paint }],
+    ['Why', result.why],
+    ['Reason', problem && `${problem.reason}: ${visibleLine(problem.message)}`],
+    ['First bad entry', problem?.entry],
+    ['Record', problem?.record ?? undefined],
+    ['Entries', result.entries],
+    ['Records', result.records],
+    ...(result.logs.length > 1 ? result.logs.map(logLine) : []),
+    ['Head', result.head ?? undefined],
+    ['Checkpoint', checkpoint ? `entry ${checkpoint.n}, ${localTime(checkpoint.time)}` : undefined],
+    ['Not signed yet', result.unsigned_entries],
+    ['Proves', result.proves || undefined],
+    ['Does not prove', result.does_not_prove || undefined],
+  ]);
+}
+
+/** Several proxies share a database: each has a chain of its own. */
+const logLine = ({ log, entries, records }: ActivityVerification['logs'][number]): [string, string] => [
+  `Log ${visibleLine(log)}`,
+  `${entries} entries, ${records} records`,
+];

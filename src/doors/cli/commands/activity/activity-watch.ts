@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import {
+  ActivityStatus,
+  ActivityType,
+  isClient,
+  type ActivityRecord,
+} from '../../../../contract/activity.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import { OperationType } from '../../../../contract/operation.ts';
+import { parseExact } from '../../../../json/exact.ts';
+import { hint, withProxy, type Context, type Reached } from '../../context.ts';
+import { choice, define, type Bind } from '../../define.ts';
+import { followEvents } from '../../events/follow-events.ts';
+import { whatOf } from './record-fields.ts';
+import { safeJson, safeYaml } from '../../output/safe-json.ts';
+import { intentCell, statusCell, type Style } from '../../output/style.ts';
+import { row } from '../../output/table.ts';
+import { localTime, shortDuration } from '../../output/time.ts';
+
+interface WatchFlags {
+  server?: string;
+  status?: ActivityStatus;
+  intentType?: OperationType;
+  type?: ActivityType;
+  principal?: string;
+  client?: string;
+}
+
+export function activityWatch(bind: Bind): Command {
+  return define('watch', {
+    summary: 'Follow the log of the running daemon; Ctrl-C ends it',
+    description:
+      'Follow the log of the running daemon; Ctrl-C ends it. With -o json one record per line. A lost connection is taken up again where it broke, also after a restart of the daemon.',
+    examples: [
+      'mcpproxy activity watch',
+      'mcpproxy activity watch --intent-type destructive',
+      'mcpproxy activity watch --status refused -o json',
+    ],
+  })
+    .option('--server <name>', 'only this server')
+    .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
+    .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
+    .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
+    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only by this client program, with or without its version')
+    .action(
+      bind<WatchFlags>((context, flags) =>
+        withProxy(context, 'daemon', async (reached) => {
+          hint(context, 'watching; Ctrl-C ends');
+          await followEvents(context, reached, async ({ event, data }, client) => {
+            if (event === 'activity') await show(context, { client, signal: reached.signal }, flags, data);
+            if (event === 'reset') hintReset(context, data);
+          });
+        }),
+      ),
+    );
+}
+
+const ANSWER_MS = 60_000;
+
+function hintReset(context: Context, data: string): void {
+  const { lost } = JSON.parse(data) as { lost?: unknown };
+  if (lost === 'all') hint(context, 'too much has happened meanwhile; see "mcpproxy activity list" for it');
+}
+
+interface Told {
+  id?: unknown;
+  phase?: unknown;
+  record?: ActivityRecord;
+  truncated?: boolean;
+}
+
+async function show(
+  context: Context,
+  { client, signal }: Pick<Reached, 'client' | 'signal'>,
+  flags: WatchFlags,
+  data: string,
+): Promise<void> {
+  const { id, phase, record: told, truncated } = parseExact(data) as Told;
+  if (phase !== 'closed' || typeof id !== 'string') return;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const record = told && !truncated ? told : await client.request('getActivity', { id }, limit).catch(gone);
+  if (record && wanted(record, flags)) await context.io.out(await line(context, record));
+}
+
+/** Retention may have removed a record between its event and our question. */
+function gone(error: unknown): undefined {
+  if (!(error instanceof ProxyError && error.code === 'NOT_FOUND')) throw error;
+}
+
+function wanted(record: ActivityRecord, flags: WatchFlags): boolean {
+  const { server, status, intentType, type, principal, client } = flags;
+  return (
+    (type === undefined || record.type === type) &&
+    (principal === undefined || record.principal === principal) &&
+    (client === undefined || isClient(record.client, client)) &&
+    (server === undefined || record.server_name === server) &&
+    (status === undefined || record.status === status) &&
+    (intentType === undefined || record.operation_type === intentType)
+  );
+}
+
+async function line({ output, style }: Context, record: ActivityRecord): Promise<string> {
+  if (output === 'json') return `${safeJson(record)}\n`;
+  if (output === 'yaml') return `---\n${await safeYaml(record)}`;
+  return tableLine(style, record);
+}
+
+/** Widths are fixed, as what comes next is not known; only the end of the line may be cut. */
+const COLUMNS = [
+  { title: 'TIME', width: 19 },
+  { title: 'INTENT', width: 7 },
+  { title: 'STATUS', width: 8 },
+  { title: 'DURATION', width: 8, align: 'right' as const },
+  { title: 'WHAT', width: Number.POSITIVE_INFINITY },
+];
+
+function tableLine(style: Style, record: ActivityRecord): string {
+  const tool = [record.server_name, whatOf(record)].filter(Boolean).join(':');
+  return row(style, COLUMNS, [
+    localTime(record.timestamp),
+    intentCell(style, record.operation_type),
+    statusCell(style, record.status),
+    shortDuration(record.duration_ms),
+    record.error_message ? `${tool}  ${record.error_message}` : tool,
+  ]);
+}

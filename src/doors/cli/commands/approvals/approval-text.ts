@@ -1,0 +1,115 @@
+import type { Approval, ApprovalDetail, ApprovalStatus } from '../../../../contract/approval.ts';
+import { exactJson } from '../../../../json/exact.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { callText } from './call-text.ts';
+import { changeLines } from '../tools/change-lines.ts';
+import { intentCell, type Painted, type Style } from '../../output/style.ts';
+import { fields, heading, table, type Column } from '../../output/table.ts';
+import { localTime, longDuration } from '../../output/time.ts';
+
+const COLOR = {
+  pending: 'cyan',
+  approved: 'green',
+  running: 'green',
+  executed: 'green',
+  denied: 'red',
+  expired: 'yellow',
+  cancelled: 'dim',
+  unknown: 'magenta',
+} as const satisfies Record<ApprovalStatus, keyof Style['colors']>;
+
+export function approvalStatus(style: Style, status: ApprovalStatus): Painted {
+  return { text: status, paint: style.colors[COLOR[status]] };
+}
+
+const COLUMNS: Column[] = [
+  { title: 'ID', whole: true },
+  { title: 'STATUS', whole: true },
+  { title: 'INTENT', whole: true },
+  { title: 'TOOL' },
+  { title: 'ASKED BY' },
+  { title: 'LEFT', align: 'right', whole: true },
+  { title: 'ARGUMENTS' },
+];
+
+export function approvalTable(style: Style, approvals: readonly Approval[], now: number): string {
+  const rows = approvals.map((each) => [
+    each.id,
+    approvalStatus(style, each.status),
+    intentCell(style, each.operation),
+    `${each.server}:${each.tool}`,
+    askedBy(each),
+    timeLeft(each, now),
+    exactJson(each.arguments),
+  ]);
+  return table(style, COLUMNS, rows);
+}
+
+function askedBy({ principal, client }: Approval): string {
+  return client ? `${principal} (${client})` : principal;
+}
+
+function timeLeft({ status, expires_at: expiry }: Approval, now: number): string | undefined {
+  if (status !== 'pending' && status !== 'approved') return undefined;
+  return longDuration(Math.max(0, Date.parse(expiry) - now) / 1000);
+}
+
+/** Everything a person needs to decide: the whole call first, then who asks and why, then what is unusual about it. */
+export function approvalDetail(style: Style, approval: ApprovalDetail, now: number): string {
+  return [
+    fields(style, [
+      ['Approval', approval.id],
+      ['Status', approvalStatus(style, approval.status)],
+      ['Tool', `${approval.server}:${approval.tool}`],
+      ['Operation', intentCell(style, approval.operation)],
+      ['Held to', heldTo(approval)],
+      ['Hints', approval.hints && JSON.stringify(approval.hints)],
+      ['Asked by', askedBy(approval)],
+      ['User', approval.user_id],
+      ['Reason', approval.reason],
+      ['In words', approval.description],
+      ['Because of', approval.rule],
+      ['Asked at', localTime(approval.created_at)],
+      ['Time left', timeLeft(approval, now)],
+      ['Decided', decided(approval)],
+      ['Grant', approval.grant_id],
+      ['Record', approval.record_id],
+    ]),
+    callText(style, approval),
+    findings(style, approval),
+    similar(style, approval),
+  ].join('');
+}
+
+function heldTo({ verdict }: Approval): string | undefined {
+  return verdict && `${verdict.verdict} (${verdict.source}${verdict.reason ? `: ${verdict.reason}` : ''})`;
+}
+
+function decided({
+  decided_by: by,
+  decided_from: from,
+  decided_at: at,
+  decision_reason: why,
+}: Approval): string | undefined {
+  if (!by) return undefined;
+  return [`by ${by}`, from && `from ${from}`, at && localTime(at), why && `“${why}”`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What differs from the last call of the same tool that worked. */
+function findings(style: Style, { findings: found }: ApprovalDetail): string {
+  if (found.length === 0) return '';
+  const lines = found.map(({ path, why }) => `${visibleLine(`${path}: ${why}`)}\n`);
+  return [heading(style, 'Text of the tool that looks meant for the model'), ...lines].join('');
+}
+
+function similar(style: Style, { similar: last }: ApprovalDetail): string {
+  const title = heading(style, 'Compared with the last call of this tool');
+  if (!last) return `${title}there is none\n`;
+  const when = visibleLine(
+    `${localTime(last.timestamp)}${last.client ? ` by ${last.client}` : ''}, record ${last.record_id}`,
+  );
+  const changes = last.changes.map((change) => changeLines(style, change)).join('');
+  return `${title}${when}\n${changes || 'the same arguments\n'}`;
+}

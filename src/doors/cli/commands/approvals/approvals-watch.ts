@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { ApprovalDetail } from '../../../../contract/approval.ts';
+import type { Client } from '../../../../contract/routes/client.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { approvalDetail, approvalTable } from './approval-text.ts';
+import { hint, withProxy, type Context, type Reached } from '../../context.ts';
+import { define, type Bind } from '../../define.ts';
+import { followEvents } from '../../events/follow-events.ts';
+import { safeJson, safeYaml } from '../../output/safe-json.ts';
+
+export function approvalsWatch(bind: Bind): Command {
+  return define('watch', {
+    summary: 'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it',
+    description:
+      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. Where the input is no terminal, the calls are only listed, one per line and with secrets masked; with -o json they are shown as they will run.',
+    examples: ['mcpproxy approvals watch', 'mcpproxy approvals watch -o json'],
+  }).action(
+    bind((context) =>
+      withProxy(context, 'daemon', (reached) => {
+        const { io, output } = context;
+        const decides = output === 'table' && io.terminal.in && io.terminal.err;
+        hint(context, decides ? 'waiting for calls; Ctrl-C ends' : 'watching; Ctrl-C ends');
+        return createWatch(context, reached, decides).run();
+      }),
+    ),
+  );
+}
+
+const ANSWER_MS = 60_000;
+const QUIT = 'q';
+
+function createWatch(context: Context, { client: first, signal }: Reached, decides: boolean) {
+  const queue: string[] = [];
+  const seen = new Set<string>();
+  let client: Client = first;
+  let wake: (() => void) | undefined;
+  /** The call on the screen, and how to take the question away when it is settled elsewhere. */
+  let shown: { id: string; gone: AbortController } | undefined;
+
+  const limit = () => AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+
+  function add(id: string): void {
+    if (seen.has(id)) return;
+    seen.add(id);
+    queue.push(id);
+    wake?.();
+  }
+
+  async function catchUp(from: Client): Promise<void> {
+    client = from;
+    const { approvals } = await client.request('listApprovals', { status: 'pending', limit: 200 }, limit());
+    for (const { id } of approvals.reverse()) add(id);
+  }
+
+  function onEvent({ event, data }: { event: string; data: string }): void {
+    if (event !== 'approval') return;
+    const { id, status } = JSON.parse(data) as { id: string; status: string };
+    if (status === 'pending') add(id);
+    else if (shown?.id === id) shown.gone.abort();
+  }
+
+  async function next(): Promise<string> {
+    while (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return queue.shift()!;
+  }
+
+  /** Gives false when the person wants no more. */
+  async function treat(id: string): Promise<boolean> {
+    if (!decides && context.output === 'table') return listed(id);
+    const approval = await client.request('getApproval', { id }, limit());
+    if (approval.status !== 'pending') return true;
+    await context.io.out(await rendered(context, approval));
+    if (!decides) return true;
+    shown = { id, gone: new AbortController() };
+    const left = Math.max(0, Date.parse(approval.expires_at) - Date.now());
+    const gone = AbortSignal.any([shown.gone.signal, AbortSignal.timeout(left), signal]);
+    const key = await choose(context, approval, gone);
+    shown = undefined;
+    return key !== QUIT;
+  }
+
+  /** A line as in a listing: secrets stay masked. */
+  async function listed(id: string): Promise<boolean> {
+    const { approvals } = await client.request('listApprovals', { status: 'pending', limit: 200 }, limit());
+    const found = approvals.filter((each) => each.id === id);
+    if (found.length > 0) await context.io.out(approvalTable(context.style, found, context.io.now()));
+    return true;
+  }
+
+  async function choose({ io }: Context, approval: ApprovalDetail, gone: AbortSignal): Promise<string> {
+    const name = visibleLine(`${approval.server}:${approval.tool}`);
+    const isWhole = approval.arguments_complete;
+    const key = await io.key(`${isWhole ? '[y] approve  ' : ''}[n] deny  [s] skip  [q] quit `, gone);
+    if (gone.aborted) return settledElsewhere(approval.id);
+    if (key === 'y' && isWhole) {
+      const sure = await io.key(
+        `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
+        gone,
+      );
+      if (gone.aborted) return settledElsewhere(approval.id);
+      if (sure === 'y') await decide(approval.id, { decision: 'approve' });
+      else hint(context, 'not approved; it waits on');
+    }
+    if (key === 'n') {
+      const reason = (await io.ask('Reason, for the agent (may be empty): ')).trim().slice(0, 1000);
+      await decide(approval.id, { decision: 'deny', ...(reason && { reason }) });
+    }
+    return key;
+  }
+
+  async function settledElsewhere(id: string): Promise<string> {
+    const { status, decided_by: by } = await client.request('getApproval', { id }, limit());
+    hint(context, `${status}${by ? ` by ${visibleLine(by)}` : ''}`);
+    return '';
+  }
+
+  async function decide(id: string, body: { decision: 'approve' | 'deny'; reason?: string }): Promise<void> {
+    try {
+      const { status } = await client.request('decideApproval', { id, body }, limit());
+      hint(context, status === 'denied' ? 'denied' : 'approved');
+    } catch (error) {
+      if (!(error instanceof ProxyError) || error.code !== 'CONFLICT') throw error;
+      hint(context, visibleLine(error.message));
+    }
+  }
+
+  async function treatAll(): Promise<void> {
+    while (await treat(await next()));
+  }
+
+  return {
+    async run(): Promise<void> {
+      const failed = followEvents(context, { client: first, signal }, onEvent, (from) => {
+        catchUp(from).catch((error: unknown) =>
+          hint(context, `the list could not be read: ${visibleLine(String(error))}`),
+        );
+      });
+      await Promise.race([failed, treatAll()]);
+    },
+  };
+}
+
+async function rendered({ output, style, io }: Context, approval: ApprovalDetail): Promise<string> {
+  if (output === 'json') return `${safeJson(approval)}\n`;
+  if (output === 'yaml') return `---\n${await safeYaml(approval)}`;
+  return `\n${approvalDetail(style, approval, io.now())}\n`;
+}

@@ -1,0 +1,240 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ProxyError } from '../../../contract/errors.ts';
+import type { Status } from '../../../contract/status.ts';
+import { LOG_LEVELS } from '../../../lib/log.ts';
+import { cli } from '../../../../test/fixtures/fake-cli.ts';
+import type { Runtime } from '../runtime.ts';
+import { LEVELS } from './serve.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-doctor-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const status: Status = {
+  version: '1.2.3',
+  uptime_s: 7500,
+  pid: 42,
+  listen: '127.0.0.1:8080',
+  config_file: '/c.json',
+  data_dir: '/d',
+  database: '/d/mcpproxy.db',
+  config_error: null,
+  protocol_revisions: ['2025-11-25'],
+  servers: { total: 2, ready: 1, failed: 1, disabled: 0 },
+  tools: {
+    total: 5,
+    annotated: 5,
+    unannotated_destructive: 0,
+    decided: 0,
+    new: 0,
+    changed: 0,
+    withheld: 0,
+    rejected: 0,
+    suspicious: 0,
+    coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
+  },
+  tokens: { active: 1, expired: 0, operator_mcp_call_at: null },
+  require_mcp_auth: true,
+  approvals_required: false,
+  quarantine: 'warn',
+  activity: { records: 10, last_24h: 4, refused_24h: 1, log: 'ok', waiting: 0, lost: 0 },
+  approvals: { rules: 0, pending: 0, idle_rules: [], in_client: false },
+  calls: {
+    running: 0,
+    waiting: 0,
+    shed: 0,
+    limits: { calls: 500, calls_per_client: 1000, queue: 1000, connections: 1024 },
+  },
+  stalls: { count: 0 },
+  traces: { exporting: false, exported: 0, dropped: 0, failed: 0 },
+  intent_declaration: { strict_server_validation: true, operation_type: 'required', unannotated: 'trust' },
+};
+
+describe('serve, stdio and tasks hand over and end with the code they are given', () => {
+  test('serve with every flag', async () => {
+    const given: unknown[] = [];
+    const argv = [
+      'serve',
+      '--listen',
+      '127.0.0.1:9',
+      '--config',
+      '/c',
+      '--data-dir',
+      '/d',
+      '--log-level',
+      'debug',
+      '--no-mcp-auth',
+    ];
+    const { code } = await cli(argv, { runtime: { serve: async (options) => (given.push(options), 5) } });
+    expect(given).toEqual([
+      { config: '/c', dataDir: '/d', listen: '127.0.0.1:9', logLevel: 'debug', mcpAuth: false },
+    ]);
+    expect(code).toBe(5);
+  });
+
+  test('serve without flags leaves everything to environment and file', async () => {
+    const given: unknown[] = [];
+    await cli(['serve'], { runtime: { serve: async (options) => (given.push(options), 0) } });
+    expect(given).toEqual([{}]);
+  });
+
+  test.each(['stdio', 'tasks'] as const)('%s', async (name) => {
+    const given: unknown[] = [];
+    const outcome = await cli([name, '--data-dir', '/d'], {
+      runtime: { [name]: async (place: unknown) => (given.push(place), 6) },
+    });
+    expect([outcome.code, given, outcome.stdout]).toEqual([6, [{ dataDir: '/d' }], '']);
+  });
+
+  test('a wrong address is refused before anything starts', async () => {
+    expect((await cli(['serve', '--listen', 'nowhere'])).stderr).toContain('must be HOST:PORT');
+  });
+
+  test('a port in use is the error and exit code of the catalogue', async () => {
+    const serve = () => Promise.reject(new ProxyError('PORT_IN_USE', '127.0.0.1:8080 is in use'));
+    expect(await cli(['serve'], { runtime: { serve } })).toMatchObject({ code: 5 });
+  });
+
+  test('the levels are those of the log', () => expect(LEVELS).toEqual(LOG_LEVELS));
+});
+
+test('status asks the daemon alone and shows its counts', async () => {
+  const { stdout, connects } = await cli(['status'], { answers: { status } });
+  expect(connects).toEqual([[{}, 'daemon']]);
+  expect(stdout).toMatch(/^Up for +2h 5m$/m);
+  expect(stdout).toMatch(/^Servers +2 \(1 ready, 1 failed\)$/m);
+  expect(stdout).not.toContain('Config error');
+});
+
+describe('config', () => {
+  const config: Runtime['config'] = {
+    paths: async () => ({ config_file: '/d/mcp_config.json', data_dir: '/d' }),
+    show: async () => ({ listen: '127.0.0.1:8080' }),
+    validate: async (_, file) => ({
+      file: file ?? '/d/mcp_config.json',
+      problems: file === 'x.json' ? ['line 3: "listn" is unknown'] : [],
+      warnings: file === 'w.json' ? ['line 4: x: not used here'] : [],
+    }),
+  };
+
+  test('path: the bare path, or both as JSON', async () => {
+    expect((await cli(['config', 'path'], { runtime: { config } })).stdout).toBe('/d/mcp_config.json\n');
+    expect(JSON.parse((await cli(['config', 'path', '-o', 'json'], { runtime: { config } })).stdout)).toEqual(
+      { config_file: '/d/mcp_config.json', data_dir: '/d' },
+    );
+  });
+
+  test('show', async () => {
+    expect((await cli(['config', 'show'], { runtime: { config } })).stdout).toBe(
+      '{\n  "listen": "127.0.0.1:8080"\n}\n',
+    );
+    expect((await cli(['config', 'show', '-o', 'yaml'], { runtime: { config } })).stdout).toBe(
+      'listen: 127.0.0.1:8080\n',
+    );
+  });
+
+  test('validate: 0 or 4', async () => {
+    expect(await cli(['config', 'validate'], { runtime: { config } })).toMatchObject({
+      code: 0,
+      stdout: '/d/mcp_config.json: valid\n',
+    });
+    expect(await cli(['config', 'validate', 'x.json'], { runtime: { config } })).toMatchObject({
+      code: 4,
+      stdout: 'line 3: "listn" is unknown\n',
+    });
+    expect(await cli(['config', 'validate', 'w.json'], { runtime: { config } })).toMatchObject({
+      code: 0,
+      stdout: 'warning: line 4: x: not used here\nw.json: valid, 1 warning\n',
+    });
+    const json = await cli(['config', 'validate', 'x.json', '-o', 'json'], { runtime: { config } });
+    expect(JSON.parse(json.stdout)).toEqual({
+      file: 'x.json',
+      problems: ['line 3: "listn" is unknown'],
+      warnings: [],
+      valid: false,
+    });
+  });
+});
+
+describe('doctor', () => {
+  const config = (problems: string[] = []): Runtime['config'] => ({
+    paths: async () => ({ config_file: join(dir, 'c.json'), data_dir: dir }),
+    show: () => Promise.reject(new Error('not needed')),
+    validate: async () => ({ file: 'c.json', problems, warnings: [] }),
+  });
+  const servers = { servers: [{ name: 'files', state: 'ready', tool_count: 3 }] };
+  const results = (stdout: string) =>
+    Object.fromEntries(
+      (JSON.parse(stdout) as { checks: Array<{ check: string; result: string }> }).checks.map(
+        ({ check, result }) => [check, result],
+      ),
+    );
+
+  test('all well', async () => {
+    chmodSync(dir, 0o700);
+    const outcome = await cli(['doctor', '-o', 'json'], {
+      runtime: { config: config() },
+      answers: { status, listServers: servers },
+    });
+    expect(outcome.code).toBe(0);
+    expect(results(outcome.stdout)).toEqual({
+      node: 'ok',
+      config: 'ok',
+      data: 'ok',
+      daemon: 'ok',
+      log: 'ok',
+      'server files': 'ok',
+      hints: 'ok',
+      changes: 'ok',
+      tokens: 'ok',
+      traces: 'ok',
+      approvals: 'ok',
+    });
+  });
+
+  test('every trouble is named with what to do', async () => {
+    chmodSync(dir, 0o755);
+    const outcome = await cli(['doctor'], {
+      runtime: { config: config(['line 2: bad']) },
+      answers: {
+        status: {
+          ...status,
+          config_error: 'line 2: bad',
+          activity: { ...status.activity, log: 'unavailable', since: 'noon', reason: 'disk full' },
+          tools: {
+            ...status.tools,
+            unannotated_destructive: 2,
+            coverage: '1 of 5 tools are annotated; 2 look destructive and say nothing',
+            new: 1,
+            changed: 3,
+            withheld: 4,
+          },
+        },
+        listServers: { servers: [{ name: 'files', state: 'failed', tool_count: 0, last_error: 'ENOENT' }] },
+      },
+    });
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/failed +config +line 2: bad; fix c\.json/);
+    expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
+    expect(outcome.stdout).toMatch(/failed +log .*cannot be written since noon: disk full; mend the disk/);
+    expect(outcome.stdout).toMatch(/failed +daemon +an older configuration serves/);
+    expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
+    expect(outcome.stdout).toMatch(/warning +hints +1 of 5 tools are annotated; 2 look destructive/);
+    expect(outcome.stdout).toMatch(
+      /warning +changes +3 tools changed and 1 are new since accepted; 4 are withheld/,
+    );
+  });
+
+  test('no daemon is worth a word, but not a failure', async () => {
+    chmodSync(dir, 0o700);
+    const connect = () => Promise.reject(new ProxyError('NO_DAEMON', 'none'));
+    const outcome = await cli(['doctor', '-o', 'json'], { runtime: { config: config(), connect } });
+    expect([outcome.code, results(outcome.stdout).daemon]).toEqual([0, 'warning']);
+    const named = await cli(['doctor', '-o', 'json', '--url', 'http://127.0.0.1:9'], {
+      runtime: { config: config(), connect },
+    });
+    expect([named.code, results(named.stdout).daemon]).toEqual([1, 'failed']);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { Config } from '../../../contract/config.ts';
+import type { LogLevel } from '../../../lib/log.ts';
+import { checked, choice, define, type Bind } from '../define.ts';
+
+/** Listed here as well as in lib/log.ts, because a value from there would load the logger before `--help` is printed. */
+export const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+
+interface ServeFlags {
+  listen?: string;
+  logLevel?: LogLevel;
+  mcpAuth: boolean;
+}
+
+export function serve(bind: Bind): Command {
+  return define('serve', {
+    summary: 'Run the proxy: MCP at /mcp, REST at /api/v1',
+    examples: [
+      'mcpproxy serve',
+      'mcpproxy serve --listen 127.0.0.1:9090 --log-level debug',
+      'mcpproxy serve --data-dir ./data',
+    ],
+    globals: ['config', 'dataDir'],
+  })
+    .addOption(
+      checked(
+        '--listen <host:port>',
+        'address to listen on (default: 127.0.0.1:8080; env: MCPPROXY_LISTEN)',
+        Config.shape.listen,
+      ),
+    )
+    .addOption(choice('--log-level <level>', 'least level that is logged to stderr', LEVELS))
+    .option('--no-mcp-auth', 'let local programs use /mcp without a key')
+    .action(
+      bind<ServeFlags>(({ runtime, place }, { listen, logLevel, mcpAuth }) =>
+        runtime.serve({
+          ...place,
+          ...(listen && { listen }),
+          ...(logLevel && { logLevel }),
+          ...(!mcpAuth && { mcpAuth: false }),
+        }),
+      ),
+    );
+}
+
+export function stdio(bind: Bind): Command {
+  return define('stdio', {
+    summary: 'Speak MCP over stdin and stdout, for clients that only spawn a command',
+    description:
+      'Speak MCP over stdin and stdout, for clients that only spawn a command. With the token of an agent in MCPPROXY_TOKEN the client has what the token allows, otherwise everything. With --url it only passes messages on to that daemon, and needs neither its files nor its key.',
+    examples: [
+      'mcpproxy stdio',
+      'mcpproxy stdio --config ./mcp_config.json',
+      'mcpproxy stdio --url http://127.0.0.1:8080',
+    ],
+    globals: ['config', 'dataDir', 'url'],
+  }).action(bind(({ runtime, place }) => runtime.stdio(place)));
+}
+
+export function tasks(bind: Bind): Command {
+  return define('tasks', {
+    summary: 'Run the built-in server "tasks" alone, as an MCP server over stdin and stdout',
+    examples: ['mcpproxy tasks', 'mcpproxy tasks --data-dir ./data'],
+    globals: ['config', 'dataDir'],
+  }).action(bind(({ runtime, place }) => runtime.tasks(place)));
+}

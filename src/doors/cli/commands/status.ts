@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { Status } from '../../../contract/status.ts';
+import { print, withProxy } from '../context.ts';
+import { define, type Bind } from '../define.ts';
+import type { Style } from '../output/style.ts';
+import { fields } from '../output/table.ts';
+import { longDuration } from '../output/time.ts';
+
+export function status(bind: Bind): Command {
+  return define('status', {
+    summary: 'Whether the daemon runs, and what it holds',
+    description: 'Whether the daemon runs, and what it holds. Ends with exit code 7 when none answers.',
+    examples: ['mcpproxy status', 'mcpproxy status -o json', 'mcpproxy status --url http://127.0.0.1:9090'],
+  }).action(
+    bind(async (context) => {
+      const answer = await withProxy(context, 'daemon', ({ request }) => request('status', {}));
+      await print(context, answer, () => overview(context.style, answer));
+    }),
+  );
+}
+
+function overview(style: Style, status: Status): string {
+  const { intent_declaration: intent, tools, activity } = status;
+  return fields(style, [
+    ['Version', status.version],
+    ['Listening', status.listen ?? undefined],
+    ['Up for', longDuration(status.uptime_s)],
+    ['Process', status.pid],
+    ['Config', status.config_file],
+    [
+      'Config error',
+      status.config_error ? { text: status.config_error, paint: style.colors.red } : undefined,
+    ],
+    ['Data', status.data_dir],
+    ['Database', status.database],
+    ['Servers', counts(status.servers)],
+    ['Tools', tools.coverage],
+    ['Tokens', tokenLine(status)],
+    ['Quarantine', status.quarantine],
+    [
+      'Activity',
+      `${activity.records} records, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,
+    ],
+    [
+      'Log',
+      activity.log === 'ok'
+        ? undefined
+        : {
+            text: `cannot be written since ${activity.since ?? ''}: ${activity.reason ?? ''}; ${activity.waiting} records wait`,
+            paint: style.colors.red,
+          },
+    ],
+    [
+      'Intent',
+      `${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, without hints: ${intent.unannotated}`,
+    ],
+    [
+      'Stalls',
+      status.stalls.last && {
+        text: `stood still for ${status.stalls.last.ms} ms at ${status.stalls.last.at}; ${status.stalls.count} times in all`,
+        paint: style.colors.yellow,
+      },
+    ],
+    ['MCP', status.protocol_revisions.join(', ')],
+  ]);
+}
+
+function counts({ total, ...states }: Status['servers']): string {
+  const parts = Object.entries(states).filter(([, count]) => count > 0);
+  const listed = parts.map(([state, count]) => `${count} ${state}`).join(', ');
+  return listed ? `${total ?? 0} (${listed})` : String(total ?? 0);
+}
+
+function tokenLine({ tokens: { active, expired }, require_mcp_auth: required }: Status): string {
+  const counted = expired > 0 ? `${active} active, ${expired} expired` : `${active} active`;
+  return required ? counted : `${counted}; /mcp is open to every local program without one`;
+}

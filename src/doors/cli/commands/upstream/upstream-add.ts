@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { ServerConfig } from '../../../../contract/config.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import { hint, print, withProxy, type Context } from '../../context.ts';
+import { choice, define, repeated, type Bind } from '../../define.ts';
+import { serverLines } from './server-lines.ts';
+
+interface AddFlags {
+  url?: string;
+  type?: ServerConfig['type'];
+  header?: string[];
+  env?: string[];
+  cwd?: string;
+  disabled?: boolean;
+}
+
+export function upstreamAdd(bind: Bind): Command {
+  return define('add', {
+    summary: 'Add a server and write it to the configuration file',
+    description:
+      'Add a server and write it to the configuration file. Everything after -- is the command to start. A secret stays out of the file and the shell history as ${env:NAME} or ${file:PATH}, in single quotes.',
+    examples: [
+      'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
+      "mcpproxy upstream add github --url https://example.com/mcp --header 'Authorization=Bearer ${env:GITHUB_TOKEN}'",
+      "mcpproxy upstream add db --env 'DB_URL=${env:DB_URL}' -- node server.js",
+    ],
+    globals: ['output', 'config', 'dataDir', 'apiKey'],
+  })
+    .usage('[options] <name> (-- <command> [args...] | --url <url>)')
+    .argument(
+      '<name>',
+      'a name for the server; its tools become NAME:tool. From a name with other characters than letters, digits, "_", "." and "-" an alias is derived, and they become ALIAS:tool',
+    )
+    .argument('[command...]', 'after --: the program to start, with its arguments')
+    .option('--url <url>', "address of a remote server (a daemon's --url goes before the command)")
+    .addOption(repeated('--header <name=value>', 'header for a remote server; may be repeated'))
+    .addOption(repeated('--env <name=value>', 'environment variable for the program; may be repeated'))
+    .option('--cwd <dir>', 'directory to start the program in')
+    .addOption(
+      choice(
+        '--type <type>',
+        'transport, where it does not follow from the rest',
+        ServerConfig.shape.type.unwrap().options,
+      ),
+    )
+    .option('--disabled', 'add it switched off')
+    .action(
+      bind<AddFlags>((context, flags, name, command) =>
+        add(context, flags, name, command as unknown as string[]),
+      ),
+    );
+}
+
+async function add(context: Context, flags: AddFlags, name: string, command: string[]): Promise<void> {
+  const body = { name, config: configOf(flags, command) };
+  const reached = await withProxy(context, 'daemon-or-offline', async ({ request, embedded }) => ({
+    server: await request('addServer', { body }),
+    embedded,
+  }));
+  await print(context, reached.server, () => serverLines(context.style, reached.server, context.io.now()));
+  hint(
+    context,
+    reached.embedded
+      ? 'written to the configuration; it starts with the proxy'
+      : `see its tools with "mcpproxy tools list --server ${reached.server.name}"`,
+  );
+}
+
+/** Says what is missing in the words of the command line; the rest is checked by the schema behind the route. */
+function configOf(flags: AddFlags, [command, ...args]: string[]): ServerConfig {
+  const { url, type, header, env, cwd, disabled } = flags;
+  if (!command && !url)
+    throw new ProxyError('USAGE', 'say how to reach the server: a command after --, or --url URL');
+  if (command && url) throw new ProxyError('USAGE', 'give either a command after -- or --url, not both');
+  return {
+    ...(command && { command }),
+    ...(args.length > 0 && { args }),
+    ...(url && { url }),
+    ...(type && { type }),
+    ...(header && { headers: pairs(header, '--header') }),
+    ...(env && { env: pairs(env, '--env') }),
+    ...(cwd && { cwd }),
+    ...(disabled && { enabled: false }),
+  };
+}
+
+function pairs(list: string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    list.map((pair) => {
+      const at = pair.indexOf('=');
+      // The text may hold a secret, so the complaint names only the flag.
+      if (at < 1) throw new ProxyError('USAGE', `${flag} takes NAME=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

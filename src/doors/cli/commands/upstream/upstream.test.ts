@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { ProxyError } from '../../../../contract/errors.ts';
+import type { ServerView } from '../../../../contract/server.ts';
+import { cli } from '../../../../../test/fixtures/fake-cli.ts';
+
+const server: ServerView = {
+  name: 'files',
+  title: 'files',
+  transport: 'stdio',
+  target: 'npx -y server .',
+  state: 'ready',
+  enabled: true,
+  tool_count: 14,
+  since: '2025-01-15T10:00:00Z',
+  restarts: 0,
+  in_flight: 0,
+  queued: 0,
+  breaker: 'closed',
+  retries: 0,
+};
+
+describe('upstream list', () => {
+  test('state and tool count', async () => {
+    const { stdout } = await cli(['upstream', 'list'], { answers: { listServers: { servers: [server] } } });
+    expect(stdout).toBe(
+      'NAME   STATE  TOOLS  TRANSPORT  TARGET\nfiles  ready     14  stdio      npx -y server .\n',
+    );
+  });
+
+  test('the last error where there is one, made visible', async () => {
+    const failed = { ...server, state: 'failed' as const, last_error: 'exit 1\u001b[31m' };
+    const { stdout } = await cli(['upstream', 'list'], {
+      answers: { listServers: { servers: [server, failed] } },
+    });
+    expect(stdout).toMatch(/LAST ERROR\n.*-\n.*exit 1\\u\{1b\}\[31m\n$/);
+  });
+});
+
+describe('upstream add', () => {
+  const answers = { addServer: server };
+
+  test('everything after -- is the command, flags included', async () => {
+    const outcome = await cli(
+      [
+        'upstream',
+        'add',
+        'files',
+        '--env',
+        'A=1=2',
+        '--env',
+        'B=',
+        '--cwd',
+        '/x',
+        '--',
+        'npx',
+        '-y',
+        'server',
+        '-o',
+        '.',
+      ],
+      { answers },
+    );
+    expect(outcome.requests).toEqual([
+      [
+        'addServer',
+        {
+          body: {
+            name: 'files',
+            config: {
+              command: 'npx',
+              args: ['-y', 'server', '-o', '.'],
+              env: { A: '1=2', B: '' },
+              cwd: '/x',
+            },
+          },
+        },
+      ],
+    ]);
+    expect(outcome.connects).toEqual([[{}, 'daemon-or-offline']]);
+    expect(outcome.stdout).toMatch(/^Server +files$/m);
+  });
+
+  test('--url is the address of the server; the address of the daemon goes before the command', async () => {
+    const outcome = await cli(
+      [
+        '--url',
+        'http://127.0.0.1:9',
+        'upstream',
+        'add',
+        'gh',
+        '--url',
+        'https://example.com/mcp',
+        '--header',
+        'Authorization=Bearer ${env:T}',
+        '--type',
+        'http',
+        '--disabled',
+      ],
+      { answers },
+    );
+    expect(outcome.connects).toEqual([[{ url: 'http://127.0.0.1:9' }, 'daemon-or-offline']]);
+    expect(outcome.requests[0]![1]).toEqual({
+      body: {
+        name: 'gh',
+        config: {
+          url: 'https://example.com/mcp',
+          type: 'http',
+          headers: { Authorization: 'Bearer ${env:T}' },
+          enabled: false,
+        },
+      },
+    });
+  });
+
+  test.each([
+    [['upstream', 'add', 'x'], 'say how to reach the server'],
+    [['upstream', 'add', 'x', '--url', 'https://e', '--', 'npx'], 'not both'],
+    [
+      ['upstream', 'add', 'x', '--type', 'carrier', '--', 'npx'],
+      'Allowed choices are stdio, http, streamable-http, sse.',
+    ],
+    [['upstream', 'add', 'x', '--header', 'secret-token', '--url', 'https://e'], '--header takes NAME=VALUE'],
+  ])('%j is a usage error', async (argv, says) => {
+    const outcome = await cli(argv, { answers });
+    expect([outcome.code, outcome.requests]).toEqual([2, []]);
+    expect(outcome.stderr).toContain(says);
+    expect(outcome.stderr).not.toContain('secret-token');
+  });
+});
+
+describe('upstream remove', () => {
+  const answers = { removeServer: { ok: true } };
+  const terminal = { in: true, err: true };
+
+  test.each(['y', 'Yes'])('asks on a terminal; %j goes on', async (reply) => {
+    const outcome = await cli(['upstream', 'remove', 'files'], { answers, terminal, reply });
+    expect(outcome.asked).toEqual(["Remove server 'files' and its settings? [y/N] "]);
+    expect(outcome.requests).toEqual([['removeServer', { name: 'files' }]]);
+    expect(outcome.stdout).toBe('removed files\n');
+  });
+
+  test.each(['', 'n', 'yesterday'])('%j removes nothing', async (reply) => {
+    const outcome = await cli(['upstream', 'remove', 'files'], {
+      answers,
+      terminal,
+      reply,
+      env: { NO_COLOR: '1' },
+    });
+    expect(outcome).toMatchObject({ code: 0, stdout: '', stderr: 'nothing was removed\n', requests: [] });
+  });
+
+  test('does not ask with -y, nor where nobody could answer', async () => {
+    expect(await cli(['upstream', 'remove', 'files', '-y'], { answers, terminal })).toMatchObject({
+      asked: [],
+      stdout: 'removed files\n',
+    });
+    expect(await cli(['upstream', 'remove', 'files'], { answers })).toMatchObject({
+      asked: [],
+      stdout: 'removed files\n',
+    });
+  });
+});
+
+test.each([
+  ['enable', 'enableServer', 'daemon-or-offline'],
+  ['disable', 'disableServer', 'daemon-or-offline'],
+  ['restart', 'restartServer', 'daemon'],
+] as const)('upstream %s', async (verb, route, how) => {
+  const outcome = await cli(['upstream', verb, 'files'], { answers: { [route]: server } });
+  expect([outcome.code, outcome.requests, outcome.connects]).toEqual([
+    0,
+    [[route, { name: 'files' }]],
+    [[{}, how]],
+  ]);
+  expect(outcome.stdout).toMatch(/^State +ready$/m);
+});
+
+describe('upstream logs', () => {
+  test('lines with their time; control characters shown', async () => {
+    const log = { lines: [{ time: '2025-01-15T10:00:00Z', text: 'hello\u0007' }], dropped: 4 };
+    const outcome = await cli(['upstream', 'logs', 'files', '--tail', '20'], {
+      answers: { serverLogs: log },
+    });
+    expect(outcome.requests).toEqual([['serverLogs', { name: 'files', tail: 20 }]]);
+    expect(outcome.stdout).toMatch(/^\d{4}-01-1\d \d\d:\d\d:00 hello\\u\{7\}\n$/);
+    expect(outcome.stderr).toBe('4 older lines were dropped\n');
+  });
+
+  test.each([['restart'], ['logs']])('%s needs the daemon and says how to start it', async (verb) => {
+    const connect = () => Promise.reject(new ProxyError('NO_DAEMON', 'No mcpproxy answers'));
+    const { code, stderr } = await cli(['upstream', verb, 'files'], { runtime: { connect } });
+    expect(code).toBe(7);
+    expect(stderr).toContain('mcpproxy serve');
+  });
+});

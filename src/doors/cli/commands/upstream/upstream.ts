@@ -1,0 +1,184 @@
+import type { Command } from 'commander';
+import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
+import { waitingText, type ServerView } from '../../../../contract/server.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { hint, print, withProxy, type Context } from '../../context.ts';
+import { checked, define, type Bind } from '../../define.ts';
+import { stateCell, type Style } from '../../output/style.ts';
+import { serverLines } from './server-lines.ts';
+import { table } from '../../output/table.ts';
+import { localTime } from '../../output/time.ts';
+import { upstreamAdd } from './upstream-add.ts';
+import { upstreamApprove } from './upstream-approve.ts';
+
+export function upstream(bind: Bind): Command {
+  return define('upstream', {
+    summary: 'The MCP servers behind the proxy',
+    examples: [
+      'mcpproxy upstream list',
+      'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      'mcpproxy upstream logs files',
+    ],
+    subcommands: [
+      upstreamList(bind),
+      upstreamShow(bind),
+      upstreamAdd(bind),
+      upstreamRemove(bind),
+      upstreamSwitch(bind, 'enable', 'Switch a server on'),
+      upstreamSwitch(bind, 'disable', 'Switch a server off; its tools are no longer found'),
+      upstreamRestart(bind),
+      upstreamApprove(bind),
+      upstreamLogs(bind),
+    ],
+  });
+}
+
+function upstreamList(bind: Bind): Command {
+  return define('list', {
+    summary: 'All servers and their state',
+    examples: ['mcpproxy upstream list', 'mcpproxy upstream list -o json'],
+  }).action(
+    bind(async (context) => {
+      const answer = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+        request('listServers', {}),
+      );
+      await print(context, answer, () => overview(context.style, answer.servers, context.io.now()));
+    }),
+  );
+}
+
+const MAX_TITLE = 60;
+
+function overview(style: Style, servers: ServerView[], now: number): string {
+  // Only where a name had to be made plain is there something to tell.
+  const titled = servers.some(({ name, title }) => name !== title);
+  const columns = [
+    { title: 'NAME' },
+    ...(titled ? [{ title: 'TITLE' }] : []),
+    { title: 'STATE' },
+    { title: 'TOOLS', align: 'right' as const },
+    { title: 'TRANSPORT' },
+    { title: 'TARGET' },
+  ];
+  const failing = servers.some((server) => server.last_error);
+  const waiting = servers.some((server) => server.waiting_for);
+  const rows = servers.map((server) => [
+    server.name,
+    ...(titled ? [server.title.slice(0, MAX_TITLE)] : []),
+    stateCell(style, server.state),
+    server.tool_count,
+    server.transport,
+    server.target,
+    ...(waiting ? [waitingText(server, now)] : []),
+    ...(failing ? [server.last_error] : []),
+  ]);
+  const more = [...(waiting ? [{ title: 'PROGRESS' }] : []), ...(failing ? [{ title: 'LAST ERROR' }] : [])];
+  return table(style, [...columns, ...more], rows);
+}
+
+function upstreamShow(bind: Bind): Command {
+  return define('show', {
+    summary: 'One server: its state, its last error, and what in its configuration has no effect',
+    examples: ['mcpproxy upstream show files', 'mcpproxy upstream show files -o json'],
+  })
+    .argument('<name>', 'the server, by its alias or its name as written')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+          request('getServer', { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+      }),
+    );
+}
+
+interface RemoveFlags {
+  yes?: boolean;
+}
+
+function upstreamRemove(bind: Bind): Command {
+  return define('remove', {
+    summary: 'Remove a server from the configuration',
+    examples: ['mcpproxy upstream remove files', 'mcpproxy upstream remove files --yes'],
+  })
+    .argument('<name>', 'the server')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      bind<RemoveFlags>(async (context, { yes }, name) => {
+        if (!yes && !(await confirmed(context, name))) return hint(context, 'nothing was removed');
+        const done = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request('removeServer', { name }),
+        );
+        await print(context, done, () => `removed ${visibleLine(name)}\n`);
+      }),
+    );
+}
+
+/** A script cannot answer, so only a terminal is asked. */
+async function confirmed({ io }: Context, name: string): Promise<boolean> {
+  if (!io.terminal.in || !io.terminal.err) return true;
+  const answer = await io.ask(`Remove server '${visibleLine(name)}' and its settings? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function upstreamSwitch(bind: Bind, verb: 'enable' | 'disable', summary: string): Command {
+  return define(verb, {
+    summary,
+    examples: [`mcpproxy upstream ${verb} files`, `mcpproxy upstream ${verb} files -o json`],
+  })
+    .argument('<name>', 'the server')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request(`${verb}Server`, { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+      }),
+    );
+}
+
+function upstreamRestart(bind: Bind): Command {
+  return define('restart', {
+    summary: 'Stop and start a server of the running daemon',
+    examples: ['mcpproxy upstream restart files', 'mcpproxy upstream restart files -o json'],
+  })
+    .argument('<name>', 'the server')
+    .action(
+      bind(async (context, _, name) => {
+        const server = await withProxy(context, 'daemon', ({ request }) =>
+          request('restartServer', { name }),
+        );
+        await print(context, server, () => serverLines(context.style, server, context.io.now()));
+      }),
+    );
+}
+
+interface LogFlags {
+  tail?: number;
+}
+
+function upstreamLogs(bind: Bind): Command {
+  return define('logs', {
+    summary: 'The last lines that a server of the running daemon wrote to stderr',
+    examples: ['mcpproxy upstream logs files', 'mcpproxy upstream logs files --tail 20'],
+  })
+    .argument('<name>', 'the server')
+    .addOption(
+      checked('--tail <n>', 'lines at most (1–1000, default 100)', routes.serverLogs.query.shape.tail),
+    )
+    .action(
+      bind<LogFlags>(async (context, { tail }, name) => {
+        const log = await withProxy(context, 'daemon', ({ request }) =>
+          request('serverLogs', { name, ...(tail && { tail }) }),
+        );
+        await print(context, log, () => logLines(context.style, log));
+        if (log.dropped > 0) hint(context, `${log.dropped} older lines were dropped`);
+      }),
+    );
+}
+
+function logLines({ colors }: Style, { lines }: RouteOutput<'serverLogs'>): string {
+  return lines
+    .map(({ time, text }) => `${colors.dim(visibleLine(localTime(time)))} ${visibleLine(text)}\n`)
+    .join('');
+}

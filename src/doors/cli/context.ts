@@ -1,0 +1,130 @@
+import type { Client } from '../../contract/routes/client.ts';
+import type { JsonRoute, RouteInput, RouteOutput } from '../../contract/routes/api.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { Output } from './define.ts';
+import type { Io } from './io.ts';
+import type { Connection, How, Place, Runtime } from './runtime.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { safeJson, safeYaml } from './output/safe-json.ts';
+import { styleFor, type Style } from './output/style.ts';
+
+/** What a handler works with: the program, the process, and the global flags of this invocation. */
+export interface Context {
+  runtime: Runtime;
+  io: Io;
+  place: Place;
+  output: Output;
+  style: Style;
+}
+
+/** Ends the command from outside: Ctrl-C, a signal, a closed stdout. Carries the exit code. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('interrupted');
+    this.exitCode = exitCode;
+  }
+}
+
+/** How long an answer from the proxy itself may take, and how long tidying up may hold the terminal. */
+const ANSWER_MS = 60_000;
+const CLOSE_MS = 3_000;
+
+export interface Reached {
+  client: Client;
+  embedded: boolean;
+  signal: AbortSignal;
+  /** A request that cannot wait for ever. */
+  request: <N extends JsonRoute>(name: N, input: RouteInput<N>, limitMs?: number) => Promise<RouteOutput<N>>;
+}
+
+/** Reaches the proxy, works, and lets go of it whatever happens; an interrupt ends it at once. */
+export async function withProxy<T>(
+  context: Context,
+  how: How,
+  work: (reached: Reached) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const release = context.io.onInterrupt((exitCode) => stop.abort(new Interrupted(exitCode)));
+  const aborted = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error), { once: true });
+  });
+  const connecting = context.runtime.connect(context.place, how, stop.signal);
+  try {
+    const connection = await Promise.race([connecting, aborted]);
+    stop.signal.throwIfAborted();
+    hintEmbedded(context, connection);
+    warn(context, connection);
+    return await Promise.race([work(reach(connection, stop.signal)), aborted]);
+  } catch (error) {
+    // Whatever an interrupted request complains of, the interrupt is what happened.
+    throw stop.signal.aborted ? stop.signal.reason : error;
+  } finally {
+    // Also when the interrupt came first: the composition may have started children by then.
+    await within(
+      CLOSE_MS,
+      connecting.then((connection) => connection.close()),
+    ).catch(() => undefined);
+    release();
+  }
+}
+
+function reach({ client, embedded, where }: Connection, signal: AbortSignal): Reached {
+  return {
+    client,
+    embedded,
+    signal,
+    async request(name, input, limitMs = ANSWER_MS) {
+      const limit = AbortSignal.timeout(limitMs);
+      try {
+        return await client.request(name, input, AbortSignal.any([signal, limit]));
+      } catch (error) {
+        if (!limit.aborted || signal.aborted) throw error;
+        throw new ProxyError(
+          'NO_DAEMON',
+          `mcpproxy (${where}) did not answer within ${Math.round(limitMs / 1000)}s`,
+          {},
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+function hintEmbedded({ io }: Context, { embedded }: Connection): void {
+  if (embedded && io.terminal.err)
+    io.err(`${styleFor(io, 'err').colors.dim('no daemon is running; working in-process')}\n`);
+}
+
+/** On stderr in every form of output: whoever reads only the result must not miss it in a terminal. */
+function warn({ io }: Context, { warning }: Connection): void {
+  if (warning !== undefined)
+    io.err(`${styleFor(io, 'err').colors.yellow('warning:')} ${visibleText(warning)}\n`);
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The result on stdout: for people as the table that `human` makes, for programs as the whole value. */
+export async function print(context: Context, value: unknown, human: () => string): Promise<void> {
+  await context.io.out(await rendered(context.output, value, human));
+}
+
+async function rendered(output: Output, value: unknown, human: () => string): Promise<string> {
+  if (output === 'table') return human();
+  return output === 'json' ? `${safeJson(value, 2)}\n` : safeYaml(value);
+}
+
+/** A line for people beside the result; programs that read JSON or YAML get none. */
+export function hint({ io, output }: Context, line: string): void {
+  if (output === 'table') io.err(`${styleFor(io, 'err').colors.dim(line)}\n`);
+}

@@ -1,0 +1,78 @@
+import { CommanderError } from 'commander';
+import { ProxyError, toProxyError, type ErrorCode } from '../../contract/errors.ts';
+import { ToolVariant } from '../../contract/operation.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import type { Io } from './io.ts';
+import { safeJson } from './output/safe-json.ts';
+import { styleFor } from './output/style.ts';
+
+/** What to try next, where the message alone does not say it. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  USAGE: 'add --help to see what the command takes',
+  MISSING_INTENT: 'use "mcpproxy call tool-read|tool-write|tool-destructive", which declares it',
+  TOOL_NOT_FOUND: 'find its name with "mcpproxy tools search WORDS"',
+  TOOL_DISABLED: 'the configuration switches it off: see "mcpproxy config path"',
+  SERVER_UNAVAILABLE: 'see why with "mcpproxy upstream list" and "mcpproxy upstream logs NAME"',
+  UPSTREAM_FAILED: 'see what the server wrote with "mcpproxy upstream logs NAME"',
+  UPSTREAM_TIMEOUT: 'check whether it ran before repeating it; allow more time with --timeout',
+  OUTCOME_UNKNOWN: 'check whether it ran before repeating it',
+  SERVER_BUSY: 'try again in a moment',
+  OVERLOADED: 'try again in a moment',
+  APPROVAL_PENDING: 'have it approved ("mcpproxy approvals list" shows it), then repeat the command',
+  APPROVAL_EXPIRED: 'repeat the command to ask anew',
+  POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
+  UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
+  TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
+  NOT_FOUND: 'the "list" command of the same name shows what there is',
+  CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
+  PORT_IN_USE: 'choose another address with --listen HOST:PORT',
+  DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
+  NO_DAEMON: 'start it with "mcpproxy serve"',
+};
+
+function fromCommander(error: CommanderError): ProxyError {
+  if (error.code === 'commander.help') return new ProxyError('USAGE', 'a command is missing');
+  return new ProxyError('USAGE', error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1'));
+}
+
+/** One error, once, on stderr; stdout stays with results. Gives the exit code. */
+export function reportError(io: Io, thrown: unknown, asJson: boolean): number {
+  const error = thrown instanceof CommanderError ? fromCommander(thrown) : toProxyError(thrown);
+  io.err(asJson ? `${safeJson(error.toBody())}\n` : readable(io, error));
+  return error.exitCode;
+}
+
+function readable(io: Io, error: ProxyError): string {
+  const { colors } = styleFor(io, 'err');
+  const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  const next = nextStep(error);
+  return [
+    `${colors.red('error:')} ${visibleText(error.message + cause)}`,
+    `  ${colors.dim('code:')} ${error.code}`,
+    ...(next ? [`  ${colors.dim('next:')} ${visibleText(next)}`] : []),
+    ...(typeof error.details.request_id === 'string'
+      ? [`  ${colors.dim('request:')} ${visibleText(error.details.request_id)}`]
+      : []),
+    '',
+  ].join('\n');
+}
+
+/** Where what is missing can be looked up, by the detail that names it. */
+const LOOK_UP: ReadonlyArray<readonly [detail: string, next: string]> = [
+  [
+    'conversation_id',
+    'see your conversations with "mcpproxy chat list", or leave --conversation out to start a new one',
+  ],
+  ['server', 'see the servers with "mcpproxy upstream list"'],
+  ['token', 'see the tokens with "mcpproxy tokens list"'],
+  ['approval_id', 'see the approvals with "mcpproxy approvals list"'],
+];
+
+function nextStep({ code, details }: ProxyError): string | undefined {
+  const use = ToolVariant.safeParse(details.call_with);
+  if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
+    return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
+  }
+  const found = code === 'NOT_FOUND' && LOOK_UP.find(([detail]) => typeof details[detail] === 'string');
+  return found ? found[1] : NEXT[code];
+}

@@ -1,0 +1,65 @@
+import type { CallResult } from '../../../contract/call.ts';
+import { visibleLine, visibleText } from '../../../lib/visible-text.ts';
+import { safeJson } from './safe-json.ts';
+import { byteSize } from './time.ts';
+
+type Block = NonNullable<CallResult['content']>[number];
+
+/** A tool's result for people: text as text, everything else as one line that says what it is. */
+export function contentText(result: CallResult): string {
+  const blocks = result.content ?? [];
+  if (blocks.length > 0) return blocks.map((block) => ensureNewline(blockText(block))).join('');
+  if (result.structuredContent !== undefined) return `${safeJson(result.structuredContent, 2)}\n`;
+  return '(no content)\n';
+}
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return visibleText(text(block.text) ?? '');
+    case 'image':
+    case 'audio':
+      return described(block.type, text(block.mimeType), base64Size(block.data));
+    case 'resource':
+      return resourceText(block.resource);
+    case 'resource_link':
+      return described('link', text(block.mimeType), undefined, text(block.uri));
+    default:
+      return described(block.type, undefined, undefined);
+  }
+}
+
+function resourceText(resource: unknown): string {
+  const {
+    uri,
+    mimeType,
+    text: body,
+    blob,
+  } = (typeof resource === 'object' && resource !== null ? resource : {}) as Record<string, unknown>;
+  const line = described('resource', text(mimeType), base64Size(blob), text(uri));
+  return typeof body === 'string' ? `${line}\n${visibleText(body)}` : line;
+}
+
+function described(
+  kind: string,
+  mimeType: string | undefined,
+  size: number | undefined,
+  uri?: string,
+): string {
+  const parts = [kind, uri, mimeType, size === undefined ? undefined : byteSize(size)].filter(
+    (part) => part !== undefined,
+  );
+  return visibleLine(`[${parts.join(', ')}]`);
+}
+
+function base64Size(data: unknown): number | undefined {
+  return typeof data === 'string' ? Buffer.byteLength(data, 'base64') : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function ensureNewline(line: string): string {
+  return line.endsWith('\n') ? line : `${line}\n`;
+}

@@ -1,0 +1,32 @@
+import { exactJson } from '../../../json/exact.ts';
+import { HIDDEN } from '../../../lib/visible-text.ts';
+
+/** Escapes within JSON text, so that it parses to the same value and yet cannot drive a terminal. */
+export function escapeJsonText(text: string): string {
+  return text.replace(HIDDEN, (character) =>
+    [...unitsOf(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''),
+  );
+}
+
+export function safeJson(value: unknown, indent?: number): string {
+  return escapeJsonText(exactJson(value, indent) ?? 'null');
+}
+
+/** The same for YAML. The library is loaded only when somebody asks for it. */
+export async function safeYaml(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml');
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, node) {
+      // Only a double-quoted scalar knows escapes.
+      if (typeof node.value === 'string' && node.value.search(HIDDEN) >= 0) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document
+    .toString({ lineWidth: 0 })
+    .replace(HIDDEN, (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`);
+}
+
+function* unitsOf(text: string): Generator<number> {
+  for (let i = 0; i < text.length; i++) yield text.charCodeAt(i);
+}

@@ -1,0 +1,96 @@
+import { visibleLine } from '../../../lib/visible-text.ts';
+import { displayWidth, fit } from './display-width.ts';
+import type { Painted, Style } from './style.ts';
+
+export type Cell = string | number | undefined | Painted;
+
+export interface Column {
+  title: string;
+  align?: 'right';
+  /** Never cut, such as an id that is useless in part. */
+  whole?: boolean;
+}
+
+const GAP = '  ';
+const NARROWEST = 6;
+/** A cell is one line of an overview; what is longer belongs into `show`. */
+const CELL_LIMIT = 2000;
+
+/** Aligned columns, one line per row, never wider than the terminal. Every cell is made visible first. */
+export function table(style: Style, columns: Column[], rows: Cell[][]): string {
+  const cells = rows.map((row) => columns.map((_, index) => toCell(row[index])));
+  const natural = columns.map((column, index) =>
+    Math.max(displayWidth(column.title), ...cells.map((row) => displayWidth(row[index]!.text))),
+  );
+  const widths = shrink(natural, columns, style.width);
+  const header = columns.map((column): Painted => ({ text: column.title, paint: style.colors.bold }));
+  return [header, ...cells].map((row) => `${line(row, columns, widths)}\n`).join('');
+}
+
+function toCell(cell: Cell): Painted {
+  if (cell === undefined || cell === '') return { text: '-', paint: (text) => text };
+  if (typeof cell !== 'object')
+    return { text: visibleLine(String(cell).slice(0, CELL_LIMIT)), paint: (text) => text };
+  return { text: visibleLine(cell.text), paint: cell.paint };
+}
+
+/** One row with widths that are settled beforehand, for output that has no end. */
+export function row(style: Style, columns: Array<Column & { width: number }>, cells: Cell[]): string {
+  const widths = columns.map(({ width }) => width);
+  return `${line(cells.map(toCell), columns, cutTail(widths, style.width))}\n`;
+}
+
+function line(row: Painted[], columns: Column[], widths: number[]): string {
+  const last = row.length - 1;
+  const parts = row.map(({ text, paint }, index) => {
+    const shown = fit(text, widths[index]!);
+    if (index === last && columns[index]!.align !== 'right') return paint(shown);
+    const pad = ' '.repeat(widths[index]! - displayWidth(shown));
+    return columns[index]!.align === 'right' ? pad + paint(shown) : paint(shown) + pad;
+  });
+  return parts.filter((_, index) => widths[index]! > 0).join(GAP);
+}
+
+/** Takes room from the widest column that may be cut, until the line fits. */
+function shrink(natural: number[], columns: Column[], room: number): number[] {
+  const widths = [...natural];
+  let over = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - room;
+  while (over > 0) {
+    const candidates = widths.map((width, index) =>
+      columns[index]!.whole || width <= NARROWEST ? 0 : width,
+    );
+    const widest = Math.max(...candidates);
+    if (widest === 0) break;
+    const runnerUp = Math.max(NARROWEST, ...candidates.filter((width) => width < widest));
+    const step = Math.max(1, Math.min(over, widest - runnerUp));
+    widths[candidates.indexOf(widest)]! -= step;
+    over -= step;
+  }
+  return cutTail(widths, room);
+}
+
+/** A terminal too narrow even for that: the columns to the right give way rather than wrap. */
+function cutTail(widths: number[], room: number): number[] {
+  let start = 0;
+  return widths.map((width) => {
+    const kept = Math.max(0, Math.min(width, room - start));
+    start += kept + GAP.length;
+    return kept;
+  });
+}
+
+/** "Label  value" lines, for one thing in detail. Absent values are left out. */
+export function fields(style: Style, entries: Array<[label: string, value: Cell]>): string {
+  const present = entries.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(0, ...present.map(([label]) => displayWidth(label)));
+  return present
+    .map(([label, value]) => {
+      const { text, paint } = toCell(value);
+      return `${style.colors.dim(label + ' '.repeat(width - displayWidth(label)))}${GAP}${paint(text)}\n`;
+    })
+    .join('');
+}
+
+export function heading(style: Style, title: string): string {
+  return `\n${style.colors.bold(title)}\n`;
+}

@@ -1,0 +1,58 @@
+import { Duration, durationMs } from '../../../contract/config.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+
+const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** "2h" or "7d" before now, or a date or time in ISO 8601; without a zone it is local. */
+export function pointInTime(text: string, now: number): string {
+  if (Duration.safeParse(text).success) return iso(now - durationMs(text), text);
+  if (!ISO.test(text)) throw notATime(text);
+  // A bare date would be read as UTC; people mean their own midnight.
+  return iso(Date.parse(text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T')), text);
+}
+
+function iso(at: number, text: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) throw notATime(text);
+  return date.toISOString();
+}
+
+function notATime(text: string): ProxyError {
+  return new ProxyError(
+    'USAGE',
+    `'${text.slice(0, 100)}' is not a time: give an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
+    { value: text },
+  );
+}
+
+/** Local time, second precision: "2025-01-15 10:30:00". */
+export function localTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  if (Number.isNaN(date.getTime())) return timestamp;
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** "245ms", "1.5s", "3m 10s". */
+export function shortDuration(ms: number | undefined): string | undefined {
+  if (ms === undefined) return undefined;
+  if (ms < 1000) return `${Math.round(ms)}ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;
+  return longDuration(ms / 1000);
+}
+
+/** "3m 10s", "2h 5m", "4d 1h". */
+export function longDuration(seconds: number): string {
+  const s = Math.round(seconds);
+  if (s < 60) return `${s}s`;
+  if (s < 3600) return `${Math.floor(s / 60)}m ${s % 60}s`;
+  if (s < 86_400) return `${Math.floor(s / 3600)}h ${Math.floor((s % 3600) / 60)}m`;
+  return `${Math.floor(s / 86_400)}d ${Math.floor((s % 86_400) / 3600)}h`;
+}
+
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

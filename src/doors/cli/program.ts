@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { activity } from './commands/activity/activity.ts';
+import { approvals } from './commands/approvals/approvals.ts';
+import { call } from './commands/call/call.ts';
+import { chat } from './commands/chat/chat.ts';
+import { completion } from './commands/completion/completion.ts';
+import { config } from './commands/config.ts';
+import { db } from './commands/db.ts';
+import { doctor } from './commands/doctor/doctor.ts';
+import { open } from './commands/open.ts';
+import { serve, stdio, tasks } from './commands/serve.ts';
+import { status } from './commands/status.ts';
+import { tokens } from './commands/tokens/tokens.ts';
+import { tools } from './commands/tools/tools.ts';
+import { upstream } from './commands/upstream/upstream.ts';
+import { addGlobals, define, type Bind } from './define.ts';
+
+/** The whole command tree. Help, completion and the reference page are made from it, so there is nothing to keep in step. */
+export function buildProgram(bind: Bind, version: string): Command {
+  const program: Command = define('mcpproxy', {
+    summary: 'One checked road from AI agents to all your MCP servers',
+    description:
+      'One checked road from AI agents to all your MCP servers: every tool in one place, every call with its declared intent, everything in the activity log.',
+    examples: [
+      'mcpproxy serve',
+      'mcpproxy tools search "list tasks"',
+      "mcpproxy call tool-read tasks:list_tasks --args '{}'",
+    ],
+    subcommands: [
+      serve(bind),
+      stdio(bind),
+      tasks(bind),
+      call(bind),
+      chat(bind),
+      tools(bind),
+      upstream(bind),
+      activity(bind),
+      approvals(bind),
+      open(bind),
+      tokens(bind),
+      status(bind),
+      doctor(bind),
+      config(bind),
+      db(bind),
+      completion(bind, () => program),
+    ],
+  });
+  program.version(version, '-V, --version', 'show the version');
+  program.helpCommand('help [command]', 'show the help of a command');
+  addGlobals(program);
+  return program;
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFactLog } from '../../../../test/fixtures/fact-log.ts';
+import { silent } from '../../../../test/fixtures/http-server.ts';
+import { createActivityFeed } from './activity-feed.ts';
+import { eventId, parseEventId } from './event-id.ts';
+import { createFeedReader, type FeedReader } from './feed-reader.ts';
+import { resumeAt } from './resume.ts';
+
+const LOGS = ['A', 'B', 'C'];
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant('add' as const),
+    log: fc.constantFrom(...LOGS),
+    count: fc.integer({ min: 1, max: 9 }),
+  }),
+  // More than the feed keeps, so that what was missed is read from the logs.
+  fc.record({ do: fc.constant('add' as const), log: fc.constantFrom(...LOGS), count: fc.constant(2100) }),
+  fc.record({ do: fc.constant('seal' as const), log: fc.constantFrom(...LOGS) }),
+  fc.record({ do: fc.constant('read' as const), count: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ do: fc.constant('move' as const), proxy: fc.constantFrom(0, 1) }),
+);
+
+test('whatever is written by whom, and wherever a reader reconnects, it sees everything once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const facts = createFactLog();
+      for (const log of LOGS) facts.add({ id: 'before', log });
+      const feeds = [0, 1].map(() => createActivityFeed({ facts, log: silent }));
+      for (const feed of feeds) await feed.join();
+      let reader: FeedReader = createFeedReader({ feed: feeds[0]!, facts });
+      const [written, seen]: [string[], string[]] = [[], []];
+      let last = idOf(reader);
+
+      async function read(count: number): Promise<number> {
+        const some = await reader.next(count);
+        if (some === 'missed') throw new Error('too far behind');
+        for (const fact of some) {
+          reader.seen(fact);
+          seen.push(fact.id);
+          last = idOf(reader);
+        }
+        return some.length;
+      }
+
+      for (const each of steps) {
+        if (each.do === 'add' && written.length + each.count < 9500)
+          for (let i = 0; i < each.count; i++) {
+            written.push(`${each.log}${written.length}`);
+            facts.add({ id: written.at(-1)!, log: each.log });
+          }
+        else if (each.do === 'seal') facts.seal(each.log);
+        else if (each.do === 'read') await read(each.count);
+        else if (each.do === 'move') {
+          const places = await resumeAt(parseEventId(last)!, await facts.heads(), facts);
+          reader = createFeedReader({ feed: feeds[each.proxy]!, facts, places });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1)); // lets the feeds catch up
+      for (let quiet = 0; quiet < 3;) quiet = (await read(500)) === 0 ? quiet + 1 : 0;
+      for (const log of LOGS)
+        expect(seen.filter((id) => id.startsWith(log))).toEqual(written.filter((id) => id.startsWith(log)));
+      for (const feed of feeds) feed.leave();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+function idOf({ places }: FeedReader): string {
+  return eventId(places, { time: Date.now(), run: 'r', number: 0 });
+}

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { writeFileAtomically } from '../../../config/file/write-file.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
+
+/** Sessions that were logged out. Their cookies are signed and would be good until they expire, so the log-out must be remembered. */
+export interface EndedSessions {
+  has(session: SessionTime): boolean;
+  /** Throws where it cannot be stored; until the proxy ends, it holds all the same. */
+  add(session: SessionTime): void;
+}
+
+export interface SessionTime {
+  id: string;
+  expiresAt: number;
+}
+
+interface Parts {
+  /** Undefined: they are forgotten with the process. */
+  file?: string;
+  clock: Clock;
+  /** How long a session may last. */
+  lifeMs: number;
+  /** How many are remembered one by one. */
+  most?: number;
+}
+
+const MOST = 1000;
+
+const Stored = z.strictObject({
+  /** Every session that expires by then has ended. */
+  all_until: z.number(),
+  ended: z.array(z.object({ id: z.string(), expires_at: z.number() })),
+});
+type Stored = z.infer<typeof Stored>;
+
+export function createEndedSessions({ file, clock, lifeMs, most = MOST }: Parts): EndedSessions {
+  // What cannot be read may have named any of the sessions there are now.
+  const stored = file === undefined ? NONE : (read(file) ?? { all_until: clock.now() + lifeMs, ended: [] });
+  const ended = new Map(stored.ended.map(({ id, expires_at }) => [id, expires_at]));
+  let allUntil = stored.all_until;
+
+  function forgetExpired(): void {
+    for (const [id, expiresAt] of ended) if (expiresAt <= clock.now()) ended.delete(id);
+  }
+
+  /** Rather too many sessions end than one comes back. */
+  function makeRoom(): void {
+    while (ended.size > most) {
+      const [id, expiresAt] = [...ended].reduce((a, b) => (b[1] < a[1] ? b : a));
+      ended.delete(id);
+      allUntil = Math.max(allUntil, expiresAt);
+    }
+  }
+
+  return {
+    has: ({ id, expiresAt }) => expiresAt <= allUntil || ended.has(id),
+    add({ id, expiresAt }) {
+      ended.set(id, expiresAt);
+      forgetExpired();
+      makeRoom();
+      if (file !== undefined)
+        write(file, { all_until: allUntil, ended: [...ended].map(([id, at]) => ({ id, expires_at: at })) });
+    },
+  };
+}
+
+const NONE: Stored = { all_until: 0, ended: [] };
+
+/** Undefined where it is there and says nothing that can be understood. */
+function read(file: string): Stored | undefined {
+  try {
+    return Stored.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? NONE : undefined;
+  }
+}
+
+function write(file: string, stored: Stored): void {
+  try {
+    // There must be a file to replace; one that says nothing ends all sessions.
+    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    writeFileAtomically(file, JSON.stringify(stored));
+  } catch (cause) {
+    throw new ProxyError(
+      'DATABASE_UNAVAILABLE',
+      `You are logged out, but that could not be stored in ${file}: after a restart of the proxy the old cookie would be good again. Check the space on its disk, then log in and out again`,
+      { file },
+      { cause },
+    );
+  }
+}

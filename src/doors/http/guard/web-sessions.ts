@@ -1,0 +1,139 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { ProxyError } from '../../../contract/errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createEndedSessions, type SessionTime } from './ended-sessions.ts';
+
+/** Sent with every changing request of the page; its value was given at log-in and is not in the cookie. */
+export const CSRF_HEADER = 'x-mcpproxy-csrf';
+
+const LIFE_MS = 12 * 3_600_000;
+
+export interface WebSession {
+  /** For the Set-Cookie header. */
+  cookie: string;
+  csrf: string;
+  expiresAt: number;
+}
+
+/** The session of a request. */
+export interface FoundSession {
+  csrf: string;
+  expiresAt: number;
+  /** Fires when it is logged out: what it has opened ends then. */
+  until: AbortSignal;
+}
+
+/**
+ * Whoever logged in at the page carries a cookie that the API key has signed, so a session outlives a restart and ends with the key. One
+ * that was logged out stays so, also after a restart.
+ * Browsers give a cookie of 127.0.0.1 to every port there: what another local server gets to see of it can read, but not change anything,
+ * because a change takes the second value too.
+ */
+export interface WebSessions {
+  begin(req: IncomingMessage): WebSession;
+  /** The session of a request; undefined where it has none that holds. */
+  find(req: IncomingMessage): FoundSession | undefined;
+  /** Throws where a request of the page may not change anything. */
+  checkChange(req: IncomingMessage, session: { csrf: string }): void;
+  /** Logs out, and gives the header that removes the cookie. Throws where that cannot be stored. */
+  end(req: IncomingMessage): string;
+}
+
+interface SessionParts {
+  apiKey: () => string;
+  clock: Clock;
+  /** Where log-outs are stored. Absent: they are forgotten with the process. */
+  endedFile?: string;
+}
+
+export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): WebSessions {
+  const ended = createEndedSessions({ clock, lifeMs: LIFE_MS, ...(endedFile && { file: endedFile }) });
+  /** Of sessions that were used since the start. */
+  const endings = new Map<string, { ending: AbortController; expiresAt: number }>();
+  const sign = (purpose: string, text: string) =>
+    createHmac('sha256', apiKey()).update(`mcpproxy ${purpose} ${text}`).digest('base64url');
+
+  function read(req: IncomingMessage): SessionTime | undefined {
+    if (!isOurPages(req)) return undefined;
+    const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
+    const id = `${expires}.${nonce}`;
+    if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
+    const session = { id, expiresAt: Number(expires) };
+    return session.expiresAt <= clock.now() || ended.has(session) ? undefined : session;
+  }
+
+  function endingOf({ id, expiresAt }: SessionTime): AbortController {
+    const known = endings.get(id);
+    if (known) return known.ending;
+    for (const [other, { expiresAt: end }] of endings) if (end <= clock.now()) endings.delete(other);
+    const ending = new AbortController();
+    setMaxListeners(0, ending.signal);
+    endings.set(id, { ending, expiresAt });
+    return ending;
+  }
+
+  return {
+    begin(req) {
+      const expiresAt = clock.now() + LIFE_MS;
+      const id = `${expiresAt}.${randomBytes(18).toString('base64url')}`;
+      const value = `${id}.${sign('web session', id)}`;
+      return {
+        cookie: `${cookieName(req)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIFE_MS / 1000}`,
+        csrf: sign('web change', id),
+        expiresAt,
+      };
+    },
+    find(req) {
+      const session = read(req);
+      if (!session) return undefined;
+      const { id, expiresAt } = session;
+      return { csrf: sign('web change', id), expiresAt, until: endingOf(session).signal };
+    },
+    checkChange(req, { csrf }) {
+      const given = req.headers[CSRF_HEADER];
+      const site = req.headers['sec-fetch-site'];
+      if (typeof given === 'string' && isEqual(given, csrf) && (site === undefined || site === 'same-origin'))
+        return;
+      throw new ProxyError(
+        'FORBIDDEN',
+        `A change from the page needs the header ${CSRF_HEADER} that was given at log-in; log in again`,
+      );
+    },
+    end(req) {
+      const session = read(req);
+      if (session) {
+        endings.get(session.id)?.ending.abort();
+        endings.delete(session.id);
+        ended.add(session);
+      }
+      return `${cookieName(req)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+    },
+  };
+}
+
+/** Browsers send the cookie with the requests of pages at every port of this machine; only ours, and the person who typed the address, get in. */
+function isOurPages({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+/** Cookies know no ports, so two proxies on one machine would take each other's. */
+function cookieName(req: IncomingMessage): string {
+  return `mcpproxy_session_${req.socket.localPort ?? 0}`;
+}
+
+function cookieOf(req: IncomingMessage): string | undefined {
+  const name = `${cookieName(req)}=`;
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const text = part.trim();
+    if (text.startsWith(name)) return text.slice(name.length);
+  }
+  return undefined;
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,180 @@
+import type { Facts } from '../../log/record/facts.ts';
+import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
+import type { Approvals } from '../../approval/approvals.ts';
+import type { Assistant } from '../../assistant/assistant.ts';
+import type { CallTool } from '../../road/call-tool.ts';
+import type { Audience } from '../../catalog/audience.ts';
+import type { Explain } from '../../road/explain-call.ts';
+import type { CatalogTool } from '../../catalog/catalog.ts';
+import type { ApproveOptions, Decider } from '../../catalog/verdict/decisions.ts';
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityRecord,
+  ActivitySeries,
+  ActivitySummary,
+  ActivityVerification,
+  SeriesQuery,
+  SummaryPeriod,
+} from '../../contract/activity.ts';
+import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
+import type { Status } from '../../contract/status.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { Config, ServerConfig } from '../../contract/config.ts';
+import type {
+  JudgedTool,
+  ServerApproval,
+  ToolDiff,
+  VerdictFile,
+  VerdictImport,
+} from '../../contract/judged-tool.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import type { ServerView } from '../../contract/server.ts';
+import type { Tracer } from '../../contract/trace.ts';
+import type { MadeToken, NewToken, TokenView } from '../../contract/token.ts';
+import type { EventBus } from '../../lib/event-bus.ts';
+import type { Log } from '../../lib/log.ts';
+
+type Soon<T> = T | Promise<T>;
+
+export interface ActivityPart {
+  open(draft: RecordDraft): OpenRecord;
+  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Soon<ActivityPage>;
+  get(id: string): Soon<ActivityRecord | undefined>;
+  summary(period: SummaryPeriod): Soon<ActivitySummary>;
+  series(query: SeriesQuery): Soon<ActivitySeries>;
+  /** Oldest first, read as it is consumed. */
+  export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
+  stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;
+  state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
+  verify(options: {
+    checkpoints?: string | undefined;
+    publicKey?: string | undefined;
+    signal?: AbortSignal;
+  }): Soon<ActivityVerification>;
+  redact(
+    id: string,
+    redaction: { by: string; reason?: string | undefined },
+  ): Soon<ActivityRecord | undefined>;
+  /** Lines of a sealed export. */
+  sealed(): AsyncIterable<string> | Iterable<string>;
+  readonly facts: Facts;
+}
+
+export interface CatalogPart {
+  list(query: HandlerInput<'listTools'>['query']): RouteOutput<'listTools'>;
+  search(query: {
+    query: string;
+    limit: number;
+    server?: string;
+    operation?: OperationType;
+    explain?: boolean;
+  }): RouteOutput<'searchTools'>;
+  get(name: string): CatalogTool | undefined;
+  /** The tool with everything that is known of it. */
+  judged(tool: CatalogTool): JudgedTool;
+  nearest(name: string): string[];
+  coverage(): Status['tools'];
+  /** How much of what agents may have is for this audience. */
+  reach(audience: Audience): MadeToken['callable'];
+  /** `null` removes the operator's verdict. `by`: who says so. */
+  setOperation(name: string, operation: OperationType | null, by: Decider): Soon<unknown>;
+  approve(name: string, by: Decider, options: ApproveOptions): Soon<unknown>;
+  reject(name: string, by: Decider, hash?: string): Soon<unknown>;
+  /** Gives the names of those that were waiting. */
+  approveServer(server: string, by: Decider): Soon<Pick<ServerApproval, 'approved' | 'skipped'>>;
+  diff(name: string): Promise<ToolDiff>;
+  exportVerdicts(): VerdictFile;
+  importVerdicts(file: VerdictFile, by: Decider, dryRun: boolean): Soon<VerdictImport>;
+}
+
+export interface TokensPart {
+  list(): Promise<TokenView[]>;
+  create(wanted: NewToken, by: string): Promise<Omit<MadeToken, 'callable'>>;
+  revoke(nameOrId: string, by: string): Promise<TokenView>;
+  counts(): { active: number; expired: number };
+  /** When a tool was last called over MCP with the operator's key. */
+  operatorCall(): Promise<number | null>;
+}
+
+export interface UpstreamsPart {
+  views(): ServerView[];
+  view(name: string): ServerView | undefined;
+  restart(name: string): Soon<unknown>;
+  logs(name: string, tail: number): RouteOutput<'serverLogs'>;
+}
+
+export interface ConfigPart {
+  current(): Config;
+  readonly file: string;
+  /** Why the file on disk is not the configuration that serves. */
+  lastError(): string | null;
+  /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
+  editServer(name: string, server: ServerConfig | null): Promise<void>;
+  /** The same for settings that hold for all servers, as a merge patch. */
+  editSettings(patch: Record<string, unknown>): Promise<void>;
+}
+
+export type ApprovalsPart = Pick<
+  Approvals,
+  'list' | 'reveal' | 'decide' | 'grants' | 'revoke' | 'pending' | 'policy'
+>;
+
+export interface RestParts {
+  activity: ActivityPart;
+  catalog: CatalogPart;
+  upstreams: UpstreamsPart;
+  tokens: TokensPart;
+  config: ConfigPart;
+  callTool: CallTool;
+  approvals: ApprovalsPart;
+  explain: Explain;
+  /** Opened when somebody talks to it. */
+  assistant: () => Promise<Assistant>;
+  events: EventBus;
+  info: {
+    version: string;
+    /** On the monotonic clock: how long it runs does not jump when somebody sets the time. */
+    startedAt: number;
+    dataDir: string;
+    /** Where records are kept, without a password. */
+    database: string;
+    protocolRevisions: readonly string[];
+    /** Where the daemon listens; null when the composition runs inside a command. */
+    listen(): string | null;
+  };
+  /** Absent where nobody listens. */
+  loginLinks?: { create(): { code: string; expiresAt: number } };
+  /** In the form that Prometheus reads. */
+  metrics?: { text(): Promise<string>; contentType: string };
+  /** How many calls there are, and how many were too many. */
+  calls?: () => { running: number; waiting: number; shed: number };
+  /** Whether the process stood still lately. */
+  stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
+  /** Whether spans arrive where they should. */
+  traces?: () => Status['traces'];
+  /** Absent: no spans are collected. */
+  tracer?: Tracer | undefined;
+  log: Log;
+  /** Ends open event streams, so that stopping need not wait for them. */
+  stopping?: AbortSignal;
+}
+
+/** What a handler knows of the request beyond its validated input. */
+export interface RequestContext {
+  caller: Caller;
+  signal: AbortSignal;
+  /** Fires when whoever opened this has logged out. */
+  until?: AbortSignal;
+  headers: Headers;
+}
+
+type JsonHandlers = {
+  [N in JsonRoute]: (input: HandlerInput<N>, context: RequestContext) => Soon<RouteOutput<N>>;
+};
+type StreamHandlers = {
+  [N in StreamRoute]: (input: HandlerInput<N>, context: RequestContext) => Soon<Response>;
+};
+
+/** One handler per route of the table: leaving one out does not compile. */
+export type Handlers = JsonHandlers & StreamHandlers;

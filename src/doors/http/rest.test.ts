@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { errorOf, restClient } from '../../../test/fixtures/rest-client.ts';
+import { activityRecord, fakeParts } from '../../../test/fixtures/rest-parts.ts';
+import { API_PREFIX, routes, type JsonRoute, type RouteInput } from '../../contract/routes/api.ts';
+
+let fake: ReturnType<typeof fakeParts>;
+let door: ReturnType<typeof restClient>;
+beforeEach(() => {
+  fake = fakeParts();
+  door = restClient(fake.parts);
+});
+
+describe('every JSON route answers what its schema says', () => {
+  const inputs: { [N in JsonRoute]: RouteInput<N> } = {
+    status: {},
+    listServers: {},
+    addServer: { body: { name: 'files', config: { command: 'npx', args: ['server-filesystem'] } } },
+    getServer: { name: 'github' },
+    updateServer: { name: 'github', body: { timeout: '5s' } },
+    restartServer: { name: 'github' },
+    enableServer: { name: 'github' },
+    disableServer: { name: 'github' },
+    serverLogs: { name: 'github', tail: 7 },
+    removeServer: { name: 'github' },
+    listTools: { server: 'github', limit: 5 },
+    searchTools: { q: 'issues' },
+    getTool: { name: 'github:list_issues' },
+    callTool: { body: { tool_variant: 'call_tool_read', name: 'github:list_issues', args: {} } },
+    setOperation: { name: 'github:list_issues', body: { operation: 'destructive' } },
+    clearOperation: { name: 'github:list_issues' },
+    approveTool: { name: 'github:list_issues' },
+    rejectTool: { name: 'github:list_issues' },
+    diffTool: { name: 'github:list_issues' },
+    approveServer: { name: 'github' },
+    exportVerdicts: {},
+    importVerdicts: { body: { version: 1, verdicts: [] } },
+    listActivity: { status: 'refused', limit: 3 },
+    activitySummary: { period: '7d' },
+    activitySeries: { buckets: 24 },
+    getActivity: { id: '01HZ' },
+    activityChain: { id: '01HZ' },
+    chat: { body: { message: 'hello' } },
+    explainChat: { body: { message: 'hello', pending: { task_description: 'buy milk' } } },
+    listConversations: {},
+    getConversation: { id: 'c1' },
+    replayConversation: { id: 'c1' },
+    verifyActivity: {},
+    verifyActivityAgainst: { body: { checkpoints: '' } },
+    listTokens: { all: 'true' },
+    createToken: { body: { name: 'cursor', operations: ['read'] } },
+    revokeToken: { id: 'cursor' },
+    redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
+    createLoginLink: {},
+    getConfig: {},
+    updateConfig: { body: { quarantine: 'changed', tools: { limit: 5 } } },
+    listApprovals: { status: 'pending', limit: 5 },
+    getApproval: { id: '01HZ' },
+    decideApproval: { id: '01HZ', body: { decision: 'approve', grant: { for: '1h', max_calls: 3 } } },
+    explainApproval: { body: { tool: 'github:list_issues' } },
+    replayApprovals: { body: { since: '2026-01-01T00:00:00Z', require: ['destructive'] } },
+    listGrants: { active: 'true' },
+    revokeGrant: { id: '01HZ' },
+  };
+
+  test.each(Object.keys(inputs) as JsonRoute[])('%s', async (name) => {
+    fake.records.set('01HZ', activityRecord('01HZ'));
+    const answer = await door.client.request(name, inputs[name] as never);
+    expect(routes[name].output.safeParse(answer)).toMatchObject({ success: true });
+  });
+});
+
+describe('routing', () => {
+  test.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v1/servers/',
+    '/api/v1/servers/a/b',
+    '/api/v2/status',
+  ])('%s is not there', async (path) => {
+    expect(await errorOf(await door.send('GET', path))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('a wrong method says which are right', async () => {
+    const response = await door.send('PUT', '/api/v1/servers/github', '{}');
+    expect(response.headers.get('allow')).toBe('DELETE, GET, PATCH');
+    expect(await errorOf(response)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect((await door.send('POST', '/openapi.json')).status).toBe(405);
+  });
+
+  test('names in paths are decoded once, and only after the path was taken apart', async () => {
+    expect((await door.send('GET', '/api/v1/tools/github%3Alist_issues')).status).toBe(200);
+    expect(await errorOf(await door.send('GET', '/api/v1/servers/%E0%A4%A'))).toEqual([
+      400,
+      'INVALID_REQUEST',
+    ]);
+    for (const name of ['..%2Fstatus', '%252e%252e', '__proto__', 'constructor', 'a%00b']) {
+      expect(await errorOf(await door.send('GET', `/api/v1/servers/${name}`))).toEqual([404, 'NOT_FOUND']);
+      expect(await errorOf(await door.send('DELETE', `/api/v1/servers/${name}`))).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+
+  test('/openapi.json is the document', async () => {
+    const document = (await (await door.send('GET', '/openapi.json')).json()) as {
+      openapi: string;
+      info: { version: string };
+    };
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.2.3']);
+  });
+});
+
+describe('FR-040 validation names the parameter and what is allowed', () => {
+  test.each([
+    ['PATCH', '/servers/github', '{"__proto__":{"enabled":false}}'],
+    ['PATCH', '/servers/github', '{"tools":{"__proto__":{"enabled":false}}}'],
+    ['POST', '/servers', '{"name":"a","config":{"command":"x","env":{"__proto__":"y"}}}'],
+    ['POST', '/verdicts', '{"version":1,"verdicts":[{"__proto__":1}]}'],
+  ])('a key that would be passed over in silence is refused: %s %s %s', async (method, path, body) => {
+    const response = await door.send(method, API_PREFIX + path, body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('The key \\"__proto__\\" is not allowed');
+  });
+
+  test('among the arguments of a tool any key may be', async () => {
+    const body = '{"tool_variant":"call_tool_read","name":"a:b","args":{"__proto__":{"c":1}}}';
+    expect((await door.send('POST', `${API_PREFIX}/tools/call`, body)).status).toBe(200);
+    expect(JSON.stringify(fake.calls[0]!.input)).toContain('"args":{"__proto__":{"c":1}}');
+  });
+
+  test('of very many unknown keys it names a few', async () => {
+    const keys = Array.from({ length: 5000 }, (_, i) => [`${'k'.repeat(300)}${i}`, 0]);
+    const response = await door.post('/tokens', { name: 'x', ...Object.fromEntries(keys) });
+    const text = await response.text();
+    expect(response.status).toBe(400);
+    expect(text).toContain(' and 4990 more');
+    expect(text.length).toBeLessThan(10_000);
+  });
+
+  test.each([
+    ['/activity?status=done', 'status', 'success'],
+    ['/activity?intent_type=reading', 'intent_type', 'destructive'],
+    ['/activity?type=', 'type', 'tool_call'],
+    ['/activity/summary?period=2h', 'period', '24h'],
+    ['/activity/export?format=xml', 'format', 'csv'],
+    ['/tools?operation=delete', 'operation', 'read'],
+    ['/tools?unannotated=yes', 'unannotated', 'true'],
+  ])('%s', async (path, parameter, allowed) => {
+    const response = await door.send('GET', API_PREFIX + path);
+    const { error } = (await response.json()) as {
+      error: { code: string; message: string; details: { parameter: string; allowed: string[] } };
+    };
+    expect([response.status, error.code, error.details.parameter]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      parameter,
+    ]);
+    expect(error.details.allowed).toContain(allowed);
+    expect(error.message).toContain(parameter);
+  });
+
+  test.each([
+    ['/activity?limit=0', 'limit'],
+    ['/activity?limit=101', 'limit'],
+    ['/activity?limit=many', 'limit'],
+    ['/activity?start_time=yesterday', 'start_time'],
+    ['/activity?status=success&status=error', 'status'],
+    ['/activity?staus=success', 'staus'],
+    ['/activity?__proto__=x', '__proto__'],
+    ['/status?verbose=1', 'verbose'],
+    ['/tools/search', 'q'],
+    ['/tools?limit=1001', 'limit'],
+    ['/servers/github/logs?tail=-1', 'tail'],
+  ])('%s', async (path, parameter) => {
+    const response = await door.send('GET', API_PREFIX + path);
+    const { error } = (await response.json()) as { error: { code: string; details: { parameter: string } } };
+    expect([response.status, error.code, error.details.parameter]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      parameter,
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { API_PREFIX, type RouteName } from '../../contract/routes/api.ts';
+import type { Identity } from '../../contract/caller.ts';
+import { CLIENT_HEADER } from '../../contract/routes/client.ts';
+import { errorForAgent } from '../../contract/error-for-agent.ts';
+import { ProxyError, toProxyError } from '../../contract/errors.ts';
+import { openApiDocument } from '../../contract/routes/openapi.ts';
+import type { Span, Trace } from '../../contract/trace.ts';
+import type { AskRoom } from '../../load/long-room.ts';
+import { ofRequest } from '../../lib/log.ts';
+import { jsonText } from '../../json/source.ts';
+import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
+import { textResponse } from './bridge.ts';
+import { onlyMcp } from './guard/key-errors.ts';
+import { matchRoute, type Match } from './match-route.ts';
+import type { Handlers, RequestContext, RestParts } from './parts.ts';
+import { checkContentType, readJson } from './read-body.ts';
+import { recordRefusal } from './record-refusal.ts';
+import { activityRoutes } from './routes/activity.ts';
+import { approvalRoutes } from './routes/approvals.ts';
+import { chatRoutes } from './routes/chat.ts';
+import { eventRoutes } from './routes/events.ts';
+import { configRoutes } from './routes/config.ts';
+import { loginRoutes } from './routes/login.ts';
+import { serverRoutes } from './routes/servers.ts';
+import { statusRoutes } from './routes/status.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { beginRequest, endRequest, traceOf, traceRoute } from './trace-request.ts';
+import { checkKeys, queryOf, validate } from './validate.ts';
+
+export interface RestInfo extends Identity {
+  requestId: string;
+  remote: string;
+  /** Absent: there is room for everything. */
+  room?: AskRoom;
+  /** When it fires, streams that this request has opened end. */
+  until?: AbortSignal;
+}
+
+/** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
+export type Rest = (request: Request, info: RestInfo) => Promise<Response>;
+
+/** Made once: a schema compiles itself when it is first used, which costs as much as the rest of a request. */
+const NO_QUERY = z.object({});
+
+/** What reaches a tool leaves a record, also where it is refused for its form. */
+const ON_RECORD: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
+
+/** Their bodies carry the arguments of a tool, which may have any key. */
+const WITH_ARGUMENTS: ReadonlySet<RouteName> = new Set(['callTool', 'explainApproval']);
+
+export function createRest(parts: RestParts): Rest {
+  const handlers: Handlers = {
+    ...statusRoutes(parts),
+    ...serverRoutes(parts),
+    ...toolRoutes(parts),
+    ...activityRoutes(parts),
+    ...tokenRoutes(parts),
+    ...approvalRoutes(parts),
+    ...chatRoutes(parts),
+    ...eventRoutes(parts),
+    ...configRoutes(parts),
+    ...loginRoutes(parts),
+  };
+
+  async function respond(
+    request: Request,
+    context: RequestContext,
+    { span, room }: { span?: Span | undefined; room?: AskRoom | undefined },
+  ): Promise<Response> {
+    const url = new URL(request.url);
+    const { token } = context.caller;
+    if (token?.scope.metrics && url.pathname !== '/metrics') throw onlyMcp(context.caller);
+    if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
+    if (url.pathname === '/metrics' && parts.metrics) {
+      if (token && !token.scope.metrics) throw onlyMcp(context.caller);
+      return metrics(request, parts.metrics);
+    }
+    if (!url.pathname.startsWith(`${API_PREFIX}/`))
+      throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
+    const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
+    if (span) traceRoute(span, match.route);
+    // The guard has seen to it; this is the second key, by the route that really answers.
+    if (token && match.route.token !== true) throw onlyMcp(context.caller);
+    const input = await readInput(request, url, match, room).catch(async (error: unknown) => {
+      // Those that there was no room for are counted at the door.
+      if (ON_RECORD.has(match.name) && error instanceof ProxyError && error.code !== 'OVERLOADED')
+        await recordRefusal(parts, context.caller, error);
+      throw error;
+    });
+    // The table types each handler by its own input; which one this is, is only known at run time.
+    const handler = handlers[match.name] as (input: unknown, context: RequestContext) => unknown;
+    const output = await handler(input, context);
+    return output instanceof Response ? output : json(200, output);
+  }
+
+  async function answer(request: Request, info: RestInfo, span?: Span): Promise<Response> {
+    const trace = traceOf(span, request.headers);
+    try {
+      return await respond(request, contextOf(request, info, trace), { span, room: info.room });
+    } catch (cause) {
+      const error =
+        request.signal.aborted && !(cause instanceof ProxyError) ? gone(cause) : toProxyError(cause);
+      if (error.code === 'INTERNAL')
+        parts.log.error({ err: error.cause, ...ofRequest({ ...info, trace }) }, 'request failed inside');
+      if (span && error.status >= 500) span.fail(error.code);
+      const shown = info.token ? errorForAgent(error) : error;
+      return json(shown.status, shown.toBody(info.requestId), errorHeaders(shown));
+    }
+  }
+
+  return async function rest(request, info) {
+    const span = beginRequest(parts.tracer, request, info);
+    const response = await answer(request, info, span);
+    if (span) endRequest(span, response);
+    return withCommonHeaders(response, info.requestId);
+  };
+}
+
+async function readInput(
+  request: Request,
+  url: URL,
+  { name, route, params }: Match,
+  room: AskRoom | undefined,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const shape = route.query ?? NO_QUERY;
+  const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
+  if (request.method !== 'GET' && !route.body) checkEmpty(request);
+  const given = route.body ? await readJson(request, { room }) : undefined;
+  if (!WITH_ARGUMENTS.has(name)) checkKeys(given);
+  const body = route.body ? validate(route.body, given, 'body') : undefined;
+  return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };
+}
+
+function checkEmpty(request: Request): void {
+  if (request.headers.has('content-type')) checkContentType(request);
+}
+
+function contextOf(
+  request: Request,
+  { principal, userId, token, requestId, until }: RestInfo,
+  trace: Trace | undefined,
+): RequestContext {
+  const named = request.headers.get(CLIENT_HEADER);
+  const client = (named ?? request.headers.get('user-agent') ?? '').slice(0, 200);
+  const source = named !== null && /^cli(\/|$)/.test(named) ? 'cli' : 'api';
+  return {
+    caller: {
+      source,
+      principal,
+      userId,
+      ...(token && { token }),
+      requestId,
+      ...(client && { client }),
+      ...(trace && { trace }),
+    },
+    signal: request.signal,
+    ...(until && { until }),
+    headers: request.headers,
+  };
+}
+
+function openApi(request: Request, version: string): Response {
+  checkGet(request);
+  return json(200, openApiDocument(version));
+}
+
+async function metrics(request: Request, source: NonNullable<RestParts['metrics']>): Promise<Response> {
+  checkGet(request);
+  return new Response(await source.text(), { headers: { 'content-type': source.contentType } });
+}
+
+function checkGet(request: Request): void {
+  if (request.method !== 'GET')
+    throw new ProxyError('METHOD_NOT_ALLOWED', 'This route takes GET only', { allow: ['GET'] });
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Response {
+  const text = jsonText(value);
+  return textResponse(text, {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      ...headers,
+    },
+  });
+}
+
+function withCommonHeaders(response: Response, requestId: string): Response {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
+  response.headers.set('x-request-id', requestId);
+  return response;
+}
+
+function gone(cause: unknown): ProxyError {
+  return new ProxyError('CANCELLED', 'The client went away before the answer', {}, { cause });
+}

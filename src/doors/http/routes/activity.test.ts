@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { errorOf, restClient } from '../../../../test/fixtures/rest-client.ts';
+import { activityRecord, fakeParts } from '../../../../test/fixtures/rest-parts.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+
+let fake: ReturnType<typeof fakeParts>;
+let door: ReturnType<typeof restClient>;
+beforeEach(() => {
+  fake = fakeParts();
+  door = restClient(fake.parts);
+});
+
+describe('activity', () => {
+  test('FR-039 filters and page go to the store apart', async () => {
+    await door.client.request('listActivity', {
+      status: 'refused',
+      intent_type: 'destructive',
+      start_time: '2026-11-15T00:00:00Z',
+      limit: 7,
+      cursor: 'abc',
+    });
+    expect(fake.asked.list).toEqual([
+      { status: 'refused', intent_type: 'destructive', start_time: '2026-11-15T00:00:00Z' },
+      { limit: 7, cursor: 'abc' },
+    ]);
+  });
+
+  test('FR-038 records carry their intent, and the operation beside it', async () => {
+    fake.records.set('01A', activityRecord('01A'));
+    const { records } = await door.client.request('listActivity', {});
+    expect(records[0]).toMatchObject({
+      operation_type: 'read',
+      metadata: { intent: { operation_type: 'read', reason: 'to see' }, tool_variant: 'call_tool_read' },
+    });
+  });
+
+  test('an unknown record is not found', async () => {
+    expect(await errorOf(await door.send('GET', '/api/v1/activity/01NO'))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('exports JSON lines and CSV with the same filter', async () => {
+    for (const id of ['01A', '01B']) fake.records.set(id, activityRecord(id));
+    const lines = await door.client.open('exportActivity', { server: 'github' });
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(
+      (await lines.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(['01A', '01B']);
+    expect(fake.asked.exported).toEqual({ server: 'github' });
+    const csv = await door.client.open('exportActivity', { format: 'csv' });
+    const [head, first] = (await csv.text()).split(/\r?\n/);
+    expect(head).toContain('operation_type');
+    expect(first).toContain('01A');
+  });
+
+  test('an export that cannot start is an error with a status', async () => {
+    const next = () => Promise.reject(new ProxyError('AUDIT_UNAVAILABLE', 'the log cannot be read'));
+    fake.parts.activity.export = () => ({ [Symbol.asyncIterator]: () => ({ next }) });
+    expect(await errorOf(await door.send('GET', '/api/v1/activity/export'))).toEqual([
+      503,
+      'AUDIT_UNAVAILABLE',
+    ]);
+  });
+});

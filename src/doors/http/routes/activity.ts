@@ -1,0 +1,97 @@
+import { findFacts } from '../../../log/query/find-facts.ts';
+import { CSV_HEADER, csvLine } from '../../../log/export/csv.ts';
+import type { ActivityRecord } from '../../../contract/activity.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+import { exactJson } from '../../../json/exact.ts';
+import { recordChange } from '../record-change.ts';
+import { streamText } from '../stream-text.ts';
+import type { Handlers, RestParts } from '../parts.ts';
+
+type ActivityHandlers = Pick<
+  Handlers,
+  | 'listActivity'
+  | 'activitySummary'
+  | 'activitySeries'
+  | 'exportActivity'
+  | 'exportSealed'
+  | 'verifyActivity'
+  | 'verifyActivityAgainst'
+  | 'redactActivity'
+  | 'getActivity'
+  | 'activityChain'
+>;
+
+const FORMATS = {
+  json: {
+    type: 'application/x-ndjson',
+    file: 'activity.jsonl',
+    head: '',
+    line: (record: ActivityRecord) => `${exactJson(record)}\n`,
+  },
+  csv: { type: 'text/csv; charset=utf-8', file: 'activity.csv', head: CSV_HEADER, line: csvLine },
+} as const;
+
+export function activityRoutes({ activity }: RestParts): ActivityHandlers {
+  return {
+    listActivity({ query: { limit, cursor, ...filter } }) {
+      return activity.list(filter, { limit, cursor });
+    },
+    activitySummary: ({ query }) => activity.summary(query.period),
+    activitySeries: ({ query }) => activity.series(query),
+    async exportActivity({ query: { format, ...filter } }) {
+      const { type, file, head, line } = FORMATS[format];
+      const body = await streamText(activity.export(filter), { head, line });
+      return new Response(body, {
+        headers: { 'content-type': type, 'content-disposition': `attachment; filename="${file}"` },
+      });
+    },
+    async exportSealed() {
+      const body = await streamText(activity.sealed(), { head: '', line: (line) => `${line}\n` });
+      return new Response(body, {
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-disposition': 'attachment; filename="activity.sealed.jsonl"',
+        },
+      });
+    },
+    verifyActivity: (_input, { signal }) => activity.verify({ signal }),
+    verifyActivityAgainst: ({ body }, { signal }) =>
+      activity.verify({ checkpoints: body.checkpoints, publicKey: body.public_key, signal }),
+    async redactActivity({ params, body }, { caller }) {
+      const change = {
+        action: 'redact',
+        caller,
+        server: 'mcpproxy',
+        wanted: { record: params.id.slice(0, 64) },
+      };
+      return recordChange(activity, change, async () =>
+        found(params.id, await activity.redact(params.id, { by: caller.principal, reason: body.reason })),
+      );
+    },
+    async activityChain({ params }) {
+      const { id, timestamp, duration_ms } = found(params.id, await activity.get(params.id));
+      const opened = Date.parse(timestamp);
+      const closed = duration_ms === undefined ? {} : { closed: opened + Math.floor(duration_ms) };
+      const facts = await findFacts(activity.facts, { id, opened, ...closed });
+      return {
+        entries: facts.map(({ log, n, kind, time }) => ({
+          log,
+          n,
+          kind,
+          time: new Date(time).toISOString(),
+        })),
+      };
+    },
+    async getActivity({ params }) {
+      return found(params.id, await activity.get(params.id));
+    },
+  };
+}
+
+function found(id: string, record: ActivityRecord | undefined): ActivityRecord {
+  if (record) return record;
+  const shown = id.slice(0, 64);
+  throw new ProxyError('NOT_FOUND', `There is no record '${shown}'; it may have been removed by retention`, {
+    id: shown,
+  });
+}

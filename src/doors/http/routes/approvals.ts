@@ -1,0 +1,66 @@
+import { replayPolicy } from '../../../approval/policy/replay.ts';
+import { createPolicy } from '../../../approval/policy/policy.ts';
+import { diffDefinitions } from '../../../catalog/known/diff-definition.ts';
+import type { Approval, DecidedFrom, SimilarCall } from '../../../contract/approval.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { Handlers, RestParts } from '../parts.ts';
+
+type ApprovalHandlers = Pick<
+  Handlers,
+  | 'listApprovals'
+  | 'getApproval'
+  | 'decideApproval'
+  | 'explainApproval'
+  | 'replayApprovals'
+  | 'listGrants'
+  | 'revokeGrant'
+>;
+
+export function approvalRoutes({
+  approvals,
+  explain,
+  activity,
+  catalog,
+  config,
+}: RestParts): ApprovalHandlers {
+  return {
+    listApprovals: ({ query }) => approvals.list(query),
+    async getApproval({ params }, { caller }) {
+      const approval = await approvals.reveal(params.id, caller);
+      const tool = catalog.get(`${approval.server}:${approval.tool}`);
+      const findings = tool ? catalog.judged(tool).findings : [];
+      return { ...approval, findings, similar: await lastSimilar(activity, approval) };
+    },
+    decideApproval: ({ params, body }, { caller }) =>
+      approvals.decide(params.id, { ...body, caller, from: placeOf(caller) }),
+    explainApproval: ({ body }) => explain(body),
+    async replayApprovals({ body: { since, until, require } }, { signal }) {
+      const end = until ?? new Date().toISOString();
+      const policy = createPolicy(require ?? config.current().approvals.require);
+      const records = activity.export({ type: 'tool_call', start_time: since, end_time: end });
+      return { since, until: end, ...(await replayPolicy(policy, records, signal)) };
+    },
+    listGrants: async ({ query }) => ({ grants: await approvals.grants(query) }),
+    revokeGrant: ({ params }, { caller }) => approvals.revoke(params.id, caller),
+  };
+}
+
+/** Our own programs name themselves; what they say decides nothing, it is only written down. */
+function placeOf({ source, client }: Caller): DecidedFrom {
+  if (source === 'cli') return 'cli';
+  return client !== undefined && /^web(\/|$)/.test(client) ? 'web' : 'api';
+}
+
+/** What is unusual about a call shows best beside the last one that worked. */
+async function lastSimilar(activity: RestParts['activity'], approval: Approval): Promise<SimilarCall | null> {
+  const { server, tool } = approval;
+  const { records } = await activity.list(
+    { type: 'tool_call', server, tool, status: 'success' },
+    { limit: 1 },
+  );
+  const [last] = records;
+  if (!last) return null;
+  const { id, timestamp, client } = last;
+  const { changes } = diffDefinitions(last.arguments ?? {}, approval.arguments ?? {});
+  return { record_id: id, timestamp, ...(client && { client }), changes };
+}

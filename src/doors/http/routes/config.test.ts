@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { restClient } from '../../../../test/fixtures/rest-client.ts';
+import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
+import { createConfigStore, type ConfigStore } from '../../../config/store.ts';
+import { createLog } from '../../../lib/log.ts';
+
+let dir: string;
+let file: string;
+let config: ConfigStore;
+let door: ReturnType<typeof restClient>;
+
+const TEXT = `{
+  // how strict we are
+  "intent_declaration": { "strict_server_validation": true },
+  "tools": { "limit": 7 }
+}
+`;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'settings-'));
+  file = join(dir, 'mcp_config.json');
+  writeFileSync(file, TEXT, { mode: 0o600 });
+  const settings = { configFile: file, dataDir: dir, overrides: {} };
+  config = createConfigStore({ settings: settings as never, watch: false, log: createLog('silent') });
+  door = restClient({ ...fakeParts().parts, config });
+});
+afterEach(async () => {
+  await config.close();
+  rmSync(dir, { recursive: true });
+});
+
+const change = (body: Record<string, unknown>) => door.client.request('updateConfig', { body });
+
+describe('settings', () => {
+  test('are shown with their schema, and nothing secret among them', async () => {
+    const view = await door.client.request('getConfig', {});
+    expect(view.settings).toMatchObject({ tools: { limit: 7, detail: 'full' }, quarantine: 'warn' });
+    expect(view.schema.quarantine).toMatchObject({ enum: ['warn', 'changed', 'new'] });
+    expect(Object.keys(view.settings)).not.toContain('api_key');
+    expect(Object.keys(view.settings)).not.toContain('mcpServers');
+  });
+
+  test('are changed one by one, in force at once, and the comments of the file stay', async () => {
+    const view = await change({ quarantine: 'changed', tools: { detail: 'compact' } });
+    expect(view.settings).toMatchObject({ quarantine: 'changed', tools: { limit: 7, detail: 'compact' } });
+    expect(config.current().quarantine).toBe('changed');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('// how strict we are');
+    expect(text).toContain('"limit": 7');
+  });
+
+  test('null removes one, so that the default holds again', async () => {
+    expect((await change({ tools: { limit: null } })).settings).toMatchObject({ tools: { limit: 10 } });
+  });
+
+  test.each([
+    [{ quarantine: 'maybe' }],
+    [{ tools: { limit: 0 } }],
+    [{ tools: { unknown_key: 1 } }],
+    [{ call_timeout: 'soon' }],
+  ])('%j is refused, and the file stays as it was', async (body) => {
+    await expect(change(body)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(readFileSync(file, 'utf8')).toBe(TEXT);
+  });
+
+  test.each([[{ api_key: 'x'.repeat(32) }], [{ listen: '0.0.0.0:80' }], [{ mcpServers: {} }], [{}]])(
+    '%j cannot be changed here',
+    async (body) => {
+      await expect(change(body)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      expect(readFileSync(file, 'utf8')).toBe(TEXT);
+    },
+  );
+});

@@ -1,0 +1,27 @@
+import { configJsonSchema } from '../../../config/json-schema.ts';
+import { CHANGEABLE, type ConfigView } from '../../../contract/routes/config.ts';
+import type { Handlers, RestParts } from '../parts.ts';
+import { recordChange } from '../record-change.ts';
+
+export function configRoutes({ activity, config }: RestParts): Pick<Handlers, 'getConfig' | 'updateConfig'> {
+  const { properties } = configJsonSchema() as { properties: Record<string, unknown> };
+
+  function view(): ConfigView {
+    const current = config.current();
+    return {
+      file: config.file,
+      error: config.lastError(),
+      settings: Object.fromEntries(CHANGEABLE.map((name) => [name, current[name]])),
+      schema: Object.fromEntries(CHANGEABLE.map((name) => [name, properties[name]])),
+    };
+  }
+
+  return {
+    getConfig: view,
+    updateConfig: ({ body }, { caller }) =>
+      recordChange(activity, { action: 'settings', caller, wanted: body }, async () => {
+        await config.editSettings(body);
+        return view();
+      }),
+  };
+}

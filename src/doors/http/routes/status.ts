@@ -1,0 +1,95 @@
+import { idleRules } from '../../../approval/policy/policy.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { monotonicClock } from '../../../lib/clock.ts';
+import { ofRequest, type Log } from '../../../lib/log.ts';
+import type { Handlers, RestParts } from '../parts.ts';
+
+export function statusRoutes({
+  activity,
+  catalog,
+  upstreams,
+  tokens,
+  config,
+  approvals,
+  info,
+  stalls,
+  calls,
+  traces,
+  log,
+}: RestParts): Pick<Handlers, 'status'> {
+  const known = createLastKnown(log);
+  const serverNames = () => [
+    ...upstreams.views().map(({ name }) => name),
+    ...Object.keys(config.current().mcpServers),
+  ];
+  return {
+    async status(_input, { caller }) {
+      const { intent_declaration, quarantine, require_mcp_auth } = config.current();
+      const { active, expired } = tokens.counts();
+      const operatorCall = await known(caller, 'operator call', () => tokens.operatorCall(), null);
+      const { strict_server_validation, operation_type, unannotated } = intent_declaration;
+      return {
+        version: info.version,
+        uptime_s: Math.floor((monotonicClock.now() - info.startedAt) / 1000),
+        pid: process.pid,
+        listen: info.listen(),
+        config_file: config.file,
+        data_dir: info.dataDir,
+        database: info.database,
+        config_error: config.lastError(),
+        protocol_revisions: [...info.protocolRevisions],
+        servers: countByState(upstreams.views()),
+        tools: catalog.coverage(),
+        tokens: {
+          active,
+          expired,
+          operator_mcp_call_at: operatorCall === null ? null : new Date(operatorCall).toISOString(),
+        },
+        require_mcp_auth,
+        approvals_required: approvals.policy().rules > 0,
+        quarantine,
+        activity: {
+          ...(await known(caller, 'activity', () => activity.stats(), NO_RECORDS)),
+          ...activity.state(),
+        },
+        approvals: {
+          rules: approvals.policy().rules,
+          pending: await known(caller, 'approvals', () => approvals.pending(), 0),
+          idle_rules: idleRules(config.current().approvals.require, serverNames()),
+          in_client: config.current().approvals.in_client,
+        },
+        calls: { ...(calls?.() ?? { running: 0, waiting: 0, shed: 0 }), limits: config.current().limits },
+        stalls: { count: stalls?.count() ?? 0, ...(stalls?.recent() && { last: stalls.recent() }) },
+        traces: traces?.() ?? NO_TRACES,
+        intent_declaration: { strict_server_validation, operation_type, unannotated },
+      };
+    },
+  };
+}
+
+const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };
+const NO_RECORDS = { records: 0, last_24h: 0, refused_24h: 0 };
+
+/** While the database is away, status is asked for most of all: it then gives the numbers of last time, beside the word that it is. */
+function createLastKnown(log: Log) {
+  const values = new Map<string, unknown>();
+  return async <T>(caller: Caller, name: string, ask: () => T | Promise<T>, none: T): Promise<T> => {
+    try {
+      const value = await ask();
+      values.set(name, value);
+      return value;
+    } catch (error) {
+      log.warn(
+        { err: error, what: name, ...ofRequest(caller) },
+        'a number for the status cannot be read; the last one known is given',
+      );
+      return values.has(name) ? (values.get(name) as T) : none;
+    }
+  };
+}
+
+function countByState(views: ReadonlyArray<{ state: string }>): Record<string, number> {
+  const counts: Record<string, number> = { total: views.length };
+  for (const { state } of views) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { ProxyError } from '../../contract/errors.ts';
+
+type Place = 'path' | 'query' | 'body';
+
+/** Checks against a schema of the route table; every complaint names the parameter and, where there is a list, the allowed values. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, 20).map((issue) => describe(issue, value));
+  const first = issues[0]!;
+  throw new ProxyError('INVALID_REQUEST', issues.map((issue) => issue.message).join('; '), {
+    in: place,
+    parameter: first.parameter,
+    ...(first.allowed && { allowed: first.allowed }),
+    issues,
+  });
+}
+
+/** Schemas pass over this key in silence, as no object can have it in the usual way; a setting that is passed over is no setting. */
+export function checkKeys(body: unknown): void {
+  const rest = [body];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (Object.hasOwn(value, '__proto__'))
+      throw new ProxyError('INVALID_REQUEST', 'The key "__proto__" is not allowed', {
+        in: 'body',
+        parameter: '__proto__',
+      });
+    for (const child of Object.values(value)) rest.push(child);
+  }
+}
+
+/** A filter that is misspelt must not be a filter that is ignored. */
+export function queryOf(search: URLSearchParams, known: readonly string[]): Record<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of search) {
+    if (!known.includes(name)) {
+      const takes = known.length > 0 ? `this route takes ${known.join(', ')}` : 'this route takes none';
+      throw new ProxyError('INVALID_REQUEST', `Unknown parameter "${name.slice(0, 100)}": ${takes}`, {
+        in: 'query',
+        parameter: name.slice(0, 100),
+        allowed: known,
+      });
+    }
+    if (query.has(name))
+      throw new ProxyError('INVALID_REQUEST', `Parameter "${name}" is given twice`, {
+        in: 'query',
+        parameter: name,
+      });
+    query.set(name, value);
+  }
+  return Object.fromEntries(query);
+}
+
+const MAX_KEYS = 10;
+const MAX_TEXT = 200;
+
+interface Complaint {
+  parameter: string;
+  message: string;
+  allowed?: readonly unknown[];
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown): Complaint {
+  const parameter = issue.path.map(String).join('.').slice(0, MAX_TEXT) || 'body';
+  if (issue.code === 'invalid_value') {
+    return {
+      parameter,
+      message: `${parameter} must be one of ${issue.values.join(', ')}${got(input, issue.path)}`,
+      allowed: issue.values,
+    };
+  }
+  if (issue.code === 'unrecognized_keys')
+    return { parameter, message: `${parameter} has unknown keys: ${listed(issue.keys)}` };
+  return { parameter, message: `${parameter}: ${issue.message}${got(input, issue.path)}` };
+}
+
+/** A body of a million unknown keys must not come back as a message of a million. */
+function listed(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_TEXT));
+  return shown.join(', ') + (keys.length > MAX_KEYS ? ` and ${keys.length - MAX_KEYS} more` : '');
+}
+
+/** Says what came, for short plain values only: bodies may hold secrets. */
+function got(input: unknown, path: PropertyKey[]): string {
+  if (path.length !== 1) return '';
+  const value = (input as Record<PropertyKey, unknown> | null)?.[path[0]!];
+  if (value === undefined) return ', and it is missing';
+  return typeof value === 'string' && value.length <= 100 ? `; got ${JSON.stringify(value)}` : '';
+}

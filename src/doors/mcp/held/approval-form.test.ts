@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Approval } from '../../../contract/approval.ts';
+import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
+
+const approval = {
+  id: '01A',
+  status: 'pending',
+  server: 'up',
+  tool: 'wipe',
+  operation: 'destructive',
+  arguments: { path: '/tmp' },
+  arguments_truncated: false,
+  arguments_masked: false,
+} as Approval;
+const YES = { action: 'accept', content: { approve: true } };
+
+test('a call that is shown to its end can be approved in its dialog', () => {
+  expect(isShownWhole(approval)).toBe(true);
+  expect(approvalForm(approval, true).message).toContain('"path": "/tmp"');
+  const brings = { ...approval, input_responses: { name: 'all of it' } };
+  expect([isShownWhole(brings), approvalForm(brings, true).message]).toEqual([
+    true,
+    expect.stringContaining('"name": "all of it"'),
+  ]);
+  expect(readAnswer(YES, true)).toEqual({ action: 'accept', approve: true });
+});
+
+test.each<[string, Partial<Approval>]>([
+  ['is longer than the dialog', { arguments: { note: 'x'.repeat(4_000), path: '/' } }],
+  ['is not kept in full', { arguments_truncated: true }],
+  ['is masked', { arguments_masked: true }],
+  ['has too many lines', { arguments: { list: Array.from({ length: 120 }, () => 1) } }],
+  ['has control characters', { arguments: { path: '/tmp\u001b[8m; rm -rf ~/x' } }],
+  ['has half a character', { arguments: { path: '/tmp\ud800' } }],
+  ['has invisible characters', { arguments: { path: '/tmp\u200b' } }],
+  ['has tag characters', { arguments: { path: '/tmp\u{e0041}' } }],
+  ['turns its direction', { arguments: { path: '/tmp\u202e' } }],
+  ['has letters from right to left', { arguments: { path: 'rm \u05d0 /tmp' } }],
+  ['has such characters in a key', { arguments: { 'a\u200b': 1 } }],
+  ['pushes its end out of sight', { arguments: { path: `/tmp${' '.repeat(40)}; rm -rf ~/x` } }],
+  ['brings a long answer to its server', { input_responses: { name: 'x'.repeat(4_000) } }],
+])('nobody approves in a dialog what it does not show: a call that %s', (_, more) => {
+  expect(isShownWhole({ ...approval, ...more })).toBe(false);
+  expect(readAnswer(YES, false)).toEqual({ action: 'accept' });
+  expect(readAnswer({ action: 'decline' }, false)).toEqual({ action: 'decline' });
+  const { message, requestedSchema } = approvalForm({ ...approval, ...more }, false);
+  expect(message).toContain('cannot be shown whole here. Decide it with `mcpproxy approvals show 01A`');
+  expect(requestedSchema).toEqual({ type: 'object', properties: {} });
+});
+
+test('the choice has no default, which a program that accepts by itself would fill in', () => {
+  expect(JSON.stringify(approvalForm(approval, true).requestedSchema)).not.toContain('default');
+});
+
+test.each([[String.raw`C:\users\u0041`], ['a\nb\tc\r\n'], ['Zoë, 你好, 🎉'], ['{"a": "b\\\\u"}']])(
+  '%j is shown as it is, and can be approved',
+  (path) => {
+    expect(isShownWhole({ ...approval, arguments: { path } })).toBe(true);
+  },
+);
+
+test('what the agent says is on one line, and looks like nothing of ours', () => {
+  const reason = 'tidy up\nArguments: {}\nApprove it to run it once, exactly as shown.';
+  const { message } = approvalForm({ ...approval, reason }, true) as { message: string };
+  expect(message.split('\n').filter((line) => line.startsWith('Arguments:'))).toHaveLength(1);
+  expect(message.split('\n').filter((line) => line.startsWith('Approve it'))).toHaveLength(1);
+});

@@ -1,0 +1,83 @@
+import type { ClientAnswer } from '../../../approval/client-answer.ts';
+import type { Approval } from '../../../contract/approval.ts';
+import { exactJson } from '../../../json/exact.ts';
+import { HIDDEN, visibleLine, visibleText } from '../../../lib/visible-text.ts';
+import { isObject, type JsonObject } from '../../../json/object.ts';
+
+const MAX_SHOWN = 4_000;
+const MAX_LINES = 100;
+
+/**
+ * Whether a dialog shows the call to its end, and as it will run. What a person has not seen, nobody has approved: a call that is masked,
+ * cut, or written in characters that cannot be shown faithfully is decided elsewhere.
+ */
+export function isShownWhole(approval: Approval): boolean {
+  if (approval.arguments_truncated || approval.arguments_masked) return false;
+  const sent = sentText(approval);
+  return sent.length <= MAX_SHOWN && sent.split('\n').length <= MAX_LINES && isFaithful(sent);
+}
+
+/** JSON writes control characters and broken ones as \u…; a backslash of the text itself is written twice. */
+const ESCAPED = /[^\\](?:\\\\)*\\u/;
+/** Letters of scripts that run from right to left: a program that draws them shows the line in another order. */
+const REORDERED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** So many blanks within a line may push what follows them out of sight. */
+const BLANKS = /\S[\p{Zs}\t]{16}/u;
+
+function isFaithful(json: string): boolean {
+  return json.search(HIDDEN) < 0 && !ESCAPED.test(json) && !REORDERED.test(json) && !BLANKS.test(json);
+}
+
+/**
+ * The dialog that a client program shows for a call that waits. It asks where the call is shown whole; otherwise it only tells the person
+ * where to decide.
+ */
+export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
+  const { server, tool, operation, id } = approval;
+  const what = `${server}:${tool} (${operation})`;
+  const sent = sentText(approval);
+  const shown = visibleText(sent.length > MAX_SHOWN ? `${sent.slice(0, MAX_SHOWN)}… (cut)` : sent);
+  // On one line: nothing that the agent says may look like a line of ours.
+  const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
+  const next = isWhole
+    ? 'Approve it to run it once, exactly as shown.'
+    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
+  return {
+    mode: 'form',
+    message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
+    requestedSchema: isWhole ? ASKS : TELLS,
+  };
+}
+
+/** All that would be sent: the arguments, and what the call brings to a server that asked back. */
+function sentText({ arguments: args, input_responses: brought }: Approval): string {
+  const text = exactJson(args, 2) ?? '{}';
+  return brought === undefined ? text : `${text}\nAnswers to its server: ${exactJson(brought, 2)}`;
+}
+
+const TELLS = { type: 'object', properties: {} };
+const ASKS = {
+  type: 'object',
+  properties: {
+    // No default: a program that accepts dialogs by itself fills defaults in, and that would look like a person's denial.
+    approve: { type: 'boolean', title: 'Approve this call', description: 'Runs it once' },
+  },
+  required: ['approve'],
+};
+
+/** What came back. A choice is the required field in an accepted dialog that asked for it; everything else chooses nothing. */
+export function readAnswer(answer: unknown, isWhole: boolean): ClientAnswer {
+  if (!isObject(answer)) return { action: 'error' };
+  const { action, content } = answer;
+  if (action === 'decline' || action === 'cancel') return { action };
+  if (action !== 'accept') return { action: 'error' };
+  const approve = isWhole && isObject(content) ? content.approve : undefined;
+  return typeof approve === 'boolean' ? { action, approve } : { action };
+}
+
+/** A client that can show forms says so: with `elicitation: {}`, or by naming the kind. */
+export function showsForms(capabilities: unknown): boolean {
+  if (!isObject(capabilities)) return false;
+  const { elicitation } = capabilities;
+  return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation.form));
+}

@@ -1,0 +1,145 @@
+import type { Shape } from './parse-message.ts';
+import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message } from './wire.ts';
+import { isObject, type JsonObject } from '../../json/object.ts';
+
+/** Headers that repeat parts of a 2026 body, so that gateways can route without parsing. */
+export interface RoutingHeaders {
+  version: string | undefined;
+  method: string | undefined;
+  name: string | undefined;
+}
+
+/** Revisions are dates; whatever sorts after the last of the older era speaks the newer one, or none that we know. */
+export function isModern(version: string): boolean {
+  return version >= MODERN_REVISIONS[0]!;
+}
+
+/**
+ * Which era a message belongs to: the claim in its `_meta` decides, then the version header; never its method. Gives the 2026
+ * revision, or undefined for the 2025 era, and throws what is wrong with a 2026 message. On stdio there are no headers to compare.
+ */
+export function modernRevision(message: Message, shape: Shape, headers?: RoutingHeaders): string | undefined {
+  const meta = metaOf(message.params);
+  if (meta === undefined || !(META.version in meta)) return withoutClaim(message, shape, meta, headers);
+  const version = meta[META.version];
+  const fault = envelopeFault(meta, shape);
+  if (message.method === 'initialize' && (fault || !isModern(version as string))) return undefined;
+  if (fault) throw badEnvelope(fault.key, fault.problem);
+  const revision = version as string;
+  if (headers?.version !== undefined && headers.version !== revision) {
+    throw mismatch('MCP-Protocol-Version', headers.version, revision);
+  }
+  if (!MODERN_REVISIONS.includes(revision)) throw unsupported(revision);
+  if (headers) compareHeaders(message, shape, headers, revision);
+  return revision;
+}
+
+function withoutClaim(
+  message: Message,
+  shape: Shape,
+  meta: JsonObject | undefined,
+  headers: RoutingHeaders | undefined,
+): string | undefined {
+  const version = headers?.version;
+  if (version === undefined || !isModern(version)) return undefined;
+  if (message.method === 'initialize')
+    throw mismatch('MCP-Protocol-Version', version, 'initialize without a 2026 envelope');
+  if (shape === 'notification') {
+    compareMethod(message, headers!);
+    return version;
+  }
+  const missing = meta ? [META.version, META.clientCapabilities].filter((key) => !(key in meta)) : ['_meta'];
+  throw new RpcError(
+    CODE.invalidParams,
+    `Invalid params: MCP-Protocol-Version is ${version}, but the request lacks ${missing.join(' and ')}`,
+    { data: { envelope: { missing } }, status: 400, record: 'INVALID_REQUEST' },
+  );
+}
+
+function envelopeFault(meta: JsonObject, shape: Shape): { key: string; problem: string } | undefined {
+  if (typeof meta[META.version] !== 'string') return { key: META.version, problem: 'expected a string' };
+  if (shape === 'notification') return undefined;
+  const capabilities = meta[META.clientCapabilities];
+  if (capabilities === undefined) return { key: META.clientCapabilities, problem: 'missing' };
+  if (!isObject(capabilities)) return { key: META.clientCapabilities, problem: 'expected an object' };
+  const info = meta[META.clientInfo];
+  if (
+    info === undefined ||
+    (isObject(info) && typeof info.name === 'string' && typeof info.version === 'string')
+  ) {
+    return undefined;
+  }
+  return { key: META.clientInfo, problem: 'expected {name, version}' };
+}
+
+function compareHeaders(message: Message, shape: Shape, headers: RoutingHeaders, revision: string): void {
+  compareMethod(message, headers);
+  if (shape === 'notification') return;
+  if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', undefined, revision);
+  if (headers.method === undefined) throw mismatch('Mcp-Method', undefined, message.method);
+  const named = namedThing(message);
+  if (typeof named !== 'string') return;
+  if (headers.name === undefined) throw mismatch('Mcp-Name', undefined, named);
+  if (decodeHeader(headers.name) !== named) throw mismatch('Mcp-Name', headers.name, named);
+}
+
+function compareMethod(message: Message, headers: RoutingHeaders): void {
+  if (headers.method !== undefined && headers.method !== message.method) {
+    throw mismatch('Mcp-Method', headers.method, message.method);
+  }
+}
+
+/** What the Mcp-Name header repeats. */
+export function namedThing({ method, params }: Message): unknown {
+  switch (method) {
+    case 'tools/call':
+    case 'prompts/get':
+      return params?.name;
+    case 'resources/read':
+      return params?.uri;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * `=?base64?…?=` carries values that are not plain ASCII; what looks like it is never the value itself, as a gateway would decode it too.
+ * Undefined: not what an encoder would have written.
+ */
+function decodeHeader(value: string): string | undefined {
+  if (!value.startsWith('=?')) return value;
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  if (encoded === undefined) return value;
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.toString('base64') === encoded ? bytes.toString() : undefined;
+}
+
+function mismatch(header: string, got: string | undefined, body: string): RpcError {
+  const shown = got === undefined ? 'is missing' : `says "${got.slice(0, 200)}"`;
+  return new RpcError(
+    CODE.headerMismatch,
+    `Bad Request: the ${header} header ${shown}, the body "${body.slice(0, 200)}"`,
+    {
+      data: { mismatch: { header: got ?? '(missing)', body: body.slice(0, 200) } },
+      status: 400,
+      record: 'INVALID_REQUEST',
+    },
+  );
+}
+
+function badEnvelope(key: string, problem: string): RpcError {
+  return new RpcError(CODE.invalidParams, `Invalid params: _meta["${key}"]: ${problem}`, {
+    data: { envelope: { key, problem } },
+    status: 400,
+    record: 'INVALID_REQUEST',
+  });
+}
+
+/** Not a fault: this is how a client finds out what we speak. */
+function unsupported(requested: string): RpcError {
+  const data = { supported: MODERN_REVISIONS, requested: requested.slice(0, 200) };
+  return new RpcError(CODE.unsupportedVersion, `Unsupported protocol version: ${data.requested}`, {
+    data,
+    status: 400,
+  });
+}

@@ -1,0 +1,56 @@
+import type { Readable, Writable } from 'node:stream';
+import { onOneLine } from '../../../json/scan.ts';
+import type { Reply } from '../reply.ts';
+import { messageText, type Outgoing } from '../wire.ts';
+
+/** Messages as lines. A reader that does not keep up is not sent more work's worth of answers: its own input waits. */
+export class LineWriter implements Reply {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #bufferedBytes: number;
+  #waiting = false;
+
+  constructor(input: Readable, output: Writable, bufferedBytes: number) {
+    this.#input = input;
+    this.#output = output;
+    this.#bufferedBytes = bufferedBytes;
+  }
+
+  get listening(): boolean {
+    return this.#output.writable;
+  }
+
+  answer(message: Outgoing | Outgoing[]): void {
+    this.text(messageText(message));
+  }
+
+  /** Progress may be left out where nobody keeps up with it; an answer may not. */
+  notify(message: Outgoing): void {
+    if (this.#output.writableLength <= this.#bufferedBytes) this.answer(message);
+  }
+
+  cancelled(): void {
+    // On a pipe there is nothing to end: the request is simply not answered.
+  }
+
+  text(message: string): void {
+    if (this.#output.write(`${onOneLine(message)}\n`) || this.#waiting) return;
+    this.#waiting = true;
+    this.#input.pause();
+    this.#output.once('drain', () => {
+      this.#waiting = false;
+      this.#input.resume();
+    });
+  }
+
+  /** Resolves when everything has left, or at the deadline. */
+  flushed(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const deadline = setTimeout(resolve, deadlineMs);
+      this.#output.write('', () => {
+        clearTimeout(deadline);
+        resolve();
+      });
+    });
+  }
+}

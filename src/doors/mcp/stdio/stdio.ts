@@ -1,0 +1,144 @@
+import type { Readable, Writable } from 'node:stream';
+import { newId } from '../../../lib/ids.ts';
+import type { Steps } from '../../../load/in-turn.ts';
+import { InOrder } from '../../../lib/in-order.ts';
+import { checkBatch, runBatch } from '../http/batch.ts';
+import { finishCalls } from '../call-table.ts';
+import { createCore, type McpCore, type McpParts, type Visitor } from '../core.ts';
+import { LegacyPeer } from '../legacy-peer.ts';
+import { LineWriter } from './line-writer.ts';
+import { ModernPeer } from '../modern-peer.ts';
+import { parseSteps, readableId, shapeOf } from '../parse-message.ts';
+import { readLines } from './read-lines.ts';
+import { modernRevision } from '../revision.ts';
+import { createSubscriptions } from '../subscriptions.ts';
+import {
+  CODE,
+  errorMessage,
+  RpcError,
+  type Message,
+  type Outgoing,
+  type Request,
+  type RequestId,
+} from '../wire.ts';
+import type { JsonObject } from '../../../json/object.ts';
+
+export interface StdioPipes {
+  input: Readable;
+  output: Writable;
+  /** Whoever may start the program on this data directory is its operator. */
+  visitor?: Visitor;
+  /** Calls the listener whenever tools/list has a new answer; gives back how to stop. */
+  onToolsChanged?: (listener: () => void) => () => void;
+}
+
+const OPERATOR: Visitor = { principal: 'operator', userId: 'local' };
+const FLUSH_MS = 2_000;
+
+/** MCP over a pair of pipes, both eras: each message says by itself which one it speaks. Resolves when the client has gone. */
+export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void> {
+  const core = createCore(parts);
+  const { input, output, visitor = OPERATOR } = pipes;
+  const writer = new LineWriter(input, output, core.limits.bufferedBytes);
+  const server = createPipeServer(core, visitor, writer);
+  const inOrder = new InOrder({
+    steps: readLine,
+    deliver: (read, text) => server.take(read, text),
+    source: () => input,
+  });
+  const stopListening = pipes.onToolsChanged?.(() => server.toolsChanged());
+  return new Promise((resolve) => {
+    readLines(input, output, core.limits.bodyBytes, {
+      line: (text) => inOrder.push(text, true),
+      reading: () => inOrder.reading,
+      unreadable: (error, id) => server.fail(error, id, ''),
+      ended(broken) {
+        stopListening?.();
+        void server.close(broken).then(resolve);
+      },
+    });
+  });
+}
+
+type Read = { value: unknown } | { cause: unknown };
+
+function* readLine(text: string, isValid: boolean): Steps<Read> {
+  try {
+    return { value: yield* parseSteps(text, isValid) };
+  } catch (cause) {
+    return { cause };
+  }
+}
+
+function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
+  const legacy = new LegacyPeer(core, visitor, newId());
+  const modern = new ModernPeer(core, core.limits.inFlight);
+  const subscriptions = createSubscriptions({
+    limit: core.limits.subscriptions,
+    endResult: core.answers.subscriptionEnd,
+  });
+  const subscriber = { send: (message: Outgoing) => writer.answer(message), end: () => undefined };
+
+  function fail(cause: unknown, id: RequestId | null, text: string): void {
+    const requestId = newId();
+    if (!(cause instanceof RpcError))
+      core.log.error({ err: cause, request_id: requestId }, 'mcp message failed inside');
+    const error = cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error');
+    const { principal } = visitor;
+    core.badRequests.add(error, {
+      principal,
+      requestId,
+      client: legacy.client,
+      excerpt: () => text,
+    });
+    writer.answer(errorMessage(id, error));
+  }
+
+  function notified(message: Message): void {
+    if (message.method === 'notifications/cancelled') {
+      const id = message.params?.requestId;
+      if (subscriptions.remove(id)) return;
+      modern.calls.cancel(id, 'cancelled by the client');
+    }
+    legacy.notification(message);
+  }
+
+  function route(value: unknown): void {
+    if (Array.isArray(value)) {
+      return runBatch(legacy, checkBatch(value, core.limits.batch), { requestId: newId() }, () => writer);
+    }
+    const shape = shapeOf(value);
+    if (shape === 'notification') return notified(value as Message);
+    if (shape === 'response') return legacy.response(value as JsonObject);
+    const request = value as Request;
+    if (modernRevision(request, shape) === undefined)
+      return legacy.request(request, { requestId: newId() }, writer);
+    if (request.method === 'subscriptions/listen')
+      return subscriptions.listen(request.id, request, visitor, () => subscriber);
+    modern.request(request.id, request, visitor, { requestId: newId() }, writer);
+  }
+
+  return {
+    fail,
+    take(read: Read, text: string): void {
+      try {
+        if ('cause' in read) throw read.cause;
+        route(read.value);
+      } catch (cause) {
+        fail(cause, 'value' in read ? readableId(read.value) : null, text);
+      }
+    },
+    toolsChanged(): void {
+      subscriptions.toolsChanged();
+      if (legacy.initialized) writer.answer({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    },
+    async close(broken: boolean): Promise<void> {
+      const tables = [legacy.calls, modern.calls];
+      if (broken) for (const table of tables) table.cancelAll('the client has gone');
+      await finishCalls(tables, core.limits.drainMs);
+      subscriptions.close();
+      core.badRequests.flush(true);
+      if (!broken) await writer.flushed(FLUSH_MS);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { audienceOf, isOutOfScope } from '../../../road/steps/check-scope.ts';
+import type { Audience } from '../../../catalog/audience.ts';
+import type { CatalogTool } from '../../../catalog/catalog.ts';
+import { compactTool } from '../../../catalog/compact.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { Config } from '../../../contract/config.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+import { OperationType } from '../../../contract/operation.ts';
+import type { CompactTool, LeftOut, ScoredTool, Suggestions, ToolEntry } from '../../../contract/tool.ts';
+
+export interface DiscoveryParts {
+  config: () => Pick<Config, 'tools'>;
+  catalog: {
+    search(query: {
+      query: string;
+      limit: number;
+      server?: string;
+      operation?: OperationType;
+      explain?: boolean;
+      audience?: Audience;
+    }): {
+      tools: ScoredTool[];
+      total: number;
+      left_out: LeftOut;
+      suggestions?: Suggestions;
+    };
+    get(name: string): CatalogTool | undefined;
+    entry(tool: CatalogTool): ToolEntry;
+    nearest(name: string, audience?: Audience): string[];
+  };
+}
+
+const RetrieveInput = z.object({
+  query: z.string().min(1).max(1000),
+  limit: z.number().int().min(1).max(50).optional(),
+  detail: z.enum(['full', 'compact']).optional(),
+  server: z.string().optional(),
+  operation: OperationType.optional(),
+  explain: z.boolean().optional(),
+});
+const DescribeInput = z.object({ names: z.array(z.string().max(512)).min(1).max(20) });
+
+const USAGE =
+  'Call each tool by the variant in its call_with (call_tool_read, call_tool_write or call_tool_destructive), with the intent_operation_type of the same name.';
+const USAGE_COMPACT = `${USAGE} describe_tool brings full schemas.`;
+
+export interface Retrieved {
+  tools: Array<ScoredTool | CompactTool>;
+  usage_instructions: string;
+  total: number;
+  left_out: LeftOut;
+  suggestions?: Suggestions;
+  query: string;
+}
+
+/** Whose question it is decides what is shown. */
+type Asker = Pick<Caller, 'token'>;
+
+export function retrieveTools(
+  { config, catalog }: DiscoveryParts,
+  input: unknown,
+  { token }: Asker,
+): Retrieved {
+  const audience = audienceOf(token);
+  const { query, detail, limit, server, operation, explain } = parse(RetrieveInput, input);
+  const settings = config().tools;
+  const { tools, total, left_out, suggestions } = catalog.search({
+    query,
+    limit: limit ?? settings.limit,
+    ...(server && { server }),
+    ...(operation && { operation }),
+    ...(explain && { explain }),
+    ...(audience && { audience }),
+  });
+  const compact = (detail ?? settings.detail) === 'compact';
+  return {
+    tools: compact ? tools.map(compactTool) : tools,
+    usage_instructions: compact ? USAGE_COMPACT : USAGE,
+    total,
+    left_out,
+    ...(suggestions && { suggestions }),
+    query,
+  };
+}
+
+export interface Described {
+  tools: ToolEntry[];
+  not_found: Array<{ name: string; nearest: string[]; withheld?: true; out_of_scope?: true }>;
+  usage_instructions: string;
+}
+
+export function describeTools({ catalog }: DiscoveryParts, input: unknown, { token }: Asker): Described {
+  const audience = audienceOf(token);
+  const tools: ToolEntry[] = [];
+  const missing: Described['not_found'] = [];
+  for (const name of new Set(parse(DescribeInput, input).names)) {
+    const tool = catalog.get(name);
+    const foreign = isOutOfScope(token, name, tool);
+    if (tool?.offered && !foreign) tools.push(catalog.entry(tool));
+    else {
+      missing.push({
+        name,
+        nearest: catalog.nearest(name, audience),
+        ...(tool?.withheld && !foreign && { withheld: true }),
+        ...(foreign && { out_of_scope: true }),
+      });
+    }
+  }
+  return { tools, not_found: missing, usage_instructions: USAGE };
+}
+
+function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const field = issue.path.join('.') || 'arguments';
+  throw new ProxyError('INVALID_ARGUMENTS', `${field}: ${issue.message}`, { field });
+}

@@ -1,0 +1,141 @@
+import type { Config } from '../../../contract/config.ts';
+import { DataSensitivity, REASON_MAX_LENGTH } from '../../../contract/intent.ts';
+import { OperationType, operationOf, ToolVariant } from '../../../contract/operation.ts';
+import type { ToolDefinition } from '../../../contract/tool.ts';
+import { intentShapeFor, type IntentShape } from './intent-shape.ts';
+
+const PURPOSE: Record<ToolVariant, string> = {
+  call_tool_read:
+    'Run a tool that only reads, found with retrieve_tools (call_with: call_tool_read). Refused if the tool is marked destructive or not read-only.',
+  call_tool_write:
+    'Run a tool that creates or changes something (call_with: call_tool_write). Refused if the tool is marked destructive.',
+  call_tool_destructive:
+    'Run a tool that deletes or cannot be undone (call_with: call_tool_destructive). Allowed for every tool; use it only where it is needed.',
+};
+
+const HINTS: Record<ToolVariant, Record<string, boolean>> = {
+  call_tool_read: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+  call_tool_write: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  call_tool_destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+/** Claude Code and Qwen Code keep tools out of the first request, behind a search of their own, unless a tool says this. */
+const _meta = { 'anthropic/alwaysLoad': true };
+
+/**
+ * The proxy's own tools, in the order that clients show. Every word here is in every agent's context, so it is short. `client`: the
+ * program that asks, as it names itself.
+ */
+export function listProxyTools(
+  config: Pick<Config, 'intent_declaration' | 'tools'>,
+  client?: string,
+): ToolDefinition[] {
+  const intent = intentShapeFor(client);
+  const mode = config.intent_declaration.operation_type;
+  const callTools = ToolVariant.options.map((variant) => callTool(variant, mode, intent));
+  return [retrieveTools(config.tools), describeTool(), ...callTools].map((tool) => ({ ...tool, _meta }));
+}
+
+function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
+  return {
+    name: 'retrieve_tools',
+    description:
+      'Find tools of all connected servers. Ask for one need per query ("create a GitHub issue"); search again for the next step. Each hit says which variant to use (call_with): call_tool_read, call_tool_write or call_tool_destructive.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What you want to do, in a few words' },
+        limit: { type: 'integer', minimum: 1, maximum: 50, default: limit },
+        detail: {
+          type: 'string',
+          enum: ['full', 'compact'],
+          default: detail,
+          description: 'compact: one line per tool; describe_tool brings the schema',
+        },
+        server: { type: 'string', description: 'Only this server' },
+        operation: { type: 'string', enum: OperationType.options, description: 'Only tools of this kind' },
+        explain: { type: 'boolean', description: 'Say why each tool ranks where it does' },
+      },
+      required: ['query'],
+    },
+    annotations: { title: 'Find tools', readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+function describeTool(): ToolDefinition {
+  return {
+    name: 'describe_tool',
+    description:
+      'Full description and input schema of tools whose names you know, with the variant to call them by.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        names: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 20,
+          description: 'server:tool',
+        },
+      },
+      required: ['names'],
+    },
+    annotations: { title: 'Describe tools', readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+type Mode = Config['intent_declaration']['operation_type'];
+
+/** Both shapes of the intent are accepted from every client; this is about the one that is advertised. */
+function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDefinition {
+  const operation = operationOf(variant);
+  const { properties, required } =
+    intent === 'nested' ? nestedIntent(operation, mode) : flatIntent(operation, mode);
+  return {
+    name: variant,
+    description: PURPOSE[variant],
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'server:tool, as retrieve_tools gives it' },
+        args_json: { type: 'string', description: "The tool's arguments: a JSON object as text" },
+        ...properties,
+      },
+      required: ['name', ...required],
+    },
+    annotations: { title: `Call a tool (${operation})`, ...HINTS[variant] },
+  };
+}
+
+interface IntentSchema {
+  properties: Record<string, unknown>;
+  required: string[];
+}
+
+function intentFields(operation: OperationType) {
+  return {
+    operation_type: {
+      type: 'string',
+      enum: [operation],
+      description: `Declare "${operation}"; must match this variant`,
+    },
+    data_sensitivity: { type: 'string', enum: DataSensitivity.options },
+    reason: { type: 'string', maxLength: REASON_MAX_LENGTH, description: 'Why, for the activity log' },
+  };
+}
+
+/** For most clients: some models cannot fill nested objects. */
+function flatIntent(operation: OperationType, mode: Mode): IntentSchema {
+  const fields = Object.entries(intentFields(operation));
+  return {
+    properties: Object.fromEntries(fields.map(([key, schema]) => [`intent_${key}`, schema])),
+    required: mode === 'required' ? ['intent_operation_type'] : [],
+  };
+}
+
+function nestedIntent(operation: OperationType, mode: Mode): IntentSchema {
+  const isRequired = mode === 'required';
+  const properties = intentFields(operation);
+  const intent = { type: 'object', properties, ...(isRequired && { required: ['operation_type'] }) };
+  return { properties: { intent }, required: isRequired ? ['intent'] : [] };
+}

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ToolVariant } from '../../contract/operation.ts';
+import type { Span, Trace, TraceContext, Tracer } from '../../contract/trace.ts';
+import { passedOn, readContext } from '../../lib/trace-context.ts';
+import { isObject } from '../../json/object.ts';
+import type { Reply } from './reply.ts';
+import { metaOf, type Outgoing, type Request } from './wire.ts';
+
+/** How a request came: what HTTP says beside the message, where there is HTTP. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly req?: { readonly headers: IncomingHttpHeaders };
+}
+
+interface Said {
+  revision: string;
+  principal: string;
+  sessionId?: string | undefined;
+}
+
+/** Clients choose names; those that we do not know must not become names of spans. */
+const METHODS = new Set(['tools/call', 'tools/list', 'server/discover', 'initialize', 'ping']);
+const OWN_TOOLS = new Set<unknown>([...ToolVariant.options, 'retrieve_tools', 'describe_tool']);
+
+/** Where the client says that its request stands in a trace: in the message, else in the headers. */
+function parentOf({ params }: Request, { req }: Arrival): TraceContext | undefined {
+  const meta = metaOf(params);
+  return (meta && readContext(meta)) ?? (req && readContext(req.headers));
+}
+
+/** Begins the span of one request; its answer ends it. */
+export function tracedReply(
+  tracer: Tracer,
+  reply: Reply,
+  request: Request,
+  arrival: Arrival,
+  said: Said,
+): Reply {
+  const method = METHODS.has(request.method) ? request.method : '_OTHER';
+  const named = method === 'tools/call' ? request.params?.name : undefined;
+  const tool = OWN_TOOLS.has(named) ? (named as string) : undefined;
+  const name = tool === undefined ? method : `${method} ${tool}`;
+  const span = tracer.begin(name, 'server', parentOf(request, arrival), {
+    'mcp.method.name': method,
+    'mcp.protocol.version': said.revision,
+    'mcp.session.id': said.sessionId,
+    'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
+    'gen_ai.tool.name': tool,
+    'jsonrpc.request.id': String(request.id).slice(0, 64),
+    'network.transport': arrival.req ? 'tcp' : 'pipe',
+    'mcpproxy.request.id': arrival.requestId,
+    'mcpproxy.principal': said.principal,
+  });
+  return new TracedReply(reply, span);
+}
+
+/** The trace that a call goes on with: the span of its request, or what the client says as it is. */
+export function traceOf(reply: Reply, request: Request, arrival: Arrival): Trace | undefined {
+  return reply.span ?? passedOn(parentOf(request, arrival));
+}
+
+class TracedReply implements Reply {
+  readonly span: Span;
+  readonly #reply: Reply;
+
+  constructor(reply: Reply, span: Span) {
+    this.#reply = reply;
+    this.span = span;
+  }
+
+  get listening(): boolean {
+    return this.#reply.listening;
+  }
+
+  notify(message: Outgoing): void {
+    this.#reply.notify(message);
+  }
+
+  answer(message: Outgoing | Outgoing[], status?: number): void {
+    if (!Array.isArray(message)) this.#judge(message);
+    this.span.end();
+    this.#reply.answer(message, status);
+  }
+
+  cancelled(): void {
+    this.span.fail('cancelled');
+    this.span.end();
+    this.#reply.cancelled();
+  }
+
+  #judge(message: Outgoing): void {
+    if ('error' in message) {
+      this.span.set({ 'rpc.response.status_code': String(message.error.code) });
+      this.span.fail(String(message.error.code));
+    } else if ('result' in message && isObject(message.result) && message.result.isError === true) {
+      this.span.fail('tool_error');
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { Steps } from '../load/in-turn.ts';
+import type { JsonLimits } from './limits.ts';
+import { stringStretch, type Span, type StringEnds } from './scan.ts';
+
+export interface Sizes {
+  /** What is looked at, or undone of escapes, in one step. */
+  stretch: number;
+  /** A string that is longer is read by itself. */
+  longString: number;
+}
+const SIZES: Sizes = { stretch: 256 * 1024, longString: 128 * 1024 };
+
+export interface Scanned {
+  /** It is over a limit, and was looked at no further. */
+  fault?: 'too deep' | 'too wide';
+  /** How many keys are written. */
+  keys: number;
+  /** Where its long strings begin and end. */
+  ends: StringEnds;
+}
+
+/** Like `countWrittenKeys`, in steps; remembers where long strings end, so that nobody need look for that again. */
+export function* scanLong(text: string, limits: JsonLimits, { stretch, longString } = SIZES): Steps<Scanned> {
+  const ends: StringEnds = new Map();
+  let [depth, keys, items] = [0, 0, 0];
+  for (let at = 0, pause = stretch; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = yield* stringEndLong(text, at, stretch);
+      // One that has no end is no string, and whoever parses it will say so.
+      if (end - at > longString && end < text.length) ends.set(at, end);
+      at = end;
+    } else if (code === 0x3a) keys++;
+    else if (code === 0x2c) items++;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > limits.depth) return { fault: 'too deep', keys, ends };
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    if (at < pause) continue;
+    if (keys > limits.keys || items > limits.items) break;
+    yield;
+    pause = at + stretch;
+  }
+  const isTooWide = keys > limits.keys || items > limits.items;
+  return isTooWide ? { fault: 'too wide', keys, ends } : { keys, ends };
+}
+
+function* stringEndLong(text: string, at: number, stretch: number): Steps<number> {
+  for (let from = at + 1; ;) {
+    const end = stringStretch(text, from, from + stretch);
+    if (end >= 0) return end;
+    from = ~end;
+    yield;
+  }
+}
+
+/**
+ * Like JSON.parse, in steps: long strings are taken out, read piece by piece by the same parser, and put back. Throws a SyntaxError,
+ * which names no place, where the text is no JSON.
+ */
+export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES): Steps<unknown> {
+  const values = [...ends].filter(([, end]) => !isKey(text, end));
+  if (values.length === 0) return JSON.parse(text);
+  // Not to be guessed, or a text could hold it; by what browsers have too, as the page reads long texts as well.
+  const mark = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  const strings = new Map<string, string>();
+  let rest = '';
+  let from = 0;
+  for (const [start, end] of values) {
+    const name = `${mark}${strings.size}`;
+    rest += `${text.slice(from, start)}"${name}"`;
+    strings.set(name, yield* stringLong(text, { start: start + 1, end }, stretch));
+    from = end + 1;
+  }
+  rest += text.slice(from);
+  const value = parsePart(rest);
+  yield;
+  return restored(value, mark.length, strings);
+}
+
+/** The parser would name a place in this part, and whoever wrote the text would look for it in the whole. */
+function parsePart(part: string): unknown {
+  try {
+    return JSON.parse(part);
+  } catch {
+    throw new SyntaxError('no JSON');
+  }
+}
+
+function isKey(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === 0x3a;
+}
+
+/** Without escapes the string is a part of the text itself, and takes no memory of its own. */
+function* stringLong(text: string, { start, end }: Span, stretch: number): Steps<string> {
+  let whole: string | undefined;
+  for (let from = start; from < end;) {
+    const to = from + stretch >= end ? end : wholeUntil(text, from, from + stretch);
+    const part = text.slice(from, to);
+    if (part.includes('\\')) whole ??= text.slice(start, from);
+    if (whole !== undefined) whole += parsePart(`"${part}"`) as string;
+    else if (CONTROL.test(part)) throw new SyntaxError('a control character in a string');
+    from = to;
+    yield;
+  }
+  return whole ?? text.slice(start, end);
+}
+
+/** What JSON allows in no string. */
+const CONTROL = /[\u0000-\u001f]/;
+
+/** The last place up to `end` that is not inside of an escape; `from` is not inside of one. */
+export function wholeUntil(text: string, from: number, end: number): number {
+  for (let at = Math.max(from, end - 5); at < end; at++)
+    if (text.charCodeAt(at) === 0x5c && !isEscaped(text, from, at)) {
+      const next = at + (text.charAt(at + 1) === 'u' ? 6 : 2);
+      if (next > end) return at;
+      at = next - 1;
+    }
+  return end;
+}
+
+function isEscaped(text: string, from: number, at: number): boolean {
+  let before = at - 1;
+  while (before >= from && text.charCodeAt(before) === 0x5c) before--;
+  return (at - before) % 2 === 0;
+}
+
+function restored(value: unknown, length: number, strings: ReadonlyMap<string, string>): unknown {
+  const stringOf = (item: unknown) =>
+    typeof item === 'string' && item.length > length && item.length < length + 8
+      ? strings.get(item)
+      : undefined;
+  const root = stringOf(value);
+  if (root !== undefined) return root;
+  const open = [value];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (Array.isArray(node)) {
+      for (let i = 0; i < node.length; i++) {
+        node[i] = stringOf(node[i]) ?? (node[i] as unknown);
+        if (isContainer(node[i])) open.push(node[i]);
+      }
+    } else if (isContainer(node))
+      for (const key in node) {
+        const item = node[key];
+        if (isContainer(item)) open.push(item);
+        const string = stringOf(item);
+        // By definition and not by assignment: the key may be "__proto__".
+        if (string !== undefined) Object.defineProperty(node, key, { ...SHOWN, value: string });
+      }
+  }
+  return value;
+}
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const SHOWN = { enumerable: true, configurable: true, writable: true };

@@ -1,0 +1,130 @@
+import { exactJson, parsePrefix } from './exact.ts';
+import { hasUnusualNumber, itemSpans, memberSpan, memberStart, skipBlanks, type StringEnds } from './scan.ts';
+import { isObject, type JsonObject } from './object.ts';
+
+const Itself = function itself(object: object) {
+  return object;
+} as unknown as new (object: object) => object;
+
+/**
+ * The text that a value was parsed from, kept with it, so that what is passed on is what came and not what a parser made of it: long
+ * numbers, the order of keys, the way a string was escaped. It belongs to this very object: a changed copy has none and is written anew,
+ * so that no text is ever sent for a value other than the one that was checked. Nothing that has a source is changed in place.
+ *
+ * A private field on somebody else's object: nobody else can see, copy or forge it, and unlike an entry in a WeakMap it costs next to
+ * nothing.
+ */
+class Sourced extends Itself {
+  #text: string | undefined;
+
+  static keep(object: object, text: string): void {
+    if (#text in object) object.#text = text;
+    else new Sourced(object).#text = text;
+  }
+
+  static of(object: object): string | undefined {
+    return #text in object ? object.#text : undefined;
+  }
+}
+
+/** Half a surrogate pair that stands in the text itself cannot be sent; written as an escape it can, and means the same. */
+export function keepSource(value: object, text: string): void {
+  Sourced.keep(value, isWellFormed(text) ? text : text.replace(/\p{Surrogate}/gu, escaped));
+}
+
+/** The compiler's library does not know it yet; every Node.js that we support does. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16)}`;
+}
+
+export function sourceOf(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? Sourced.of(value) : undefined;
+}
+
+/**
+ * Keeps the source of what stands under a path, if it is an object; `text` is that of the whole value. Of equal keys the last one counts,
+ * as for a parser; on the way there no key may stand twice.
+ */
+export function keepSourceAt(value: unknown, text: string, path: readonly string[], ends?: StringEnds): void {
+  let object = value;
+  for (const key of path) {
+    if (!isObject(object) || !Object.hasOwn(object, key)) return;
+    object = object[key];
+  }
+  if (!isObject(object)) return;
+  let start = skipBlanks(text, 0);
+  for (const key of path.slice(0, -1)) start = memberStart(text, start, key, ends);
+  const span = memberSpan(text, start, path.at(-1)!, ends);
+  if (span) Sourced.keep(object, text.slice(span.start, span.end));
+}
+
+/** The items of a list, each with its own text. */
+export function withTexts(list: unknown[], text: string): Array<[item: unknown, text: string]> {
+  const spans = itemSpans(text, skipBlanks(text, 0));
+  return list.map((item, index) => [item, text.slice(spans[index]!.start, spans[index]!.end)]);
+}
+
+/** JSON text of a value: as it came, where that is known. `levels`: how far below the value sources are looked for. */
+export function jsonText(value: unknown, levels = 0): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const source = Sourced.of(value);
+  if (source !== undefined) return source;
+  if (levels === 0) return exactJson(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => jsonText(item, levels - 1)).join(',')}]`;
+  let text = '';
+  for (const key in value) {
+    const item = (value as JsonObject)[key];
+    if (item !== undefined)
+      text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(item, levels - 1)}`;
+  }
+  return `{${text}}`;
+}
+
+/** A copy with these fields. Where the object has a source so has the copy: what is not replaced stays as it was written. */
+export function withFields<T extends JsonObject>(object: T, fields: JsonObject): T {
+  const copy = { ...object, ...fields };
+  let text = Sourced.of(object);
+  if (text === undefined) return copy;
+  let added = '';
+  for (const [key, value] of Object.entries(fields)) {
+    if (Object.hasOwn(object, key)) text = replaced(text, key, jsonText(value));
+    else added += `${added === '' ? '' : ','}${JSON.stringify(key)}:${jsonText(value)}`;
+  }
+  Sourced.keep(copy, added === '' ? text : inserted(text, added));
+  return copy;
+}
+
+function replaced(text: string, key: string, value: string): string {
+  const { start, end } = memberSpan(text, skipBlanks(text, 0), key)!;
+  return `${text.slice(0, start)}${value}${text.slice(end)}`;
+}
+
+/** In front: where an object ends is further to look. */
+function inserted(text: string, members: string): string {
+  const inside = skipBlanks(text, 0) + 1;
+  const comma = text.charAt(skipBlanks(text, inside)) === '}' ? '' : ',';
+  return `${text.slice(0, inside)}${members}${comma}${text.slice(inside)}`;
+}
+
+/** Keeps the source of a field that is an object, where the object around it has one. */
+export function keepSourceOfField(object: JsonObject, key: string): void {
+  const text = Sourced.of(object);
+  if (text !== undefined) keepSourceAt(object, text, [key]);
+}
+
+/** The value with every number as it was written; the value itself where nothing is known of that. */
+export function exactValue(value: unknown): unknown {
+  const text = sourceOf(value);
+  return text !== undefined && hasUnusualNumber(text) ? parsePrefix(text, Infinity).value : value;
+}
+
+/** The same within a budget, for values of any size; `whole` is false where it did not suffice. */
+export function exactPrefix(value: unknown, budget: number): { value: unknown; whole: boolean } {
+  const text = sourceOf(value);
+  if (text === undefined) return { value, whole: true };
+  return text.length <= budget ? { value: exactValue(value), whole: true } : parsePrefix(text, budget);
+}

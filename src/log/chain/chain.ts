@@ -1,0 +1,136 @@
+import { newId } from '../../lib/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import { createLinks, type Head, type Link } from './links.ts';
+import type { ActivityRow } from '../record/row.ts';
+import { firstHash, type Checkpoint, type RecordKind, type SealedFacet, type Tombstone } from './seal.ts';
+import type { Signer } from './signer.ts';
+
+/** Room for the entries of one log. */
+export const LOG_SPAN = 2 ** 40;
+
+/** Appends to the chain of this writer, in the transaction of what it tells of. */
+export interface Chain {
+  readonly logId: string;
+  /** No log stood in the database before this one. */
+  readonly first: boolean;
+  /** To be called last in a write, as the chain does not know of one that failed halfway. */
+  append(kind: RecordKind, row: ActivityRow, facet: SealedFacet): void;
+  /** Signs the head where something has been added since. To be called in a transaction. */
+  checkpoint(): void;
+  /** Leaves a signed statement in place of everything up to a position, also in a log whose writer is gone. */
+  drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
+  beforeCommit(): void;
+  committed(): void;
+  rolledBack(): void;
+  reopened(): void;
+}
+
+export interface ChainParts {
+  sqlite: Sqlite;
+  signer: Signer;
+  clock: Clock;
+  /** Checkpoints that are on disk. */
+  onCheckpoint: (checkpoint: Checkpoint) => void;
+}
+
+export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts): Chain {
+  const { log, logId, first } = openLog(sqlite, signer);
+  const insert = createInsert(sqlite, log * LOG_SPAN);
+  const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
+  const load = () => loadHead(sqlite, log, logId);
+  const links = createLinks({ logId, head: load(), signer, clock });
+  return {
+    logId,
+    first,
+    append: (kind, row, facet) => links.append(kind, row, facet),
+    checkpoint: () => links.checkpoint(),
+    drop({ pos, hash, records, from, until }) {
+      const of = Math.floor(pos / LOG_SPAN);
+      const before = baseOf(sqlite, of);
+      const base = links.dropped({
+        log: of === log ? logId : idOf(sqlite, of),
+        n: pos % LOG_SPAN,
+        head: hash,
+        records: records + (before?.records ?? 0),
+        from: before?.from ?? from,
+        until,
+      });
+      saveBase.run(JSON.stringify(base), of);
+    },
+    beforeCommit() {
+      links.checkpointWhenDue();
+      if (links.added.length > 0) insert(links.added);
+    },
+    committed() {
+      for (const each of links.committed()) onCheckpoint(each);
+    },
+    rolledBack: () => links.reset(),
+    reopened: () => links.reset(load()),
+  };
+}
+
+const MANY = 16;
+
+/** Many rows in one statement: half of the cost of a small row is the way into SQLite. */
+function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) => void {
+  const sql = 'INSERT INTO activity_journal VALUES ';
+  const one = sqlite.prepare(`${sql} (?, ?, ?, ?)`);
+  const many = sqlite.prepare(sql + Array.from({ length: MANY }, () => '(?, ?, ?, ?)').join());
+  return (entries) => {
+    let i = 0;
+    for (; i + MANY <= entries.length; i += MANY) {
+      const values: Array<string | number | null> = [];
+      for (let k = i; k < i + MANY; k++) {
+        const { n, seq, entry, hash } = entries[k]!;
+        values.push(low + n, seq, entry, hash);
+      }
+      many.put(...values);
+    }
+    for (; i < entries.length; i++) {
+      const { n, seq, entry, hash } = entries[i]!;
+      one.put(low + n, seq, entry, hash);
+    }
+  };
+}
+
+/** The log that this key signs, or a new one. A key that was lost does not go on with what it cannot sign. */
+function openLog(sqlite: Sqlite, signer: Signer): { log: number; logId: string; first: boolean } {
+  const rows = sqlite
+    .prepare('SELECT log, log_id, public_key FROM activity_log ORDER BY log')
+    .all() as Array<{
+    log: number;
+    log_id: string;
+    public_key: string;
+  }>;
+  const own = rows.findLast((row) => row.public_key === signer.publicKey);
+  if (own) return { log: own.log, logId: own.log_id, first: false };
+  const [log, logId] = [(rows.at(-1)?.log ?? 0) + 1, newId()];
+  sqlite.prepare('INSERT INTO activity_log VALUES (?, ?, ?, NULL)').run(log, logId, signer.publicKey);
+  return { log, logId, first: rows.length === 0 };
+}
+
+function idOf(sqlite: Sqlite, log: number): string {
+  return (sqlite.prepare('SELECT log_id FROM activity_log WHERE log = ?').get(log) as { log_id: string })
+    .log_id;
+}
+
+function baseOf(sqlite: Sqlite, log: number): Tombstone | null {
+  const row = sqlite.prepare('SELECT base FROM activity_log WHERE log = ?').get(log) as {
+    base: string | null;
+  };
+  return row.base === null ? null : (JSON.parse(row.base) as Tombstone);
+}
+
+function loadHead(sqlite: Sqlite, log: number, logId: string): Head {
+  const low = log * LOG_SPAN;
+  const last = sqlite
+    .prepare(
+      'SELECT pos, entry, hash FROM activity_journal WHERE pos > ? AND pos < ? ORDER BY pos DESC LIMIT 1',
+    )
+    .get(low, low + LOG_SPAN) as { pos: number; entry: string; hash: string } | undefined;
+  const base = baseOf(sqlite, log);
+  if (!last) return { n: base?.n ?? 0, hash: base?.head ?? firstHash(logId), unsigned: 0 };
+  const isSigned = last.entry.includes('"k":"checkpoint"');
+  return { n: last.pos - low, hash: last.hash, unsigned: isSigned ? 0 : 1 };
+}

@@ -1,0 +1,100 @@
+import { appendFile, chmod, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProxyError } from '../../contract/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Checkpoint } from './seal.ts';
+
+export const CHECKPOINT_FILE = 'checkpoints.log';
+
+/** About 5,000 checkpoints. */
+const MAX_BYTES = 1_048_576;
+const KEPT_LINES = 1000;
+
+/**
+ * One line per checkpoint, for the owner alone. Copied elsewhere, it shows whether the log was put back to an older state. When it has
+ * become too long, the newest of each log and the last thousand lines are kept: a later checkpoint shows all that an older one does.
+ */
+export function createCheckpointFile(
+  dir: string,
+  log: Log,
+  maxBytes = MAX_BYTES,
+): { add(checkpoint: Checkpoint): void; done(): Promise<void> } {
+  const file = join(dir, CHECKPOINT_FILE);
+  let last: Promise<void> = Promise.resolve();
+  let size: number | undefined;
+  let limit = maxBytes;
+
+  async function write(checkpoint: Checkpoint): Promise<void> {
+    const line = `${JSON.stringify(checkpoint)}\n`;
+    await appendFile(file, line, { mode: 0o600 });
+    await chmod(file, 0o600);
+    size = size === undefined ? (await readFile(file)).length : size + line.length;
+    if (size > limit) await shorten();
+  }
+
+  /** A file that somebody has changed is left for others to see, and so is not looked at again too soon. */
+  async function shorten(): Promise<void> {
+    limit *= 2;
+    const text = await readFile(file, 'utf8');
+    const kept = shortened(text);
+    await replaceFile(file, kept);
+    size = kept.length;
+    limit = Math.max(maxBytes, 2 * size);
+  }
+
+  return {
+    add(checkpoint) {
+      last = last
+        .then(() => write(checkpoint))
+        .catch((error: unknown) =>
+          log.warn({ file, err: error }, 'a checkpoint could not be written to its file'),
+        );
+    },
+    done: () => last,
+  };
+}
+
+function shortened(text: string): string {
+  const newest = [...readCheckpoints(text).values()].map((checkpoint) => JSON.stringify(checkpoint));
+  const lines = text.split('\n').filter((line) => parse(line));
+  const tail = lines.slice(-KEPT_LINES);
+  return [...newest.filter((line) => !tail.includes(line)), ...tail].map((line) => `${line}\n`).join('');
+}
+
+/** The old file or the new one is there, whatever happens between. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const handle = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+/** The newest checkpoint of each log. A last line that was cut by a crash is left out. */
+export function readCheckpoints(text: string): Map<string, Checkpoint> {
+  const newest = new Map<string, Checkpoint>();
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  for (const [index, line] of lines.entries()) {
+    const checkpoint = parse(line);
+    if (!checkpoint && index === lines.length - 1 && index > 0) continue;
+    if (!checkpoint) throw new ProxyError('INVALID_REQUEST', `line ${index + 1} is no checkpoint`);
+    const known = newest.get(checkpoint.log);
+    if (!known || checkpoint.n >= known.n) newest.set(checkpoint.log, checkpoint);
+  }
+  return newest;
+}
+
+function parse(line: string): Checkpoint | null {
+  try {
+    const value = JSON.parse(line) as Partial<Checkpoint>;
+    const texts = [value.log, value.head, value.signature].every((text) => typeof text === 'string');
+    return texts && Number.isSafeInteger(value.n) && Number.isSafeInteger(value.time)
+      ? (value as Checkpoint)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+import { ProxyError } from '../../contract/errors.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Chain } from './chain.ts';
+import type { Facets } from '../counts/facets.ts';
+import { maskText } from '../mask/mask-text.ts';
+import type { ActivityRow } from '../record/row.ts';
+import type { StoredStatus } from '../record/stored-status.ts';
+
+export interface Redaction {
+  /** Who asks for it. */
+  by: string;
+  reason?: string | undefined;
+}
+
+/** Removes what was said in a record (arguments, response, error text, reason) and keeps that it happened. */
+export function createRedact(parts: {
+  db: SqliteDatabase;
+  facets: Facets;
+  chain: Chain;
+  clock: Clock;
+}): (seq: number, redaction: Redaction) => Promise<void> {
+  const { db, facets, chain, clock } = parts;
+  const find = db.sqlite.prepare('SELECT * FROM activity WHERE seq = ?');
+  const save = db.sqlite.prepare(
+    'UPDATE activity SET error_message = NULL, metadata = ?, arguments = NULL, response = NULL, salt = NULL WHERE seq = ?',
+  );
+  const removeWords = db.sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?');
+  // What the index has not come to yet, it will meet as it is then.
+  const reindex = db.sqlite.prepare(
+    `INSERT OR IGNORE INTO activity_reindex SELECT seq FROM activity
+     WHERE seq = ? AND seq <= (SELECT value FROM activity_state WHERE key = 'indexed_to')`,
+  );
+
+  return async (seq, { by, reason }) => {
+    await db.write((sqlite) => {
+      // What is removed is overwritten in the file, not only unlinked.
+      sqlite.exec('PRAGMA secure_delete = ON');
+      try {
+        const row = find.get(seq) as ActivityRow | undefined;
+        const facet = row && facets.get(row.facet_id);
+        if (!row || !facet) throw new ProxyError('NOT_FOUND', 'The record is gone');
+        const left = redacted(row, facet.status, { by, reason, at: clock.now() });
+        save.run(left.metadata, seq);
+        removeWords.run(seq);
+        reindex.run(seq);
+        chain.append('redacted', left, facet);
+      } finally {
+        sqlite.exec('PRAGMA secure_delete = OFF');
+      }
+    });
+    // Older copies of the page may lie in the write-ahead log.
+    db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  };
+}
+
+/** What is left of a record; throws where it cannot be redacted. */
+export function redacted(
+  row: ActivityRow,
+  status: StoredStatus,
+  { by, reason, at }: Redaction & { at: number },
+): ActivityRow {
+  if (row.salt === null) throw conflict(row.id, 'was redacted before');
+  if (status === 'pending') throw conflict(row.id, 'is still open; redact it once the call has ended');
+  const note = { at: new Date(at).toISOString(), by, ...(reason && { reason: maskText(reason) }) };
+  const metadata = JSON.stringify({ ...withoutReason(row.metadata), redacted: note });
+  return { ...row, metadata, error_message: null, arguments: null, response: null, salt: null };
+}
+
+function withoutReason(text: string): Record<string, unknown> {
+  const metadata = JSON.parse(text) as { intent?: Record<string, unknown> };
+  if (!metadata.intent) return metadata;
+  const { reason: _removed, ...intent } = metadata.intent;
+  return { ...metadata, intent };
+}
+
+function conflict(id: string, why: string): ProxyError {
+  return new ProxyError('CONFLICT', `Record ${id} ${why}`, { id });
+}

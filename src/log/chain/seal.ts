@@ -1,0 +1,131 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { FacetKey } from '../counts/facets.ts';
+import type { ActivityRow } from '../record/row.ts';
+
+/**
+ * The form of the chain, free of any database. Each fact of a record is one entry; each entry's hash covers the one before it:
+ * `h(n) = SHA-256("mcpproxy-log-1" h(n-1) length entry)`. Digests and hashes are base64url, so an entry is plain ASCII.
+ */
+export const TAG = 'mcpproxy-log-1';
+
+/**
+ * In the order in which they happen to a record. A row in a later state answers for no entry of an earlier one. `late`: the end of a
+ * record that had been closed as `recovered`, because its writer was taken for gone.
+ */
+export const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 } as const;
+export type RecordKind = keyof typeof STATE;
+
+export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+export const firstHash = (logId: string): string => sha256(`${TAG} ${logId}`);
+
+export const nextHash = (previous: string, entry: string): string =>
+  sha256(`${TAG} ${previous} ${entry.length} ${entry}`);
+
+/** Values as one text that can be read in one way only: each text with its length before it. */
+export function canonical(values: readonly unknown[]): string {
+  let text = '';
+  for (const value of values) text += part(value);
+  return text;
+}
+
+function part(value: unknown): string {
+  if (typeof value === 'string') return `${value.length}:${value};`;
+  if (value === null || value === undefined) return '-;';
+  if (typeof value === 'number') return `#${value};`;
+  return '?;'; // a blob, which the log never writes
+}
+
+export type SealedFacet = Pick<
+  FacetKey,
+  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name'
+> & { unlisted: boolean };
+
+/**
+ * Of everything that a reader sees of a record. The salt leaves with the payload, so what is left of the digest does not let anybody guess
+ * what was removed; the entry of the removal holds a digest of what stays.
+ */
+export function recordDigest(row: ActivityRow, facet: SealedFacet): string {
+  const names = facet.unlisted ? part(row.server_name) + part(row.tool_name) : '';
+  return sha256(
+    part(row.salt) +
+      part(row.seq) +
+      part(row.id) +
+      part(row.ts) +
+      facetPart(facet) +
+      names +
+      part(row.request_id) +
+      part(row.session_id) +
+      part(row.conversation_id) +
+      part(row.client) +
+      part(row.duration_ms) +
+      part(row.error_code) +
+      part(row.error_message) +
+      part(row.response_truncated) +
+      part(row.metadata) +
+      part(row.arguments) +
+      part(row.response),
+  );
+}
+
+/** Values of a facet never change, and thousands of records share them. */
+const facetParts = new WeakMap<SealedFacet, string>();
+
+function facetPart(facet: SealedFacet): string {
+  const known = facetParts.get(facet);
+  if (known !== undefined) return known;
+  const names = facet.unlisted ? [] : [facet.server_name, facet.tool_name];
+  const made = canonical([facet.type, facet.source, facet.status, facet.operation_type, ...names]);
+  facetParts.set(facet, made);
+  return made;
+}
+
+/** Written by hand, as it is written for every call; what it holds needs no escaping. */
+export const recordEntry = (n: number, time: number, kind: RecordKind, id: string, digest: string): string =>
+  `{"n":${n},"t":${time},"k":"${kind}","id":"${id}","digest":"${digest}"}`;
+
+/** The state that a row is in, by what it holds. */
+export function stateOf(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {
+  if (row.salt === null) return 2;
+  return status === 'pending' ? 0 : 1;
+}
+
+/** What a checkpoint signs: the whole chain up to an entry. */
+export interface Checkpoint {
+  log: string;
+  n: number;
+  head: string;
+  time: number;
+  signature: string;
+}
+
+export const checkpointText = ({ log, n, head, time }: Omit<Checkpoint, 'signature'>): string =>
+  `mcpproxy-checkpoint-1 ${log} ${n} ${head} ${time}`;
+
+/** What retention leaves in place of the beginning of the chain: how much went, from when until when, and where the rest begins. */
+export interface Tombstone {
+  log: string;
+  n: number;
+  head: string;
+  records: number;
+  from: number;
+  until: number;
+  time: number;
+  signature: string;
+}
+
+export const tombstoneText = (stone: Omit<Tombstone, 'signature'>): string =>
+  `mcpproxy-tombstone-1 ${stone.log} ${stone.n} ${stone.head} ${stone.records} ${stone.from} ${stone.until} ${stone.time}`;
+
+const SALT_LENGTH = 22;
+let pool = '';
+let used = 0;
+
+export function newSalt(): string {
+  if (used + SALT_LENGTH > pool.length) {
+    pool = randomBytes(3 * 1024).toString('base64url');
+    used = 0;
+  }
+  used += SALT_LENGTH;
+  return pool.slice(used - SALT_LENGTH, used);
+}

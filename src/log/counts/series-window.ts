@@ -1,0 +1,86 @@
+import type { ActivitySeries, SeriesPoint } from '../../contract/activity.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import type { SealedFacet } from '../chain/seal.ts';
+import { isHeldCallDecision, shownOperation } from '../record/stored-type.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+
+/** What is counted per minute and per hour, in this order. */
+export const COUNTED = ['read', 'write', 'destructive', 'other', 'refused', 'errors', 'decisions'] as const;
+/** These add up to all records; the others are part of them. */
+export const ADDING_UP = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
+export type Counted = (typeof COUNTED)[number];
+
+/** Where a record of this facet counts. */
+export function countedAs(facet: SealedFacet): Counted[] {
+  if (isHeldCallDecision(facet)) return ['decisions'];
+  const { status } = facet;
+  const by: Counted[] = [shownOperation(facet) ?? 'other'];
+  if (status === 'refused' || status === 'denied' || status === 'expired') by.push('refused');
+  if (status === 'error' || status === 'unknown') by.push('errors');
+  return by;
+}
+
+/** In milliseconds; `start` and `end` are multiples of `step`, and so each point is a sum of whole units. */
+export interface SeriesWindow {
+  start: number;
+  /** Exclusive. */
+  end: number;
+  step: number;
+  unit: typeof MINUTE_MS | typeof HOUR_MS;
+}
+
+const FIRST = 0;
+const LAST = Date.UTC(9999, 11, 31);
+
+/**
+ * Points lie at the same places whenever they are asked for, so a chart does not tremble from one minute to the next. The last one holds
+ * the end and may still grow; at the other end nothing is shown that is only partly within.
+ */
+export function seriesWindow(
+  query: { start_time?: string | undefined; end_time?: string | undefined; buckets: number },
+  now: number,
+): SeriesWindow {
+  const to = within(query.end_time === undefined ? now : Date.parse(query.end_time));
+  const from = within(query.start_time === undefined ? to - HOUR_MS : Date.parse(query.start_time));
+  if (from > to)
+    throw new ProxyError('INVALID_REQUEST', 'start_time lies after end_time', { field: 'start_time' });
+  const least = (to - from) / query.buckets;
+  const unit = least > HOUR_MS ? HOUR_MS : MINUTE_MS;
+  const step = Math.max(unit, up(least, unit));
+  const end = up(to, step);
+  return { start: Math.min(up(from, step), end - step), end, step, unit };
+}
+
+const within = (ms: number) => Math.min(Math.max(ms, FIRST), LAST);
+const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
+
+/** All points in order, also the empty ones. `sums` holds those that are not, by the number of the point. */
+export function toSeries(
+  { start, end, step }: SeriesWindow,
+  sums: ReadonlyMap<number, Record<Counted, number>>,
+): ActivitySeries {
+  const points: SeriesPoint[] = [];
+  for (let time = start; time < end; time += step) {
+    const sum = sums.get(points.length) ?? NOTHING;
+    const total = ADDING_UP.reduce((all, name) => all + sum[name], 0);
+    points.push({ time: new Date(time).toISOString(), ...sum, total });
+  }
+  return {
+    start_time: new Date(start).toISOString(),
+    end_time: new Date(end).toISOString(),
+    step_ms: step,
+    points,
+  };
+}
+
+const NOTHING: Record<Counted, number> = {
+  read: 0,
+  write: 0,
+  destructive: 0,
+  other: 0,
+  refused: 0,
+  errors: 0,
+  decisions: 0,
+};

@@ -1,0 +1,108 @@
+import type { ActivitySummary, SummaryPeriod } from '../../contract/activity.ts';
+import type { SealedFacet } from '../chain/seal.ts';
+import { shownStatus } from '../record/stored-status.ts';
+import { isHeldCallDecision, shownOperation } from '../record/stored-type.ts';
+
+/** What a summary tells apart. */
+export type SummedFacet = Pick<
+  SealedFacet,
+  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
+>;
+
+const PERIOD_MS = {
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+  all: null,
+} as const satisfies Record<SummaryPeriod, number | null>;
+/** More tools than a person reads; the rest is added up under one name. */
+const MAX_NAMES = 100;
+const OTHER = '(other)';
+
+export function startOf(period: SummaryPeriod, now: number): number | null {
+  const length = PERIOD_MS[period];
+  return length === null ? null : now - length;
+}
+
+/** Adds up what is kept per facet; no record is read. */
+export function summarise(
+  period: SummaryPeriod,
+  now: number,
+  counts: ReadonlyMap<SummedFacet, number>,
+): ActivitySummary {
+  const start = startOf(period, now);
+  const sums = { operation: newSums(), status: newSums(), server: newSums(), tool: newSums() };
+  let [total, decisions] = [0, 0];
+  for (const [facet, n] of counts) {
+    if (n <= 0) continue;
+    total += n;
+    const { isDecision, operation, status, server, tool } = namesOf(facet);
+    if (isDecision) decisions += n;
+    add(sums.operation, operation, n);
+    add(sums.status, status, n);
+    add(sums.server, server, n);
+    add(sums.tool, tool, n);
+  }
+  return {
+    period,
+    start_time: start === null ? null : new Date(start).toISOString(),
+    end_time: new Date(now).toISOString(),
+    total,
+    by_operation: mostFrequent(sums.operation),
+    by_status: mostFrequent(sums.status),
+    by_server: mostFrequent(sums.server),
+    by_tool: mostFrequent(sums.tool),
+    decisions,
+  };
+}
+
+type Sums = Map<string, number>;
+const newSums = (): Sums => new Map();
+
+function add(sums: Sums, name: string | null, n: number): void {
+  if (name !== null) sums.set(name, (sums.get(name) ?? 0) + n);
+}
+
+interface Names {
+  /** What a person decided is counted as that, and as nothing else. */
+  isDecision: boolean;
+  operation: string | null;
+  status: string | null;
+  server: string | null;
+  tool: string | null;
+}
+
+/** Values of a facet never change, and thousands of them are looked at for every summary. */
+const known = new WeakMap<SummedFacet, Names>();
+
+function namesOf(facet: SummedFacet): Names {
+  const made = known.get(facet);
+  if (made) return made;
+  const isDecision = isHeldCallDecision(facet);
+  // One about an approval tells how that ended, but is no use of the tool.
+  const isUse = !isDecision && facet.type !== 'approval';
+  const names = {
+    isDecision,
+    operation: shownOperation(facet),
+    status: isDecision ? null : shownStatus(facet.status),
+    server: !isUse ? null : facet.unlisted ? OTHER : facet.server_name,
+    tool: !isUse ? null : facet.unlisted ? OTHER : toolName(facet),
+  };
+  known.set(facet, names);
+  return names;
+}
+
+function toolName({ server_name: server, tool_name: tool }: SummedFacet): string | null {
+  if (tool === null) return null;
+  return server === null ? tool : `${server}:${tool}`;
+}
+
+function mostFrequent(sums: Sums): Record<string, number> {
+  const sorted = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const shown = sorted.slice(0, MAX_NAMES);
+  const rest = sorted.slice(MAX_NAMES).reduce((sum, [, n]) => sum + n, 0);
+  if (rest === 0) return Object.fromEntries(shown);
+  const other = shown.find(([name]) => name === OTHER)?.[1] ?? 0;
+  return { ...Object.fromEntries(shown), [OTHER]: rest + other };
+}

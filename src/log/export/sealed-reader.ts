@@ -1,0 +1,158 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { collectSoon } from '../../load/collect-garbage.ts';
+import { LOG_SPAN } from '../chain/chain.ts';
+import type { ChainItem } from '../verify/check-chain.ts';
+import type { ActivityRow } from '../record/row.ts';
+import type { SealedFacet } from '../chain/seal.ts';
+import type { StopSignal } from '../verify/stop-flag.ts';
+import { STATEMENTS_READ, type Statement } from './sealed-line.ts';
+import { COLUMNS, rowOf, type Values } from '../record/stored-row.ts';
+import type { LogRow } from '../verify/verification.ts';
+
+/** Reads a log for its verification, through a connection of its own. Each call sees one state of the database. */
+export interface SealedReader {
+  logs(): LogRow[];
+  /** The number of the last entry of each log, by the number of the log. */
+  ends(): Map<number, number>;
+  /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
+  items(log: number, after: number, upTo: number, limit: number): ChainItem[];
+  /** The last entries of a log that are about no record. */
+  statements(log: number): Statement[];
+  /** Undefined where there is no such entry. */
+  hashOf(log: number, n: number): unknown;
+  /** A record with its facet. */
+  record(seq: number | null): { row: ActivityRow | null; facet: SealedFacet | undefined };
+  /** A piece at a time, so that it can be stopped. */
+  countRecords(signal?: StopSignal): number;
+  /** A record that no entry tells of. */
+  findUnsealed(): { id: unknown } | undefined;
+  /** From here on all calls see the same state. */
+  hold(): void;
+  close(): void;
+}
+
+const COUNTED_AT_ONCE = 50_000;
+
+export function openSealedReader(file: string): SealedReader {
+  const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  try {
+    return readerOf(sqlite);
+  } catch (cause) {
+    sqlite.close();
+    throw cause;
+  }
+}
+
+function readerOf(sqlite: Connection): SealedReader {
+  sqlite.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+  const sql = prepare(sqlite);
+  let facets = new Map<unknown, SealedFacet>();
+
+  function facetOf(row: ActivityRow | null): SealedFacet | undefined {
+    if (!row) return undefined;
+    // A new one is stored with the first record that needs it.
+    if (!facets.has(row.facet_id)) facets = loadFacets(sqlite);
+    return facets.get(row.facet_id);
+  }
+
+  return {
+    logs: () => sqlite.prepare('SELECT * FROM activity_log ORDER BY log').all() as LogRow[],
+    ends() {
+      const rows = sql.ends.all() as unknown as Array<{ log: number; n: number }>;
+      return new Map(rows.map(({ log, n }) => [log, n]));
+    },
+    items(log, after, upTo, limit) {
+      const low = log * LOG_SPAN;
+      const last = Math.min(low + upTo, low + LOG_SPAN - 1);
+      return (sql.items.all(low + after, last, limit) as unknown as Values[]).map((values) => {
+        const [pos, seq, entry, hash] = values as [number, number | null, unknown, unknown];
+        const row = values[4] === null ? null : rowOf(values);
+        return { n: pos - low, seq, entry, hash, row, facet: facetOf(row) };
+      });
+    },
+    statements: (log) =>
+      (
+        sql.statements.all(log * LOG_SPAN, (log + 1) * LOG_SPAN) as Array<{ pos: number; entry: unknown }>
+      ).map(({ pos, entry }) => ({ n: pos - log * LOG_SPAN, entry })),
+    hashOf: (log, n) => (sql.hash.get(log * LOG_SPAN + n) as { hash: unknown } | undefined)?.hash,
+    record(seq) {
+      const values = sql.one.get(seq) as unknown as Values | undefined;
+      const row = values ? rowOf(values) : null;
+      return { row, facet: facetOf(row) };
+    },
+    countRecords(signal) {
+      let total = 0;
+      for (let after = -Infinity; ;) {
+        const { n, last } = sql.count.get(after) as { n: number; last: number | null };
+        total += n;
+        if (n < COUNTED_AT_ONCE) return total;
+        after = last!;
+        signal?.throwIfAborted();
+      }
+    },
+    findUnsealed: () => sql.unsealed.get() as { id: unknown } | undefined,
+    hold: () => sqlite.exec('BEGIN'),
+    close: () => closeReader(sqlite),
+  };
+}
+
+type Connection = InstanceType<typeof DatabaseSync>;
+
+/** Each holds two descriptors until then. */
+const MOST_UNCOLLECTED = 32;
+let uncollected = 0;
+
+/**
+ * The transaction is ended first: with statements that nobody has collected yet, SQLite keeps a closed connection alive, and an open one
+ * would hold the write-ahead log for as long. Nor are many left lying: they would use up the descriptors of the process.
+ */
+export function closeReader(sqlite: Connection): void {
+  if (++uncollected >= MOST_UNCOLLECTED) {
+    uncollected = 0;
+    collectSoon();
+  }
+  try {
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+    sqlite.close();
+  } catch {
+    // Nothing was written, so nothing is lost.
+  }
+}
+
+function prepare(sqlite: Connection) {
+  const row = COLUMNS.map((name) => `a.${name}`).join();
+  const range = 'pos > CAST(? AS INTEGER) AND pos <= CAST(? AS INTEGER) ORDER BY pos LIMIT ?';
+  const arrays = { returnArrays: true };
+  return {
+    ends: sqlite.prepare(`
+      SELECT log, coalesce((SELECT max(pos) FROM activity_journal
+        WHERE pos >= log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN}), log * ${LOG_SPAN}) - log * ${LOG_SPAN} AS n
+      FROM activity_log`),
+    hash: sqlite.prepare('SELECT hash FROM activity_journal WHERE pos = ?'),
+    items: sqlite.prepare(
+      `SELECT j.pos, j.seq, j.entry, j.hash, ${row}
+       FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq WHERE ${range}`,
+      arrays,
+    ),
+    statements: sqlite.prepare(
+      `SELECT pos, entry FROM activity_journal WHERE pos >= CAST(? AS INTEGER) AND pos < CAST(? AS INTEGER) AND seq IS NULL
+       ORDER BY pos DESC LIMIT ${STATEMENTS_READ}`,
+    ),
+    one: sqlite.prepare(`SELECT 0, 0, 0, 0, ${row} FROM activity a WHERE seq = ?`, arrays),
+    count: sqlite.prepare(
+      `SELECT count(*) AS n, max(seq) AS last FROM (
+         SELECT seq FROM activity NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${COUNTED_AT_ONCE})`,
+    ),
+    unsealed: sqlite.prepare(
+      `SELECT id FROM activity NOT INDEXED WHERE seq NOT IN (SELECT seq FROM activity_journal WHERE seq IS NOT NULL)
+       ORDER BY seq LIMIT 1`,
+    ),
+  };
+}
+
+function loadFacets(sqlite: Connection): Map<unknown, SealedFacet> {
+  const rows = sqlite.prepare('SELECT * FROM activity_facet').all() as unknown as Array<
+    Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }
+  >;
+  return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
+}

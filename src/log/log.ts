@@ -1,0 +1,182 @@
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityRecord,
+  ActivitySeries,
+  ActivitySummary,
+  ActivityVerification,
+  SeriesQuery,
+  SummaryPeriod,
+} from '../contract/activity.ts';
+import type { Config } from '../contract/config.ts';
+import type { SqliteDatabase } from '../db/sqlite/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { adoptRecords } from './record/adopt.ts';
+import { createChain } from './chain/chain.ts';
+import { createCheckpointFile } from './chain/checkpoint-file.ts';
+import { createCounts } from './counts/counts.ts';
+import { createEndable } from './verify/endable.ts';
+import { createFacetSums } from './counts/facet-sums.ts';
+import { createFacets } from './counts/facets.ts';
+import { createFacts, type Facts } from './record/facts.ts';
+import { createFinder } from './query/finder.ts';
+import { makePlan } from './query/plan.ts';
+import { createReader, newestSeq } from './query/reader.ts';
+import { createRecorder, type OpenRecord, type RecordDraft } from './record/recorder.ts';
+import { createRedact, type Redaction } from './chain/redact.ts';
+import { closeAbandoned } from './chain/recover.ts';
+import { sealedLines } from './export/sealed-export.ts';
+import { createSequence, seqOfId } from './record/sequence.ts';
+import { createSeries } from './counts/series.ts';
+import { stateOf, type ActivityState } from './record/state.ts';
+import { createStreams } from './query/streams.ts';
+import { openSigner } from './chain/signer.ts';
+import { createTextIndex } from './query/text-index.ts';
+import { createTextStreams } from './query/text-streams.ts';
+import { createTotals } from './counts/totals.ts';
+import { startUpkeep } from './retention/upkeep.ts';
+import type { VerifyOptions } from './verify/verification.ts';
+import { verifyLog } from './verify/verify.ts';
+import { createWindows } from './counts/windows.ts';
+
+/** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
+export interface Activity {
+  open(draft: RecordDraft): OpenRecord;
+  /** Newest first. */
+  list(filter: ActivityFilter, page: { limit: number; cursor?: string | undefined }): Promise<ActivityPage>;
+  get(id: string): Promise<ActivityRecord | undefined>;
+  summary(period: SummaryPeriod): Promise<ActivitySummary>;
+  /** Counts over time, for charts. */
+  series(query: SeriesQuery): Promise<ActivitySeries>;
+  /** Oldest first; what is opened after the start is not part of it. */
+  export(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
+  /** Applies the retention limits now; gives the number of records removed. */
+  sweep(): Promise<number>;
+  /** Removes the payload of a record and keeps the chain whole; undefined where there is no such record. */
+  redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
+  /** Whether records arrive on disk, and how many wait for that. */
+  state(): ActivityState;
+  /** Hears how long each group of records took to get to disk. */
+  onWrite(listener: (ms: number) => void): void;
+  /** Signs the head of the chain now, where it has grown. */
+  checkpoint(): Promise<void>;
+  /** Checks every link and every record against the chain. */
+  verify(options?: VerifyRequest): Promise<ActivityVerification>;
+  /** The whole log with its chain, line by line. */
+  sealed(): AsyncIterable<string>;
+  /** What the chains tell, writer by writer, for those who follow along. */
+  readonly facts: Facts;
+  /** Writes what is queued and stops all work in the background. The database stays open. */
+  close(): Promise<void>;
+}
+
+/** What whoever asks may say. */
+export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & {
+  signal?: AbortSignal | undefined;
+};
+
+export interface ActivityParts {
+  db: SqliteDatabase;
+  /** Holds the key that signs the log, and the file of checkpoints. */
+  dataDir: string;
+  settings: () => Config['activity'];
+  clock: Clock;
+  log: Log;
+}
+
+export async function createActivity(parts: ActivityParts): Promise<Activity> {
+  const { db, clock, log, dataDir } = parts;
+  const checkpoints = createCheckpointFile(dataDir, log);
+  const chain = createChain({
+    sqlite: db.sqlite,
+    signer: openSigner(dataDir),
+    clock,
+    onCheckpoint: (each) => checkpoints.add(each),
+  });
+  const facets = createFacets(db.sqlite);
+  const series = createSeries(db.sqlite);
+  const counts = createCounts(db.sqlite, series, facets);
+  const sequence = createSequence(lastSequence(db));
+  const index = createTextIndex({ db, facets, log });
+  const recorder = createRecorder({
+    ...parts,
+    facets,
+    counts,
+    chain,
+    sequence,
+    isIndexed: (seq) => seq <= index.indexedTo(),
+  });
+  if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
+    log.info('records that were there before the chain are part of it now');
+  const abandoned = await closeAbandoned({ db, facets, counts, chain });
+  if (abandoned > 0)
+    log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
+
+  const text = createTextStreams(db.sqlite, index);
+  const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
+  const planFor = (filter: ActivityFilter) =>
+    makePlan(filter, { facets, maxSkew: sequence.maxSkew, records: counts.records() });
+  const sums = createFacetSums(db.sqlite);
+  const totals = createTotals({
+    sums,
+    windows: createWindows({ counts, facets, sums }),
+    facets,
+    counts,
+    series,
+    finder,
+    maxSkew: () => sequence.maxSkew,
+  });
+  const upkeep = startUpkeep(parts, { facets, counts, chain, index });
+  const checkpoint = async () => {
+    await db.write(() => chain.checkpoint());
+    await checkpoints.done();
+  };
+  const reader = createReader({ db, planFor, index, finder, totals, series, clock });
+  const redact = createRedact({ db, facets, chain, clock });
+  const verifying = createEndable();
+  return {
+    open(draft) {
+      index.nudge();
+      return recorder.open(draft);
+    },
+    ...reader,
+    async redact(id, redaction) {
+      if ((await reader.get(id)) === undefined) return undefined;
+      await redact(seqOfId(id)!, redaction);
+      return reader.get(id);
+    },
+    facts: createFacts(db),
+    state: () => stateOf(db, recorder.unsaved()),
+    onWrite: (listener) => db.writes.onGroup(listener),
+    sweep: () => upkeep.sweep(),
+    checkpoint,
+    async *sealed() {
+      await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
+      yield* sealedLines(db.file);
+    },
+    async verify(options = {}) {
+      await db.writes.flush().catch(() => {});
+      await checkpoints.done();
+      return verifying.run(options.signal, (signal) =>
+        verifyLog({ ...options, signal, file: db.file, dataDir }),
+      );
+    },
+    async close() {
+      await verifying.end();
+      recorder.close();
+      index.close();
+      await upkeep.stop();
+      await db.writes.flush().catch(() => {});
+      await checkpoint().catch(() => {});
+    },
+  };
+}
+
+function lastSequence(db: SqliteDatabase): { last: number; maxSkew: number } {
+  const state = db.sqlite.prepare('SELECT value FROM activity_state WHERE key = ?');
+  const value = (key: string) => (state.get(key) as { value: number } | undefined)?.value ?? 0;
+  return { last: Math.max(newestSeq(db), value('indexed_to'), 0), maxSkew: value('max_skew') };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { HIDDEN_PAYLOADS } from '../../../test/fixtures/hidden-payloads.ts';
+import { markedJson } from '../../json/marked.ts';
+import { maskedParts } from './masked-parts.ts';
+import { masked } from './mask-text.ts';
+import { toJson } from '../record/to-json.ts';
+
+const NOTES = new Set(['binary-data', 'long-key', 'several']);
+
+describe('the places that are marked are those that the log masks', () => {
+  test.each(HIDDEN_PAYLOADS)('$what', ({ args, what }) => {
+    const parts = maskedParts(args, '');
+    const stored = toJson(args, 1_000_000)!;
+    if (what === 'end of a long text') return expect(parts).toEqual([]);
+    expect(parts.length).toBeGreaterThan(0);
+    if (parts.some(({ kind }) => NOTES.has(kind))) return;
+    const marks = parts.map((part) => ({
+      ...part,
+      kind: part.start === undefined ? `=${part.kind}` : part.kind,
+    }));
+    const text = markedJson(args, marks, '')
+      .map(({ text: piece, kind }) => {
+        if (kind === undefined) return piece;
+        return kind.startsWith('=') ? JSON.stringify(masked(kind.slice(1))) : masked(kind);
+      })
+      .join('');
+    expect(JSON.parse(text)).toEqual(JSON.parse(stored.text));
+  });
+});
+
+test('ordinary values have none', () => {
+  expect(maskedParts({ path: '/tmp', list: [1, null, true, 'text'], token: '', secret: null }, '')).toEqual(
+    [],
+  );
+  expect(maskedParts(undefined, '')).toEqual([]);
+});
+
+test('more than can be listed is one: the whole value', () => {
+  const many = Array.from({ length: 1001 }, () => ({ secret: 'x' }));
+  expect(maskedParts(many, '/arguments')).toEqual([{ pointer: '/arguments', in: 'value', kind: 'several' }]);
+});

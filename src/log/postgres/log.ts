@@ -1,0 +1,136 @@
+import type { PostgresDatabase } from '../../db/postgres/database.ts';
+import type { Activity, ActivityParts } from '../log.ts';
+import { createCheckpointFile } from '../chain/checkpoint-file.ts';
+import { createEndable } from '../verify/endable.ts';
+import { seqOfId } from '../record/sequence.ts';
+import { openSigner } from '../chain/signer.ts';
+import { stateOf } from '../record/state.ts';
+import type { LogRow } from '../verify/verification.ts';
+import { createAnnouncer } from './write/announce.ts';
+import { createPgFacts } from './read/facts.ts';
+import { createKnownWriters } from './write/known-writers.ts';
+import { openWriter, type OpenWriter } from './write/open-writer.ts';
+import { createPgReader } from './read/reader.ts';
+import { createPgRecorder } from './write/recorder.ts';
+import { createRecovery } from './write/recover.ts';
+import { createPgRedact } from './upkeep/redact.ts';
+import { createPgRetention } from './upkeep/retention.ts';
+import { rewordAll } from './upkeep/reword.ts';
+import { sealedOnPostgres } from './upkeep/sealed.ts';
+import { startPgUpkeep } from './upkeep/upkeep.ts';
+import { verifyOnPostgres } from './upkeep/verify.ts';
+
+export interface PgActivityParts extends Omit<ActivityParts, 'db'> {
+  db: PostgresDatabase;
+  /** For how long the lock of another proxy must have been free before its open records are settled; it may only have lost its connection. */
+  graceMs?: number;
+}
+
+const GRACE_MS = 30_000;
+const RECOVERY_LOOKS = 6;
+
+/** The activity log on PostgreSQL, which several proxies may share. Each writes a chain of its own; all read everything. */
+export async function createPostgresActivity(parts: PgActivityParts): Promise<Activity> {
+  const { db, clock, log, dataDir } = parts;
+  const checkpoints = createCheckpointFile(dataDir, log);
+  const announcer = createAnnouncer(db);
+  const open = await openWriter({
+    db,
+    signer: openSigner(dataDir),
+    clock,
+    log,
+    announcer,
+    onCheckpoint: (each) => checkpoints.add(each),
+  });
+  try {
+    const activity = await start(parts, open, checkpoints);
+    return {
+      ...activity,
+      async close() {
+        await activity.close();
+        await open.writer.close();
+        await announcer.close();
+      },
+    };
+  } catch (error) {
+    await open.writer.close();
+    throw error;
+  }
+}
+
+async function start(
+  parts: PgActivityParts,
+  open: OpenWriter,
+  checkpoints: ReturnType<typeof createCheckpointFile>,
+): Promise<Activity> {
+  const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
+  const { own, links, sequence, writer } = open;
+  const shared = { ...open, db, clock, settings };
+  const recovery = createRecovery({ ...shared, graceMs });
+  const abandoned = await recovery.own();
+  if (abandoned > 0)
+    log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
+  const writers = createKnownWriters(dataDir);
+  const noteWriters = async () =>
+    writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
+  await noteWriters();
+
+  const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
+  const flush = () => writer.writes.flush().catch(() => {});
+  const reader = createPgReader({ db, clock, flush });
+  const redact = createPgRedact(shared);
+  const checkpoint = async () => {
+    await writer.write(async () => links.checkpoint());
+    await checkpoints.done();
+  };
+  const verifying = createEndable();
+  const retain = createPgRetention(shared);
+  const upkeep = startPgUpkeep({
+    async sweep(signal) {
+      await noteWriters();
+      return retain(signal);
+    },
+    sign: checkpoint,
+    recover: () => recovery.others(),
+    log,
+    recoverEveryMs: Math.max(200, graceMs / RECOVERY_LOOKS),
+  });
+  const rewording = createEndable();
+  rewording
+    .run(undefined, (signal) => rewordAll({ pool: db.pool, facets: open.facets }, signal))
+    .catch((error: unknown) => log.warn({ err: error }, 'earlier records could not be indexed anew'));
+  return {
+    open: (draft) => recorder.open(draft),
+    ...reader,
+    facts: createPgFacts(db),
+    async redact(id, redaction) {
+      if ((await reader.get(id)) === undefined) return undefined;
+      await redact({ seq: seqOfId(id)!, id }, redaction);
+      return reader.get(id);
+    },
+    state: () => stateOf(db, recorder.unsaved()),
+    onWrite: (listener) => writer.writes.onGroup(listener),
+    sweep: () => upkeep.sweep(),
+    checkpoint,
+    async *sealed() {
+      await flush();
+      await checkpoint().catch(() => {});
+      yield* sealedOnPostgres(db);
+    },
+    async verify(options = {}) {
+      await flush();
+      await checkpoints.done();
+      return verifying.run(options.signal, (signal) =>
+        verifyOnPostgres(db, writers, { ...options, signal, dataDir, ownLog: own.logId }),
+      );
+    },
+    async close() {
+      await verifying.end();
+      await rewording.end();
+      recorder.close();
+      await upkeep.stop();
+      await flush();
+      await checkpoint().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { ActivityFilter } from '../../../contract/activity.ts';
+import { namesOf } from '../../counts/facets.ts';
+import { operationCondition, typeCondition } from '../../record/stored-type.ts';
+import { marksOf } from '../../query/text-marks.ts';
+import { firstSeqAt } from '../../record/sequence.ts';
+import { clientCondition, principalCondition } from '../../record/who.ts';
+import { isMarked } from '../write/words.ts';
+
+/** Values of a statement, in the order of their numbers. */
+export interface Values {
+  readonly list: unknown[];
+  /** Gives the parameter that stands for a value. */
+  of(value: unknown): string;
+}
+
+export function createValues(): Values {
+  const list: unknown[] = [];
+  return { list, of: (value) => `$${list.push(value)}` };
+}
+
+/** The condition that excludes nothing. */
+export const ANY = 'TRUE';
+const all = (conditions: string[]) => (conditions.length === 0 ? ANY : conditions.join(' AND '));
+
+/** Which facets can match, as `f`; where one is unlisted, the names in the record decide. */
+export function facetConditions(filter: ActivityFilter, values: Values): string {
+  const conditions: string[] = [];
+  if (filter.type !== undefined) conditions.push(typeCondition(filter.type, values.of(filter.type)));
+  if (filter.status === 'pending') conditions.push(`f.status IN ('pending', 'held')`);
+  else if (filter.status !== undefined) conditions.push(`f.status = ${values.of(filter.status)}`);
+  if (filter.intent_type !== undefined) conditions.push(operationCondition(values.of(filter.intent_type)));
+  if (isNamed(filter)) conditions.push(`(f.unlisted = 1 OR ${nameCondition('f', filter, values)})`);
+  return all(conditions);
+}
+
+export const isNamed = (filter: ActivityFilter) => filter.server !== undefined || filter.tool !== undefined;
+
+function nameCondition(table: 'f' | 'a', filter: ActivityFilter, values: Values): string {
+  const choices = namesOf(filter).map(({ server, tool }) =>
+    all([
+      ...(server === null ? [] : [`${table}.server_name = ${values.of(server)}`]),
+      ...(tool === null ? [] : [`${table}.tool_name = ${values.of(tool)}`]),
+    ]),
+  );
+  return `(${choices.map((choice) => `(${choice})`).join(' OR ')})`;
+}
+
+const IDS = ['session_id', 'request_id', 'conversation_id'] as const;
+
+/** What is asked of the record itself, as `a`, beside its facet, as `f`, and its time. */
+export function rowConditions(filter: ActivityFilter, values: Values): string {
+  const conditions = IDS.flatMap((name) =>
+    filter[name] === undefined ? [] : [`a.${name} = ${values.of(filter[name])}`],
+  );
+  if (filter.principal !== undefined) conditions.push(principalCondition(values.of(filter.principal)));
+  if (filter.client !== undefined) conditions.push(clientCondition(values.of(filter.client)));
+  if (isNamed(filter)) conditions.push(`(f.unlisted = 0 OR ${nameCondition('a', filter, values)})`);
+  return all(conditions);
+}
+
+/** Milliseconds, inclusive. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export function spanOf(filter: ActivityFilter): Span {
+  return {
+    from: filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time),
+    to: filter.end_time === undefined ? Infinity : Date.parse(filter.end_time),
+  };
+}
+
+/** A record's number is never before its time, and at most the skew behind it. */
+export function seqRange({ from, to }: Span, maxSkew: number): { low: number; high: number } {
+  return {
+    low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
+    high: to === Infinity ? Number.MAX_SAFE_INTEGER : firstSeqAt(to + maxSkew + 1) - 1,
+  };
+}
+
+/** The filter as a query for the index of words. Not everything is in it: what it leaves out, or finds by a hash, is tested as well. */
+export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isReworded: boolean): string {
+  const { server: _server, tool: _tool, status, ...others } = filter;
+  const known = isReworded ? others : withoutLater(others);
+  const marks = marksOf({ ...known, ...(status !== undefined && isMarked(status) && { status }) });
+  const terms = [...words, ...marks].map(quoted);
+  if (isNamed(filter)) {
+    const choices = namesOf(filter).map((names) => marksOf(names).map(quoted).join(' & '));
+    terms.push(`(${choices.map((choice) => `(${choice})`).join(' | ')})`);
+  }
+  return terms.join(' & ');
+}
+
+/** Asks for what records of earlier versions are not marked with, or otherwise, until all are indexed anew. */
+export const asksForLater = ({ type, intent_type: operation, principal, client }: ActivityFilter): boolean =>
+  [type, operation, principal, client].some((value) => value !== undefined);
+
+function withoutLater(filter: ActivityFilter): ActivityFilter {
+  const { type: _type, intent_type: _operation, principal: _principal, client: _client, ...others } = filter;
+  return others;
+}
+
+const quoted = (word: string) => `'${word.replace(/['\\]/g, '$&$&')}'`;

@@ -1,0 +1,110 @@
+import type pg from 'pg';
+import type { ActivityRecord } from '../../../contract/activity.ts';
+import { toRecord } from '../../record/row.ts';
+import { createValues } from './conditions.ts';
+import {
+  anyPage,
+  facetPage,
+  fewPage,
+  walkPage,
+  wordPage,
+  wordWalk,
+  type Direction,
+  type FoundRow,
+  type Page,
+  type Place,
+  type Stretch,
+} from './pages.ts';
+import type { PgPlan } from './plan.ts';
+
+export interface PgFinder {
+  /** Matching records in order, after a place, or from the end; at most `limit`. */
+  rows(
+    plan: PgPlan,
+    page: { from?: Place | undefined; limit: number; direction: Direction },
+  ): Promise<FoundRow[]>;
+}
+
+/** Where so many of the first records match, walking along them beats the indexes, which do not know which come first. */
+const FIRST_WALK = 1000;
+const NEXT_WALK = 20_000;
+/** So many found in the first walk, that the next one should fill the page. */
+const PROMISING = 4;
+
+export function createPgFinder(pool: pg.Pool): PgFinder {
+  async function read(page: Page, plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+    const values = createValues();
+    return (await pool.query<FoundRow>(page(plan, stretch, values), values.list)).rows;
+  }
+
+  async function byFacets(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+    if (plan.share * FIRST_WALK >= 2 * stretch.limit) {
+      const found = await read(walkPage(FIRST_WALK), plan, stretch);
+      if (found.length >= stretch.limit) return found;
+    }
+    return read(facetPage, plan, stretch);
+  }
+
+  async function byWords(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+    for (const places of [FIRST_WALK, NEXT_WALK]) {
+      const found = await read(wordWalk(places), plan, stretch);
+      if (found.length >= stretch.limit) return found;
+      if (found.length < PROMISING) break;
+    }
+    return read(wordPage, plan, stretch);
+  }
+
+  return {
+    async rows(plan, { from, limit, direction }) {
+      const stretch = stretchOf(plan, from, limit, direction);
+      switch (plan.way) {
+        case 'nothing':
+          return [];
+        case 'any':
+        case 'scan':
+          return read(anyPage, plan, stretch);
+        case 'facets':
+          return byFacets(plan, stretch);
+        case 'few':
+          return read(fewPage, plan, stretch);
+        case 'words':
+          return byWords(plan, stretch);
+        default:
+          return plan.way satisfies never;
+      }
+    },
+  };
+}
+
+/** Numbers of logs begin at one. */
+const MAX_LOG = 2_147_483_647;
+
+function stretchOf(
+  { low, high }: PgPlan,
+  from: Place | undefined,
+  limit: number,
+  direction: Direction,
+): Stretch {
+  const [after, before] = [
+    { seq: low - 1, log: MAX_LOG },
+    { seq: Math.min(high, Number.MAX_SAFE_INTEGER - 1) + 1, log: 0 },
+  ];
+  if (!from) return { after, before, limit, direction };
+  if (direction === 'newest') return { after, before: earlier(from, before), limit, direction };
+  return { after: earlier(from, after) === from ? after : from, before, limit, direction };
+}
+
+const earlier = (a: Place, b: Place) => (a.seq < b.seq || (a.seq === b.seq && a.log < b.log) ? a : b);
+
+export function recordOf(found: FoundRow): ActivityRecord {
+  const { type, source, status, operation_type, facet_server, facet_tool, unlisted } = found;
+  return toRecord(found, {
+    type,
+    source,
+    status,
+    operation_type,
+    server_name: facet_server,
+    tool_name: facet_tool,
+    unlisted: unlisted === 1,
+  });
+}

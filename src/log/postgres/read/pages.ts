@@ -1,0 +1,138 @@
+import type { FacetKey } from '../../counts/facets.ts';
+import type { ActivityRow } from '../../record/row.ts';
+import { COLUMNS } from '../../record/stored-row.ts';
+import { facetConditions, rowConditions, type Values } from './conditions.ts';
+import type { PgPlan } from './plan.ts';
+
+export type Direction = 'newest' | 'oldest';
+
+/** A place in the order of records: by number, then by log. */
+export interface Place {
+  seq: number;
+  log: number;
+}
+
+export interface Stretch {
+  /** Both exclusive. */
+  after: Place;
+  before: Place;
+  direction: Direction;
+  limit: number;
+}
+
+/** The statement that reads a page. */
+export type Page = (plan: PgPlan, stretch: Stretch, values: Values) => string;
+
+/** A record with its facet, as a page is read. */
+export type FoundRow = ActivityRow &
+  Place &
+  Pick<FacetKey, 'type' | 'source' | 'status' | 'operation_type'> & {
+    facet_server: string | null;
+    facet_tool: string | null;
+    unlisted: number;
+    /** How many the index of words found, where it was asked. */
+    held?: number;
+  };
+
+export const FOUND = `a.log, ${COLUMNS.map((name) => `a.${name}`).join()},
+  f.type, f.source, f.status, f.operation_type, f.server_name AS facet_server, f.tool_name AS facet_tool, f.unlisted`;
+
+const ordered = (table: string, direction: Direction) =>
+  direction === 'newest' ? `${table}.seq DESC, ${table}.log DESC` : `${table}.seq, ${table}.log`;
+
+function within(table: string, { after, before }: Stretch, values: Values): string {
+  return `(${table}.seq, ${table}.log) > (${values.of(after.seq)}::bigint, ${values.of(after.log)}::int)
+    AND (${table}.seq, ${table}.log) < (${values.of(before.seq)}::bigint, ${values.of(before.log)}::int)`;
+}
+
+/** Everything that a record must fulfil beside its place and its facet. Where the clock went back, its number does not tell its time. */
+export function tests(plan: PgPlan, values: Values): string {
+  const conditions = rowConditions(plan.filter, values);
+  return plan.timeNeedsTest ? `${conditions} AND ${timeTest(plan, values)}` : conditions;
+}
+
+const END_OF_TIME = 8.64e15;
+
+function timeTest({ span }: PgPlan, values: Values): string {
+  const [from, to] = [Math.max(span.from, -END_OF_TIME), Math.min(span.to, END_OF_TIME)];
+  return `a.ts BETWEEN ${values.of(from)} AND ${values.of(to)}`;
+}
+
+/** Reads the records of places one by one, until there are enough: left to itself, the planner might read all records in between. */
+function recordsAt(places: string, plan: PgPlan, stretch: Stretch, values: Values, also = ''): string {
+  const conditions = `a.seq = found.seq AND a.log = found.log AND ${facetConditions(plan.filter, values)} AND ${tests(plan, values)}`;
+  return `SELECT record.*${also} FROM (${places}) AS found CROSS JOIN LATERAL (
+      SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
+    ORDER BY ${ordered('found', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
+}
+
+/** All records of a stretch. */
+export function anyPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+  const { direction } = stretch;
+  const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)} ORDER BY ${ordered('a', direction)}`;
+  return recordsAt(places, plan, stretch, values);
+}
+
+/** The same, of the first few places alone. Where most records match, that is enough. */
+export function walkPage(places: number): Page {
+  return (plan, stretch, values) => {
+    const { direction } = stretch;
+    const first = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)}
+      ORDER BY ${ordered('a', direction)} LIMIT ${values.of(places)}`;
+    return recordsAt(first, plan, stretch, values);
+  };
+}
+
+/**
+ * Those of some facets, each read from its own run of the index. A page of fifty comes from the fifty facets with the nearest record, so
+ * the others are only looked at once, however many there are.
+ */
+export function facetPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+  const { direction } = stretch;
+  const limit = values.of(stretch.limit);
+  // A record's own names need no test: unlisted ones are found by the index of words.
+  const time = plan.timeNeedsTest ? `AND ${timeTest(plan, values)}` : '';
+  const run = (facet: string) => `
+    SELECT a.seq, a.log FROM activity a
+    WHERE a.facet_id = ${facet} AND ${within('a', stretch, values)} ${time} ORDER BY ${ordered('a', direction)}`;
+  const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
+    nearest AS MATERIALIZED (
+      SELECT wanted.id FROM wanted CROSS JOIN LATERAL (${run('wanted.id')} LIMIT 1) AS head
+      ORDER BY ${ordered('head', direction)} LIMIT ${limit})
+    SELECT run.seq, run.log FROM nearest CROSS JOIN LATERAL (${run('nearest.id')} LIMIT ${limit}) AS run
+    ORDER BY ${ordered('run', direction)} LIMIT ${limit}`;
+  return recordsAt(places, plan, stretch, values);
+}
+
+/** Those that the index of words finds. Where it is asked for few, or for what is seldom, this is the way. */
+export function wordPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+  const places = `WITH held AS MATERIALIZED (
+      SELECT t.seq, t.log FROM activity_text t WHERE t.words @@ ${values.of(plan.query)}::tsquery AND ${within('t', stretch, values)})
+    SELECT seq, log, (SELECT count(*) FROM held) AS held FROM held ORDER BY ${ordered('held', stretch.direction)}`;
+  return recordsAt(places, plan, stretch, values, ', found.held');
+}
+
+/** The same of the first few places, record by record and without the index. Words that many records hold are found so. */
+export function wordWalk(places: number): Page {
+  return (plan, stretch, values) => {
+    const { direction } = stretch;
+    const first = `SELECT t.seq, t.log FROM (
+        SELECT t.seq, t.log, t.words FROM activity_text t WHERE ${within('t', stretch, values)}
+        ORDER BY ${ordered('t', direction)} LIMIT ${values.of(places)}) AS t
+      WHERE t.words @@ ${values.of(plan.query)}::tsquery ORDER BY ${ordered('t', direction)}`;
+    return recordsAt(first, plan, stretch, values);
+  };
+}
+
+/** Those of facets with few records that hold the words. */
+export function fewPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+  const { direction } = stretch;
+  const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
+    few AS MATERIALIZED (
+      SELECT run.seq, run.log FROM wanted CROSS JOIN LATERAL (
+        SELECT a.seq, a.log FROM activity a WHERE a.facet_id = wanted.id AND ${within('a', stretch, values)} OFFSET 0) AS run)
+    SELECT few.seq, few.log FROM few CROSS JOIN LATERAL (
+      SELECT 1 FROM activity_text t WHERE t.seq = few.seq AND t.log = few.log AND t.words @@ ${values.of(plan.query)}::tsquery OFFSET 0) AS t
+    ORDER BY ${ordered('few', direction)}`;
+  return recordsAt(places, plan, stretch, values);
+}

@@ -1,0 +1,120 @@
+import type { ActivityFilter } from '../../../contract/activity.ts';
+import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import { storable } from '../../record/entry.ts';
+import { isByWho } from '../../query/plan.ts';
+import { wordsOf } from '../../query/words.ts';
+import {
+  ANY,
+  createValues,
+  facetConditions,
+  isNamed,
+  seqRange,
+  spanOf,
+  wordQuery,
+  type Span,
+} from './conditions.ts';
+
+/** A filter, made ready: how many records its facets hold, and how to get to them. */
+export interface PgPlan {
+  filter: ActivityFilter;
+  /** Records in the facets that can match. */
+  held: number;
+  /** How many of all records that is. */
+  share: number;
+  /**
+   * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `few`: so few records are in the
+   * facets that looking at each beats asking the index of words; `words`: that index answers; `scan`: it does not know yet who made
+   * the earlier records, so they are looked at one by one.
+   */
+  way: 'nothing' | 'any' | 'facets' | 'few' | 'words' | 'scan';
+  /** For the index of words. */
+  query: string;
+  /** Matches are counted up to a bound. */
+  isBounded: boolean;
+  /** All records are indexed in the present form. */
+  isReworded: boolean;
+  span: Span;
+  /** Inclusive. */
+  low: number;
+  high: number;
+  /** The clock of some writer has gone back at some time, so the stretch may hold records outside of the time range. */
+  timeNeedsTest: boolean;
+  maxSkew: number;
+}
+
+/** What the index of words holds of a record; state `words_form` says what it holds of all of them. */
+export const WORDS_FORM = 2;
+const FEW = 500;
+
+export async function makePgPlan(
+  filter: ActivityFilter,
+  { pool }: Pick<PostgresDatabase, 'pool'>,
+): Promise<PgPlan> {
+  const words = filter.q === undefined ? null : wordsOf(storable(filter.q));
+  const { held, all, unlisted, skew, form } = await count(filter, pool);
+  const isReworded = form >= WORDS_FORM;
+  const span = spanOf(filter);
+  const byWords =
+    words !== null ||
+    filter.session_id !== undefined ||
+    filter.request_id !== undefined ||
+    filter.conversation_id !== undefined ||
+    // Names stand in the records as well as in facets.
+    (isNamed(filter) && unlisted > 0) ||
+    (isByWho(filter) && isReworded);
+  return {
+    filter,
+    held,
+    share: held / Math.max(1, all),
+    way: wayOf({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
+    query: wordQuery(filter, words ?? [], isReworded),
+    isBounded: words !== null || isByWho(filter),
+    isReworded,
+    span,
+    ...seqRange(span, skew),
+    timeNeedsTest: skew > 0 && (span.from !== -Infinity || span.to !== Infinity),
+    maxSkew: skew,
+  };
+}
+
+function wayOf(found: {
+  filter: ActivityFilter;
+  byWords: boolean;
+  held: number;
+  nothing: boolean;
+}): PgPlan['way'] {
+  const { filter, byWords, held, nothing } = found;
+  if (nothing) return 'nothing';
+  if (byWords) return held <= FEW ? 'few' : 'words';
+  if (isByWho(filter)) return 'scan';
+  const { type, status, intent_type: operation } = filter;
+  return type === undefined && status === undefined && operation === undefined && !isNamed(filter)
+    ? 'any'
+    : 'facets';
+}
+
+interface Counted {
+  held: number;
+  all: number;
+  /** Records that keep their names themselves, among those of the facets. */
+  unlisted: number;
+  skew: number;
+  form: number;
+}
+
+async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
+  const values = createValues();
+  const state = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew,
+    coalesce((SELECT value FROM activity_state WHERE key = 'words_form'), ${WORDS_FORM}) AS form`;
+  const conditions = facetConditions(filter, values);
+  // Without a facet to ask for there is nothing to look up, and this is a part of every page.
+  const { rows } = await pool.query<Counted>(
+    conditions === ANY
+      ? `SELECT coalesce(sum(n), 0) AS held, 0 AS unlisted, coalesce(sum(n), 0) AS all, ${state} FROM activity_count_all`
+      : `SELECT coalesce(sum(n) FILTER (WHERE ${conditions}), 0) AS held,
+           coalesce(sum(n) FILTER (WHERE f.unlisted = 1), 0) AS unlisted, coalesce(sum(n), 0) AS all, ${state}
+         FROM activity_count_all JOIN activity_facet f ON f.id = facet_id`,
+    values.list,
+  );
+  return rows[0]!;
+}

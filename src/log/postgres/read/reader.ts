@@ -1,0 +1,131 @@
+import type { ActivityRecord } from '../../../contract/activity.ts';
+import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import { isServerTrouble, unavailable } from '../../../db/postgres/trouble.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Activity } from '../../log.ts';
+import { fromPlaceCursor, toPlaceCursor } from '../../query/cursor.ts';
+import { seqOfId } from '../../record/sequence.ts';
+import { startOf, summarise } from '../../counts/summary.ts';
+import { DAY_MS } from '../write/deltas.ts';
+import { createPgFinder, recordOf } from './finder.ts';
+import { FOUND, type FoundRow, type Place } from './pages.ts';
+import { makePgPlan } from './plan.ts';
+import { readSeries } from './series.ts';
+import { createPgTotals } from './totals.ts';
+
+export type Reader = Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'>;
+
+export interface ReaderParts {
+  db: PostgresDatabase;
+  clock: Clock;
+  /** Writes what is queued. */
+  flush: () => Promise<void>;
+}
+
+const EXPORT_CHUNK = 200;
+
+export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
+  const { pool } = db;
+  const finder = createPgFinder(pool);
+  const totals = createPgTotals(pool);
+
+  async function find(id: string, seq: number): Promise<ActivityRecord | undefined> {
+    const { rows } = await pool.query<FoundRow>({
+      name: 'activity-get',
+      text: `SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE a.seq = $1 AND a.id = $2`,
+      values: [seq, id],
+    });
+    return rows[0] && recordOf(rows[0]);
+  }
+
+  /** Pages show each record once: a place names one record, and what arrives later in front of it does not move it. */
+  const list: Reader['list'] = async (filter, { limit, cursor }) => {
+    const from = cursor === undefined ? undefined : fromPlaceCursor(cursor);
+    // Some refusals are answered before they are on disk; whoever asks then must find them.
+    if (cursor === undefined) await flush();
+    const plan = await makePgPlan(filter, db);
+    const rows = await finder.rows(plan, { from, limit: limit + 1, direction: 'newest' });
+    const shown = rows.slice(0, limit);
+    const whole = from === undefined && rows.length <= limit;
+    return {
+      records: shown.map(recordOf),
+      next_cursor: rows.length > limit ? toPlaceCursor(shown.at(-1)!) : null,
+      total: whole ? rows.length : await totals.of(plan, from === undefined ? rows[0]?.held : undefined),
+    };
+  };
+
+  async function* exported(filter: Parameters<Reader['export']>[0]): AsyncGenerator<ActivityRecord> {
+    const plan = await makePgPlan(filter, db);
+    const high = await newestSeq();
+    let from: Place | undefined;
+    do {
+      const bounded = { ...plan, high: Math.min(plan.high, high) };
+      const rows = await finder.rows(bounded, { from, limit: EXPORT_CHUNK, direction: 'oldest' });
+      for (const row of rows) yield recordOf(row);
+      from = rows.length < EXPORT_CHUNK ? undefined : rows.at(-1)!;
+    } while (from);
+  }
+
+  async function newestSeq(): Promise<number> {
+    const { rows } = await pool.query<{ seq: number }>(
+      'SELECT seq FROM activity ORDER BY seq DESC, log DESC LIMIT 1',
+    );
+    return rows[0]?.seq ?? -1;
+  }
+
+  return readable(db.place, {
+    list,
+    async get(id) {
+      const seq = seqOfId(id);
+      if (seq === null) return undefined;
+      const found = await find(id, seq);
+      if (found) return found;
+      // An event may have told of the record before its first commit.
+      await flush();
+      return find(id, seq);
+    },
+    async summary(period) {
+      const now = clock.now();
+      return summarise(period, now, await totals.since(startOf(period, now)));
+    },
+    series: (query) => readSeries(pool, query, clock.now()),
+    export: exported,
+    async stats() {
+      const [all, today] = await Promise.all([totals.since(null), totals.since(clock.now() - DAY_MS)]);
+      const sum = (counts: Map<{ status: string }, number>, status?: string) =>
+        [...counts].reduce(
+          (total, [facet, n]) => total + (status === undefined || facet.status === status ? n : 0),
+          0,
+        );
+      return { records: sum(all), last_24h: sum(today), refused_24h: sum(today, 'refused') };
+    },
+  });
+}
+
+/** Trouble with the server comes as one error that every door can render. */
+function readable(place: string, reader: Reader): Reader {
+  const readableError = (error: unknown) => (isServerTrouble(error) ? unavailable(place, error) : error);
+  const wrap =
+    <A extends unknown[], T>(read: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      try {
+        return await read(...args);
+      } catch (error) {
+        throw readableError(error);
+      }
+    };
+  return {
+    list: wrap(reader.list),
+    get: wrap(reader.get),
+    summary: wrap(reader.summary),
+    series: wrap(reader.series),
+    stats: wrap(reader.stats),
+    async *export(filter) {
+      try {
+        yield* reader.export(filter);
+      } catch (error) {
+        throw readableError(error);
+      }
+    },
+  };
+}

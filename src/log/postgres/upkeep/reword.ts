@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { StoredFacet } from '../../record/entry.ts';
+import type { ActivityRow } from '../../record/row.ts';
+import { COLUMNS } from '../../record/stored-row.ts';
+import { WORD } from '../write/append.ts';
+import type { WriterFacets } from '../write/facets.ts';
+import { RETENTION, takeLockOnce } from '../write/locks.ts';
+import { WORDS_FORM } from '../read/plan.ts';
+import { indexedWords } from '../write/words.ts';
+
+interface RewordParts {
+  pool: pg.Pool;
+  facets: Pick<WriterFacets, 'get'>;
+}
+
+type Found = ActivityRow & { log: number };
+
+const BATCH = 500;
+/** So many times as long as a batch took, the server and this process are left to others. */
+const SHARE_OF_OTHERS = 3;
+const BUSY_MS = 1000;
+
+/**
+ * Indexes records of earlier versions anew, newest first, so that they too are found by who made them. Proxies that share the database take
+ * turns by batches, and go on where the last one ended. Until all is done the index is not asked for what it may not hold.
+ */
+export async function rewordAll(parts: RewordParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const began = performance.now();
+    const step = await rewordSome(parts);
+    if (step === 'done') return;
+    const rest = step === 'busy' ? BUSY_MS : SHARE_OF_OTHERS * (performance.now() - began);
+    await pause(rest, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
+
+async function rewordSome({ pool, facets }: RewordParts): Promise<'done' | 'busy' | 'more'> {
+  if ((await stateOf(pool, 'words_form')) !== WORDS_FORM - 1) return 'done';
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('BEGIN');
+    // Also keeps retention from taking records away that are being looked at.
+    const ours = await takeLockOnce(client, RETENTION);
+    const step = ours ? await rewordBatch(client, facets) : 'busy';
+    await client.query('COMMIT');
+    broken = false;
+    return step;
+  } finally {
+    // Ends the transaction, where it was not committed.
+    client.release(broken);
+  }
+}
+
+async function rewordBatch(client: pg.PoolClient, facets: RewordParts['facets']): Promise<'done' | 'more'> {
+  const before = (await stateOf(client, 'words_at')) ?? Number.MAX_SAFE_INTEGER;
+  const { rows: found } = await client.query<{ first: number | null }>(
+    'SELECT min(seq) AS first FROM (SELECT seq FROM activity WHERE seq < $1 ORDER BY seq DESC LIMIT $2) AS batch',
+    [before, BATCH],
+  );
+  const first = found[0]!.first;
+  if (first === null) {
+    await saveState(client, 'words_form', WORDS_FORM);
+    return 'done';
+  }
+  // A record that ends meanwhile waits until its words are written, and then writes its own.
+  const { rows } = await client.query<Found>(
+    `SELECT log, ${COLUMNS.join()} FROM activity WHERE seq >= $1 AND seq < $2 FOR UPDATE`,
+    [first, before],
+  );
+  for (const log of new Set(rows.map((row) => row.log))) {
+    const words: object[] = [];
+    for (const row of rows.filter((each) => each.log === log)) {
+      const facet: StoredFacet | undefined = await facets.get(client, row.facet_id);
+      if (facet) words.push({ seq: row.seq, words: indexedWords(row, facet) });
+    }
+    await client.query(WORD, [log, JSON.stringify(words)]);
+  }
+  await saveState(client, 'words_at', first);
+  return 'more';
+}
+
+type Queryable = Pick<pg.ClientBase, 'query'>;
+
+async function stateOf(client: Queryable, key: string): Promise<number | undefined> {
+  const { rows } = await client.query<{ value: number }>('SELECT value FROM activity_state WHERE key = $1', [
+    key,
+  ]);
+  return rows[0]?.value;
+}
+
+async function saveState(client: Queryable, key: string, value: number): Promise<void> {
+  await client.query(
+    'INSERT INTO activity_state (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    [key, value],
+  );
+}

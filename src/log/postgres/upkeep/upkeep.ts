@@ -1,0 +1,58 @@
+import type { Log } from '../../../lib/log.ts';
+
+export interface UpkeepParts {
+  sweep: (signal: AbortSignal) => Promise<number>;
+  sign: () => Promise<void>;
+  recover: () => Promise<number>;
+  log: Log;
+  recoverEveryMs: number;
+}
+
+export interface PgUpkeep {
+  sweep(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 600_000;
+const CHECKPOINT_MS = 60_000;
+
+/**
+ * Retention at the start and every ten minutes; a checkpoint every minute in which something happened; and every few seconds a look for
+ * records that a proxy which is gone has left open. Each one run at a time.
+ */
+export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
+  const { log } = parts;
+  const ended = new AbortController();
+  const sweep = onlyOne(() => parts.sweep(ended.signal));
+  const sign = onlyOne(parts.sign);
+  const recover = onlyOne(async () => {
+    const records = await parts.recover();
+    if (records > 0)
+      log.warn({ records }, 'records left open by a proxy that is gone are closed with unknown outcome');
+  });
+  const every = (ms: number, work: () => Promise<unknown>, trouble: string) =>
+    setInterval(() => void work().catch((error: unknown) => log.warn({ err: error }, trouble)), ms).unref();
+  const timers = [
+    every(SWEEP_MS, sweep.run, 'old records could not be removed'),
+    every(CHECKPOINT_MS, sign.run, 'the head of the log could not be signed'),
+    every(parts.recoverEveryMs, recover.run, 'records left open by others could not be looked for'),
+  ];
+  sweep.run().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
+  return {
+    sweep: sweep.run,
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      ended.abort();
+      await Promise.all([sweep.done(), sign.done(), recover.done()]);
+    },
+  };
+}
+
+/** Whoever asks while it runs gets the same run. */
+function onlyOne<T>(work: () => Promise<T>): { run: () => Promise<T>; done: () => Promise<unknown> } {
+  let running: Promise<T> | undefined;
+  return {
+    run: () => (running ??= work().finally(() => (running = undefined))),
+    done: async () => running?.catch(() => {}),
+  };
+}

@@ -1,0 +1,71 @@
+import type { ActivityVerification } from '../../../contract/activity.ts';
+import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import { reasonOf } from '../../../db/postgres/trouble.ts';
+import type { ChainCheck, Problem } from '../../verify/check-chain.ts';
+import type { SealedFacet } from '../../chain/seal.ts';
+import type { StopSignal } from '../../verify/stop-flag.ts';
+import {
+  unknown,
+  verifyStore,
+  witnessesOf,
+  type SealedStore,
+  type VerifyOptions,
+} from '../../verify/verification.ts';
+import type { KnownWriters } from '../write/known-writers.ts';
+import { inSnapshot, itemOf, loadFacets, type Snapshot } from '../read/snapshot.ts';
+
+/** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
+export async function verifyOnPostgres(
+  db: Pick<PostgresDatabase, 'newClient'>,
+  writers: KnownWriters | undefined,
+  options: VerifyOptions,
+): Promise<ActivityVerification> {
+  try {
+    const witnesses = witnessesOf(options);
+    return await inSnapshot(db, async (snapshot) => {
+      // A verification writes nothing: a writer that is new since the last look is noted by the upkeep.
+      const pinned = (await writers?.knownAmong(await snapshot.logs())) ?? new Map();
+      return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
+    });
+  } catch (cause) {
+    return unknown(`the log cannot be read: ${reasonOf(cause)}`);
+  }
+}
+
+function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedStore {
+  let facets: Promise<Map<unknown, SealedFacet>> | undefined;
+  return {
+    logs: () => snapshot.logs(),
+    countRecords: () => snapshot.countRecords(only),
+    walk: async ({ log }, check) =>
+      walk(snapshot, log, { facets: await (facets ??= loadFacets(snapshot)), check, signal }),
+    async findUnsealed() {
+      const { rows } = await snapshot.client.query<{ id: string }>(
+        `SELECT id FROM activity a WHERE NOT EXISTS (SELECT 1 FROM activity_journal j WHERE j.log = a.log AND j.seq = a.seq)
+         ORDER BY seq, log LIMIT 1`,
+      );
+      return rows[0];
+    },
+  };
+}
+
+interface Walk {
+  facets: Map<unknown, SealedFacet>;
+  check: ChainCheck;
+  signal: StopSignal | undefined;
+}
+
+async function walk(
+  snapshot: Snapshot,
+  log: number,
+  { facets, check, signal }: Walk,
+): Promise<Problem | null> {
+  for await (const slice of snapshot.entries(log)) {
+    for (const values of slice) {
+      const bad = check.take(itemOf(values, facets));
+      if (bad) return bad;
+    }
+    signal?.throwIfAborted();
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { Clock } from '../../../lib/clock.ts';
+import { createLinks, type Links } from '../../chain/links.ts';
+import type { Signer } from '../../chain/signer.ts';
+import { LINK } from './append.ts';
+import { loadHead, type OwnLog } from './own-log.ts';
+
+/**
+ * Everything about a record stands in the chain of the log that it belongs to, whoever writes it. Two who add to a chain at the same time
+ * meet at its next number: one of them fails, looks where the chain ends now, and tries again.
+ */
+export interface Chains {
+  /** Lets `work` add to the chain of a log, inside a transaction. */
+  append<T>(client: pg.Client, log: OwnLog, work: (links: Links) => T): Promise<T>;
+}
+
+export interface ChainsParts {
+  own: OwnLog;
+  /** Of our own log; the writer stores what is added to it. */
+  links: Links;
+  signer: Signer;
+  clock: Clock;
+  /** Something is about to be added to the log of another writer. */
+  onForeign: (log: OwnLog, n: number) => void;
+}
+
+export function createChains({ own, links, signer, clock, onForeign }: ChainsParts): Chains {
+  return {
+    async append(client, log, work) {
+      if (log.log === own.log) return work(links);
+      const head = await loadHead(client, log);
+      const foreign = createLinks({ logId: log.logId, head, signer, clock });
+      const result = work(foreign);
+      // Its own writer may never come back to sign this.
+      foreign.checkpoint();
+      await client.query(LINK, [log.log, JSON.stringify(foreign.added)]);
+      onForeign(log, foreign.added.at(-1)?.n ?? head.n);
+      return result;
+    },
+  };
+}

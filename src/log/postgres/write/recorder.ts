@@ -1,0 +1,46 @@
+import type { Config } from '../../../contract/config.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import { openEntry, type StoredFacet } from '../../record/entry.ts';
+import { openRecord, type EntryQueue } from '../../record/open-record.ts';
+import type { Recorder } from '../../record/recorder.ts';
+import type { Sequence } from '../../record/sequence.ts';
+import { createUnsaved } from '../../record/unsaved.ts';
+import type { Writer } from './writer.ts';
+
+export interface PgRecorderParts {
+  writer: Writer;
+  sequence: Sequence;
+  settings: () => Config['activity'];
+  clock: Clock;
+  log: Log;
+}
+
+export function createPgRecorder(parts: PgRecorderParts): Recorder {
+  const { writer, sequence, settings, clock, log } = parts;
+  const { writes } = writer;
+  const unsaved = createUnsaved<StoredFacet>({
+    log,
+    save: (entry, failed) => writes.add({ entry, single: true, failed }, 'soon'),
+  });
+  const queue: EntryQueue<StoredFacet> = {
+    add(entry, urgency) {
+      const failed = () => {
+        entry.queued = false;
+        entry.uncertain = true;
+        if (entry.closed) unsaved.keep(entry);
+      };
+      return writes.add({ entry, failed }, urgency);
+    },
+    hurry: () => writes.hurry(),
+  };
+  return {
+    open(draft) {
+      const now = clock.now();
+      const entry = openEntry<StoredFacet>(draft, sequence.next(now), now, settings().max_arguments_bytes);
+      return openRecord(entry, { queue, settings });
+    },
+    unsaved: () => unsaved.state(),
+    close: () => unsaved.close(),
+  };
+}

@@ -1,0 +1,38 @@
+import { ProxyError } from '../../contract/errors.ts';
+
+/** A place in the log: everything before this sequence number is still to come. New records do not move it. */
+export function toCursor(seq: number): string {
+  return encode('a1', [seq]);
+}
+
+export function fromCursor(cursor: string): number {
+  return decode('a1', cursor, 1)[0]!;
+}
+
+/** The same where several logs share the numbers. */
+export function toPlaceCursor({ seq, log }: { seq: number; log: number }): string {
+  return encode('a2', [seq, log]);
+}
+
+export function fromPlaceCursor(cursor: string): { seq: number; log: number } {
+  const [seq, log] = decode('a2', cursor, 2) as [number, number];
+  return { seq, log };
+}
+
+function encode(version: string, numbers: number[]): string {
+  return Buffer.from([version, ...numbers.map((n) => n.toString(36))].join('.')).toString('base64url');
+}
+
+function decode(version: string, cursor: string, length: number): number[] {
+  const parts = Buffer.from(cursor, 'base64url').toString('latin1').split('.').slice(1);
+  const numbers = parts.map((digits) =>
+    /^[0-9a-z]{1,11}$/.test(digits) ? Number.parseInt(digits, 36) : Number.NaN,
+  );
+  if (numbers.length === length && numbers.every(Number.isSafeInteger) && encode(version, numbers) === cursor)
+    return numbers;
+  throw new ProxyError(
+    'INVALID_REQUEST',
+    'cursor is not one that this log has given; leave it out to begin with the newest record',
+    { field: 'cursor' },
+  );
+}

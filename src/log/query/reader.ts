@@ -1,0 +1,104 @@
+import type { ActivityFilter } from '../../contract/activity.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Activity } from '../log.ts';
+import { fromCursor, toCursor } from './cursor.ts';
+import type { Finder } from './finder.ts';
+import type { Plan } from './plan.ts';
+import { seqOfId } from '../record/sequence.ts';
+import type { Series } from '../counts/series.ts';
+import { startOf, summarise } from '../counts/summary.ts';
+import type { TextIndex } from './text-index.ts';
+import type { Totals } from '../counts/totals.ts';
+
+const DAY_MS = 86_400_000;
+const EXPORT_CHUNK = 200;
+/** More unindexed records than this are indexed before a search, rather than looked through by it. */
+const MAX_UNINDEXED = 500;
+
+interface ReaderParts {
+  db: SqliteDatabase;
+  planFor: (filter: ActivityFilter) => Plan;
+  index: TextIndex;
+  finder: Finder;
+  totals: Totals;
+  series: Series;
+  clock: Clock;
+}
+
+/** Everything that only looks at the log. */
+export function createReader({
+  db,
+  planFor,
+  index,
+  finder,
+  totals,
+  series,
+  clock,
+}: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'> {
+  async function prepare(filter: ActivityFilter): Promise<Plan> {
+    const plan = planFor(filter);
+    if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
+    await index.catchUp(MAX_UNINDEXED);
+    return planFor(filter);
+  }
+
+  return {
+    async list(filter, { limit, cursor }) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
+      // Some refusals are answered before they are on disk; whoever asks then must find them.
+      if (cursor === undefined) await db.writes.flush().catch(() => {});
+      const plan = await prepare(filter);
+      const page = async () => {
+        const rows = await finder.rows(plan, { low: 0, high: before, limit: limit + 1, direction: 'newest' });
+        const shown = rows.slice(0, limit);
+        const next = rows.length > limit ? toCursor(shown.at(-1)!.seq) : null;
+        return {
+          records: shown.map((row) => finder.record(row)),
+          next_cursor: next,
+          total: await totals.of(plan),
+        };
+      };
+      return plan.byText || plan.unlisted ? index.whileStill(page) : page();
+    },
+    async get(id) {
+      const seq = seqOfId(id);
+      if (seq === null) return undefined;
+      // An event may have told of the record before its first commit.
+      if (!finder.bySeq(seq)) await db.writes.flush().catch(() => {});
+      const row = finder.bySeq(seq);
+      return row?.id === id ? finder.record(row) : undefined;
+    },
+    async summary(period) {
+      const now = clock.now();
+      return summarise(period, now, totals.since(period, startOf(period, now)));
+    },
+    series: async (query) => series.read(query, clock.now()),
+    async *export(filter) {
+      const plan = await prepare(filter);
+      let low = 0;
+      const high = newestSeq(db);
+      while (low <= high) {
+        const rows = await finder.rows(plan, { low, high, limit: EXPORT_CHUNK, direction: 'oldest' });
+        for (const row of rows) yield finder.record(row);
+        if (rows.length < EXPORT_CHUNK) return;
+        low = rows.at(-1)!.seq + 1;
+      }
+    },
+    async stats() {
+      const today = { start_time: new Date(clock.now() - DAY_MS).toISOString() };
+      const total = (filter: ActivityFilter) => totals.of(planFor(filter));
+      return {
+        records: await total({}),
+        last_24h: await total(today),
+        refused_24h: await total({ ...today, status: 'refused' }),
+      };
+    },
+  };
+}
+
+export function newestSeq(db: SqliteDatabase): number {
+  return (
+    (db.sqlite.prepare('SELECT max(seq) AS seq FROM activity').get() as { seq: number | null }).seq ?? -1
+  );
+}

@@ -1,0 +1,140 @@
+import { clientProgram, type ActivityFilter } from '../../contract/activity.ts';
+import { namesOf, type Facet } from '../counts/facets.ts';
+import type { ActivityRow } from '../record/row.ts';
+import type { SealedFacet } from '../chain/seal.ts';
+import { shownStatus } from '../record/stored-status.ts';
+import { shownOperation, shownType } from '../record/stored-type.ts';
+import { principalOf } from '../record/who.ts';
+import { wordsOf } from './words.ts';
+
+/** What is indexed of a record. */
+export type SearchRow = Pick<
+  ActivityRow,
+  | 'seq'
+  | 'facet_id'
+  | 'server_name'
+  | 'tool_name'
+  | 'session_id'
+  | 'request_id'
+  | 'conversation_id'
+  | 'client'
+  | 'error_code'
+  | 'error_message'
+  | 'metadata'
+  | 'arguments'
+>;
+
+/** What `q` looks at: tool, arguments, reason, error, and who it was. */
+export function searchText(row: SearchRow, facet: SealedFacet): string {
+  const tool = facet.unlisted ? row.tool_name : facet.tool_name;
+  const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''}`;
+  return `${tool ?? ''} ${reasonOf(row.metadata)} ${who} ${row.error_code ?? ''} ${row.error_message ?? ''} ${row.arguments ?? ''}`;
+}
+
+function reasonOf(metadata: string): string {
+  if (!metadata.includes('"reason"')) return '';
+  return (JSON.parse(metadata) as { intent?: { reason?: string } }).intent?.reason ?? '';
+}
+
+/** The words of a record and marks for its other values, as one text for the index. */
+export function indexText(row: SearchRow, facet: Facet): string {
+  let text = facetMarks(facet);
+  if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
+  text += spaced('x', row.session_id) + spaced('r', row.request_id) + spaced('c', row.conversation_id);
+  text += joined(whoMarks(row));
+  for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
+  return text;
+}
+
+/** The query for words and, as far as the index knows them, the other filters. `unlisted`: only records that keep their names. */
+export function expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string {
+  const { server: _server, tool: _tool, ...others } = filter;
+  const terms = [...words, ...marksOf(others), ...(unlisted ? [UNLISTED] : [])].map((word) => `"${word}"`);
+  if (filter.server !== undefined || filter.tool !== undefined) {
+    const choices = namesOf(filter).map((names) => marksOf(names).map((text) => `"${text}"`));
+    terms.push(`(${choices.map((all) => `(${all.join(' AND ')})`).join(' OR ')})`);
+  }
+  return terms.join(' AND ');
+}
+
+const LETTER = {
+  type: 'y',
+  status: 's',
+  intent_type: 'o',
+  server: 'v',
+  tool: 't',
+  session_id: 'x',
+  request_id: 'r',
+  conversation_id: 'c',
+  principal: 'p',
+  client: 'k',
+} as const;
+const MARKED = Object.keys(LETTER) as Array<keyof typeof LETTER>;
+const UNLISTED = '\ue000u';
+
+/** Words that stand for the other values of a record, so that one index answers for all. */
+export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | undefined }): string[] {
+  const marks: string[] = [];
+  for (const name of MARKED) {
+    const value = values[name];
+    if (value !== undefined && value !== null) marks.push(mark(LETTER[name], value));
+  }
+  return marks;
+}
+
+/** Few distinct values, so each is hashed once. */
+const whoKnown = new Map<string, string[]>();
+const MAX_WHO = 10_000;
+
+/** The credential and the client program of a record, the latter with and without its version. */
+export function whoMarks({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>): string[] {
+  const principal = principalOf(metadata);
+  const key = `${principal ?? ''}\n${client ?? ''}`;
+  const known = whoKnown.get(key);
+  if (known) return known;
+  const made = [
+    ...marksOf({ principal, client }),
+    ...(client !== null && clientProgram(client) !== client
+      ? marksOf({ client: clientProgram(client) })
+      : []),
+  ];
+  if (whoKnown.size >= MAX_WHO) whoKnown.clear();
+  whoKnown.set(key, made);
+  return made;
+}
+
+const spaced = (letter: string, value: string | null) => (value === null ? '' : ` ${mark(letter, value)}`);
+const joined = (marks: string[]) => marks.map((text) => ` ${text}`).join('');
+
+/** Values of a facet never change, and thousands of records share them. */
+const known = new WeakMap<Facet, string>();
+
+function facetMarks(facet: Facet): string {
+  const made = known.get(facet);
+  if (made !== undefined) return made;
+  const { status, server_name: server, tool_name: tool } = facet;
+  const [type, operation] = [shownType(facet), shownOperation(facet)];
+  const marks = marksOf({ type, status: shownStatus(status), intent_type: operation, server, tool });
+  const text = joined(facet.unlisted ? [...marks, UNLISTED] : marks);
+  known.set(facet, text);
+  return text;
+}
+
+/** A word that no text contains, as wordsOf() lets no private-use character through. A hash keeps it short and free of quotes. */
+function mark(letter: string, value: string): string {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    a = Math.imul(a ^ code, 2_654_435_761);
+    b = Math.imul(b ^ code, 1_597_334_677);
+  }
+  return `\ue000${letter}${letters(a)}${letters(b)}`;
+}
+
+const HEX = 'abcdefghijklmnop';
+const PAIRS = Array.from({ length: 256 }, (_, byte) => HEX[byte & 15]! + HEX[byte >> 4]!);
+
+/** 32 bits as text; Number.toString() takes ten times as long. */
+function letters(bits: number): string {
+  return PAIRS[bits & 255]! + PAIRS[(bits >>> 8) & 255]! + PAIRS[(bits >>> 16) & 255]! + PAIRS[bits >>> 24]!;
+}

@@ -1,0 +1,154 @@
+import type { ActivityMetadata } from '../../contract/activity.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { parseExact } from '../../json/exact.ts';
+import { MAX_JSON_DEPTH, textExceedsDepth } from '../../json/limits.ts';
+import type { Facet, FacetKey } from '../counts/facets.ts';
+import { maskText } from '../mask/mask-text.ts';
+import type { Outcome, RecordDraft } from './recorder.ts';
+import type { ActivityRow } from './row.ts';
+import { newSalt, type SealedFacet } from '../chain/seal.ts';
+import { idOfSeq } from './sequence.ts';
+import { toJson } from './to-json.ts';
+import { storedStatus } from './stored-status.ts';
+import { hasOperation } from './stored-type.ts';
+
+/** Arguments that came as text and could not be read by the road are read for the log alone, up to this length. */
+const MAX_READ_AGAIN = 1_048_576;
+const MAX_METADATA = 262_144;
+const MAX_MESSAGE = 4000;
+const MAX_LABEL = 256;
+
+/** Where a row points, as far as every database knows it. */
+export type StoredFacet = SealedFacet & { id: number };
+
+/** A record that this process has opened: what is known of it, and how much of that is on disk. */
+export interface Entry<F extends StoredFacet = Facet> {
+  readonly row: ActivityRow;
+  readonly key: FacetKey;
+  metadata: ActivityMetadata;
+  readonly startedAt: number;
+  closed: boolean;
+  /** Waiting in the queue of the group commit, which will write what is known when its turn comes. */
+  queued: boolean;
+  /** Where the committed row points; null while there is none. */
+  onDisk: F | null;
+  /** A commit failed: whether it is on disk all the same is looked up before the next attempt. */
+  uncertain: boolean;
+}
+
+/** For a line of the log: the record, and the request that opened it, which may be over by then. */
+export const lineOf = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
+
+/** Copies, masks and caps; what the caller goes on to send upstream is only read. */
+export function openEntry<F extends StoredFacet = Facet>(
+  draft: RecordDraft,
+  seq: number,
+  now: number,
+  maxArgumentsBytes: number,
+): Entry<F> {
+  const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
+  return {
+    key: {
+      type,
+      source,
+      status: 'pending',
+      // Of the call that it is about, and not of itself.
+      operation_type: hasOperation(type) ? operation_type : null,
+      server_name: label(server_name, 2 * MAX_LABEL),
+      tool_name: label(tool_name, 2 * MAX_LABEL),
+    },
+    metadata: draft.metadata,
+    startedAt: performance.now(),
+    closed: false,
+    queued: false,
+    onDisk: null,
+    uncertain: false,
+    row: {
+      seq,
+      facet_id: 0,
+      ts: now,
+      id: idOfSeq(seq),
+      request_id: label(draft.request_id)!,
+      session_id: label(draft.session_id),
+      conversation_id: label(draft.conversation_id),
+      client: label(draft.client),
+      server_name: null,
+      tool_name: null,
+      duration_ms: null,
+      error_code: null,
+      error_message: null,
+      response_truncated: 0,
+      metadata: '',
+      arguments: toJson(parsed(draft.arguments), maxArgumentsBytes)?.text ?? null,
+      response: null,
+      salt: newSalt(),
+    },
+  };
+}
+
+export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxResponseBytes: number): void {
+  const { row, key } = entry;
+  entry.closed = true;
+  key.status = storedStatus(outcome.status);
+  row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
+  row.error_code = label(outcome.error_code);
+  row.error_message =
+    outcome.error_message === undefined
+      ? null
+      : storable(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
+  if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
+  if (outcome.response === undefined) return;
+  const response = toJson(outcome.response, maxResponseBytes);
+  row.response = response?.text ?? null;
+  row.response_truncated = response === null || response.truncated ? 1 : 0;
+}
+
+/** Makes the row ready to be written. Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
+export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
+  row.facet_id = facet.id;
+  row.server_name = facet.unlisted ? key.server_name : null;
+  row.tool_name = facet.unlisted ? key.tool_name : null;
+  row.metadata = metadataText(metadata);
+}
+
+const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;
+
+/** Who it was is our own word, and no secret even where it reads like one: "token:cursor" is the name of a token. */
+function metadataText({ principal, ...rest }: ActivityMetadata): string {
+  if (typeof principal !== 'string' || !PRINCIPAL.test(principal))
+    return toJson({ principal, ...rest }, MAX_METADATA)?.text ?? '{}';
+  const others = toJson(rest, MAX_METADATA)?.text ?? '{}';
+  return `{"principal":${JSON.stringify(principal)}${others === '{}' ? '' : ','}${others.slice(1)}`;
+}
+
+const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
+
+/** Whether the catalogue has confirmed the names, as far as the outcome tells. */
+export function namesKnown({ key, row }: Entry<StoredFacet>): boolean {
+  return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
+}
+
+/** Arguments may come as JSON text; stored as a value, their keys can be masked by name. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length > MAX_READ_AGAIN || !/^\s*[{[]/.test(value)) return value;
+  if (textExceedsDepth(value, MAX_JSON_DEPTH)) return value;
+  try {
+    return parseExact(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Names come from callers too: one that is a secret, put in the wrong place, is masked like any other. */
+function label(text: string | null | undefined, max = MAX_LABEL): string | null {
+  if (text === undefined || text === null) return null;
+  // Masked before it is cut: the first half of a secret is not known for one.
+  const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
+  return storable(masked.length > max ? masked.slice(0, max) : masked);
+}
+
+/** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */
+export function storable(text: string): string {
+  if (!/[\0\ud800-\udfff]/.test(text)) return text;
+  return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
+}

@@ -1,0 +1,106 @@
+import type { ActivitySource, ActivityStatus, ActivityType } from '../../contract/activity.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import { LOG_SPAN } from '../chain/chain.ts';
+import type { RecordKind } from '../chain/seal.ts';
+import { shownStatus, type StoredStatus } from './stored-status.ts';
+import { shownType } from './stored-type.ts';
+
+/** A place in the chain of one writer. Positions of a writer have no gaps, and none appears behind one that was read. */
+export interface Position {
+  log: string;
+  n: number;
+}
+
+/** That a record was opened, closed, and so on, as the chain tells it. */
+export interface Fact extends Position {
+  /** Milliseconds. */
+  time: number;
+  kind: RecordKind;
+  id: string;
+  type: ActivityType;
+  /** `pending` where the record was opened; else what the record says now. */
+  status: ActivityStatus;
+}
+
+/** Where a log ends now, and how far back it goes: what was before `first`, retention has dropped. */
+export interface Head extends Position {
+  first: number;
+  /** Of the last entry, in milliseconds; 0 where there is none. */
+  time: number;
+}
+
+export interface Facts {
+  /** What the writer of a log added after a position, oldest first. What retention has dropped is not part of it. */
+  after(position: Position, limit: number): Promise<Fact[]>;
+  heads(): Promise<Head[]>;
+  /** Calls the listener when a log may have grown, by this writer or another; returns the function that ends it. */
+  onGrown(listener: () => void): () => void;
+}
+
+export interface FactRow {
+  n: number;
+  entry: string;
+  type: ActivityType;
+  source: ActivitySource;
+  operation_type: OperationType | null;
+  status: StoredStatus;
+}
+
+export function createFacts({ sqlite, onCommit }: Pick<SqliteDatabase, 'sqlite' | 'onCommit'>): Facts {
+  const listeners = new Set<() => void>();
+  onCommit({
+    beforeCommit: () => {},
+    committed: () => listeners.forEach((listener) => listener()),
+    rolledBack: () => {},
+  });
+  const numberOf = sqlite.prepare('SELECT log FROM activity_log WHERE log_id = ?');
+  const after = sqlite.prepare(`
+    SELECT j.pos - CAST(?1 AS INTEGER) AS n, j.entry, f.type, f.source, f.operation_type, f.status
+    FROM activity_journal j JOIN activity a ON a.seq = j.seq JOIN activity_facet f ON f.id = a.facet_id
+    WHERE j.pos > CAST(?2 AS INTEGER) AND j.pos < CAST(?3 AS INTEGER) ORDER BY j.pos LIMIT ?4`);
+  const heads = sqlite.prepare(
+    `SELECT log_id AS log, base, ${endOf('entry', 'DESC')} AS last, ${endOf('entry', 'ASC')} AS oldest FROM activity_log`,
+  );
+  return {
+    async after({ log, n }, limit) {
+      const found = numberOf.get(log) as { log: number } | undefined;
+      if (!found) return [];
+      const low = found.log * LOG_SPAN;
+      const rows = after.all(low, low + n, low + LOG_SPAN, limit) as FactRow[];
+      return rows.map((row) => factOf(log, row));
+    },
+    heads: async () => (heads.all() as HeadRow[]).map(headOf),
+    onGrown(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const endOf = (column: string, order: 'ASC' | 'DESC') => `(
+  SELECT ${column} FROM activity_journal
+  WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos ${order} LIMIT 1)`;
+
+/** The first and the last entry of a log, and the statement in place of what retention has dropped. */
+export interface HeadRow {
+  log: string;
+  base: string | null;
+  oldest: string | null;
+  last: string | null;
+}
+
+export function headOf({ log, base, oldest, last }: HeadRow): Head {
+  const place = (entry: string | null) =>
+    entry === null ? null : (JSON.parse(entry) as { n: number; t: number });
+  const dropped = base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+  const end = place(last);
+  return { log, n: end?.n ?? dropped, first: place(oldest)?.n ?? dropped + 1, time: end?.t ?? 0 };
+}
+
+export function factOf(log: string, row: FactRow): Fact {
+  const { n, entry, status } = row;
+  const { t: time, k: kind, id } = JSON.parse(entry) as { t: number; k: RecordKind; id: string };
+  const type = shownType(row);
+  return { log, n, time, kind, id, type, status: kind === 'opened' ? 'pending' : shownStatus(status) };
+}

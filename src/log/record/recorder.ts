@@ -1,0 +1,153 @@
+import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type {
+  ActivityMetadata,
+  ActivitySource,
+  ActivityStatus,
+  ActivityType,
+} from '../../contract/activity.ts';
+import type { Config } from '../../contract/config.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Counts } from '../counts/counts.ts';
+import { lineOf, openEntry, type Entry } from './entry.ts';
+import type { Facets } from '../counts/facets.ts';
+import { openRecord, type EntryQueue } from './open-record.ts';
+import type { Sequence } from './sequence.ts';
+import { createUnsaved } from './unsaved.ts';
+import { createWriter } from './writer.ts';
+
+/** What is known when a record is opened. */
+export interface RecordDraft {
+  type: ActivityType;
+  source: ActivitySource;
+  server_name?: string;
+  tool_name?: string;
+  arguments?: unknown;
+  request_id: string;
+  session_id?: string;
+  conversation_id?: string;
+  client?: string;
+  operation_type?: OperationType;
+  metadata: ActivityMetadata;
+}
+
+/** How it ended. Metadata is merged into that of the draft. */
+export interface Outcome {
+  status: ActivityStatus;
+  response?: unknown;
+  error_code?: string;
+  error_message?: string;
+  metadata?: ActivityMetadata;
+}
+
+export interface OpenRecord {
+  readonly id: string;
+  /** Resolves once the opened record is on disk; rejects with AUDIT_UNAVAILABLE. */
+  durable(): Promise<void>;
+  /** Closes the record, once; resolves when that is on disk. Further calls do nothing. */
+  close(outcome: Outcome): Promise<void>;
+}
+
+export interface RecorderParts {
+  db: SqliteDatabase;
+  facets: Facets;
+  counts: Counts;
+  chain: Chain;
+  sequence: Sequence;
+  /** Whether the words of this record have been indexed already, so that a change must be indexed anew. */
+  isIndexed: (seq: number) => boolean;
+  settings: () => Config['activity'];
+  clock: Clock;
+  log: Log;
+}
+
+export interface Recorder {
+  open(draft: RecordDraft): OpenRecord;
+  /** Ends of records that wait for the disk, and how many were given up. */
+  unsaved(): { waiting: number; lost: number };
+  /** Stops trying to write what could not be written. */
+  close(): void;
+}
+
+export function createRecorder(parts: RecorderParts): Recorder {
+  const { db, facets, counts, chain, sequence, settings, clock } = parts;
+  const { write, committed, rolledBack } = createWriter(parts);
+  const unsaved = createUnsaved({
+    log: parts.log,
+    save: (entry, failed) => db.writes.add({ run: () => attempt(entry, failed), failed }, 'soon'),
+  });
+  const saveSkew = skewSaver(db.sqlite, sequence);
+
+  /** An entry that cannot be written must not take others down with it, time after time. */
+  function attempt(entry: Entry, failed: () => void): void {
+    try {
+      write(entry);
+    } catch (error) {
+      parts.log.warn({ ...lineOf(entry), err: error }, 'the end of a record still cannot be written');
+      failed();
+    }
+  }
+
+  const queue: EntryQueue = {
+    add(entry, urgency) {
+      const failed = () => {
+        entry.queued = false;
+        entry.uncertain = true;
+        if (entry.closed) unsaved.keep(entry);
+      };
+      return db.writes.add({ run: () => write(entry), failed }, urgency);
+    },
+    hurry: () => db.writes.hurry(),
+  };
+
+  db.onCommit({
+    beforeCommit() {
+      counts.beforeCommit();
+      saveSkew();
+      chain.beforeCommit();
+    },
+    committed() {
+      facets.committed();
+      counts.committed();
+      chain.committed();
+      committed((entry, facet) => void (entry.onDisk = facet));
+    },
+    rolledBack() {
+      facets.rolledBack();
+      counts.rolledBack();
+      chain.rolledBack();
+      rolledBack();
+    },
+    reopened() {
+      facets.reopened();
+      counts.reopened();
+      chain.reopened();
+    },
+  });
+
+  return {
+    open(draft) {
+      const now = clock.now();
+      const entry = openEntry(draft, sequence.next(now), now, settings().max_arguments_bytes);
+      return openRecord(entry, { queue, settings });
+    },
+    unsaved: () => unsaved.state(),
+    close: () => unsaved.close(),
+  };
+}
+
+/** A time filter must know how far the clock has gone back, also after a restart. */
+function skewSaver(sqlite: Sqlite, sequence: Sequence): () => void {
+  const save = sqlite.prepare(
+    `INSERT INTO activity_state VALUES ('max_skew', ?) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
+  );
+  let saved = 0;
+  return () => {
+    if (sequence.maxSkew <= saved) return;
+    save.run(sequence.maxSkew);
+    saved = sequence.maxSkew;
+  };
+}

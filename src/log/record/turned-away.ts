@@ -1,0 +1,114 @@
+import { newId } from '../../lib/ids.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import type { OpenRecord, RecordDraft } from './recorder.ts';
+
+interface Parts {
+  activity: { open(draft: RecordDraft): OpenRecord };
+  clock: Clock;
+  log: Log;
+}
+
+export interface TurnedAway {
+  /** A request was refused before anything in it was looked at. */
+  add(request: UnheardRequest): void;
+  /** Writes what is counted now. */
+  flush(): void;
+}
+
+export interface UnheardRequest {
+  /** Address of the far end. */
+  remote: string;
+  /** Who asked, where that was known by then. */
+  principal?: string;
+  firstLine: string;
+  /** What was wrong with it. */
+  of: keyof typeof WHY;
+}
+
+const WHY = {
+  connections: { code: 'OVERLOADED', text: 'too many connections' },
+  calls: { code: 'OVERLOADED', text: 'too many calls' },
+  client: { code: 'OVERLOADED', text: 'too many requests of one client' },
+  keyless: { code: 'OVERLOADED', text: 'too many without a key' },
+  long: { code: 'OVERLOADED', text: 'too many long messages' },
+  left: { code: 'OVERLOADED', text: 'the client left before its turn' },
+  time: { code: 'INVALID_REQUEST', text: 'not whole in time' },
+  size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
+  form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
+} as const;
+
+interface Tally extends UnheardRequest {
+  count: number;
+  since: number;
+}
+
+const SPAN_MS = 1_000;
+/** Those of one second that are told apart. */
+const MOST_TALLIES = 64;
+const OTHERS = 'further addresses';
+const MOST_SHOWN = 200;
+
+/**
+ * Requests that are turned away at the door: every one counts, in one record for each second, address and caller. With a record for each,
+ * whoever sends them, mostly without having shown a key, could fill the disk and push the records of real calls out of the log, and the
+ * proxy would be busiest with writing when it has the least time.
+ */
+export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
+  const tallies = new Map<string, Tally>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function write({ remote, principal = 'unknown', firstLine, of, count, since }: Tally): void {
+    const lost = (error: unknown) =>
+      log.error({ err: error, count }, 'requests turned away are not recorded');
+    const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
+    const plural = count === 1 ? 'request was' : 'requests were';
+    const what = `${count} ${plural} turned away within a second (${remote}): ${WHY[of].text}`;
+    log.warn({ count, remote, principal }, what);
+    try {
+      activity
+        .open({
+          type: 'bad_request',
+          source: 'api',
+          arguments: { excerpt: first },
+          request_id: newId(),
+          metadata: {
+            principal,
+            remote,
+            turned_away: count,
+            since: new Date(since).toISOString(),
+          },
+        })
+        .close({
+          status: 'refused',
+          error_code: WHY[of].code,
+          error_message: what,
+        })
+        .catch(lost);
+    } catch (error) {
+      lost(error);
+    }
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const tally of tallies.values()) write(tally);
+    tallies.clear();
+  }
+
+  return {
+    flush,
+    add(request) {
+      timer ??= setTimeout(flush, SPAN_MS).unref();
+      const exact = `${request.of} ${request.principal} ${request.remote}`;
+      const isOther = !tallies.has(exact) && tallies.size >= MOST_TALLIES;
+      const key = isOther ? `${request.of} ${OTHERS}` : exact;
+      const tally = tallies.get(key);
+      const who = isOther ? { remote: OTHERS, principal: 'unknown' } : {};
+      if (tally) tally.count++;
+      else tallies.set(key, { ...request, ...who, count: 1, since: clock.now() });
+    },
+  };
+}

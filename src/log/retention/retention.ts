@@ -1,0 +1,158 @@
+import type { Config } from '../../contract/config.ts';
+import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { LOG_SPAN, type Chain } from '../chain/chain.ts';
+import type { Counts } from '../counts/counts.ts';
+import type { Facets } from '../counts/facets.ts';
+import { STATE, stateOf, type RecordKind } from '../chain/seal.ts';
+import { firstSeqAt } from '../record/sequence.ts';
+
+const BATCH = 200;
+const DAY_MS = 86_400_000;
+const VACUUM_PAGES = 256;
+const MB = 1_048_576;
+
+export interface RetentionParts {
+  db: SqliteDatabase;
+  facets: Facets;
+  counts: Counts;
+  chain: Chain;
+  clock: Clock;
+  settings: () => Config['activity'];
+}
+
+/** An entry at the beginning of the chain, with the record that it is about. */
+interface Leading {
+  pos: number;
+  seq: number | null;
+  entry: string;
+  hash: string;
+  facet_id: number | null;
+  ts: number | null;
+  salt: string | null;
+}
+
+interface Stretch {
+  entries: number;
+  last: Leading;
+  /** Records whose last entry lies in the stretch. */
+  rows: Array<{ seq: number; ts: number; facet_id: number }>;
+  from: number;
+  until: number;
+}
+
+/**
+ * Drops the beginning of the chain, with the records that end in it, when they are too old, too many or take too much room: a few at a
+ * time, others get their turn between. A signed statement stays in its place, so what is left can still be verified.
+ */
+export function createRetention(parts: RetentionParts): (signal: AbortSignal) => Promise<number> {
+  const { db, facets, counts, chain, clock, settings } = parts;
+  const sql = prepare(db.sqlite);
+
+  /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
+  function leading(before: number, most: number): Stretch | null {
+    const stretch: Stretch = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
+    let log: number | undefined;
+    let seen = 0;
+    let passed: Leading | undefined;
+    for (const item of sql.leading.iterate(BATCH) as Iterable<Leading>) {
+      log ??= Math.floor(item.pos / LOG_SPAN);
+      if (Math.floor(item.pos / LOG_SPAN) !== log) {
+        // The end of a log that nobody continues.
+        if (passed) extend(stretch, seen, passed);
+        break;
+      }
+      if (stretch.rows.length >= most) break;
+      seen++;
+      passed = item.seq === null ? item : undefined;
+      if (passed) continue; // goes with the next record, if there is one
+      if (item.seq! >= before) break;
+      const kind = extend(stretch, seen, item);
+      if (item.facet_id === null) continue;
+      const status = facets.get(item.facet_id)?.status ?? '';
+      if (STATE[kind] === stateOf(item, status))
+        stretch.rows.push({ seq: item.seq!, ts: item.ts!, facet_id: item.facet_id });
+    }
+    return stretch.entries === 0 ? null : stretch;
+  }
+
+  function removeSome(before: number, most: number): { entries: number; rows: number } {
+    const stretch = leading(before, most);
+    if (!stretch) return { entries: 0, rows: 0 };
+    const { rows, last, from, until, entries } = stretch;
+    for (const { seq } of rows) {
+      sql.removeWords.run(seq);
+      sql.removeChanged.run(seq);
+      sql.remove.run(seq);
+    }
+    sql.removeEntries.run(last.pos);
+    // Last, as counts and chain in memory do not know of a write that failed halfway.
+    for (const row of rows) counts.move(row, facets.get(row.facet_id) ?? null, null);
+    const { seq } = sql.next.get() as { seq: number | null };
+    if (seq !== null) counts.dropBucketsBefore(seq);
+    chain.drop({ pos: last.pos, hash: last.hash, records: rows.length, from, until });
+    return { entries, rows: rows.length };
+  }
+
+  const bytes = () => (sql.size.get() as { bytes: number }).bytes;
+
+  /** How many records the limits leave too many, as far as they can be counted. */
+  function excess(): number {
+    const { max_records: maxRecords, max_size_mb: maxMb } = settings();
+    const now = counts.records();
+    const perRecord = bytes() / Math.max(1, now);
+    const tooLarge = Math.ceil(Math.max(0, bytes() - maxMb * MB) / Math.max(1, perRecord));
+    return Math.min(now, Math.max(now - maxRecords, tooLarge));
+  }
+
+  return async (signal) => {
+    const tooOld = firstSeqAt(clock.now() - settings().retention_days * DAY_MS);
+    let removed = 0;
+    const remove = async (before: number, most: number): Promise<number> => {
+      if (signal.aborted) return 0;
+      const { entries, rows } = await db.write(() => removeSome(before, most));
+      removed += rows;
+      await new Promise(setImmediate);
+      return entries;
+    };
+    while ((await remove(tooOld, BATCH)) > 0);
+    for (let left = excess(); left > 0; left = excess())
+      if ((await remove(Number.MAX_SAFE_INTEGER, left)) === 0) break;
+    // Given back to the file system in steps, as each holds the event loop.
+    if (removed === 0) return 0;
+    while (!signal.aborted && freePages(db) > 0) {
+      db.sqlite.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`);
+      await new Promise(setImmediate);
+    }
+    return removed;
+  };
+}
+
+/** Makes the stretch end with this entry; gives its kind. */
+function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {
+  const { k, t } = JSON.parse(last.entry) as { k: RecordKind; t: number };
+  if (stretch.entries === 0) stretch.from = t;
+  Object.assign(stretch, { entries, last, until: t });
+  return k;
+}
+
+function prepare(sqlite: Sqlite) {
+  return {
+    leading: sqlite.prepare(`
+      SELECT j.pos, j.seq, j.entry, j.hash, a.facet_id, a.ts, a.salt
+      FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq ORDER BY j.pos LIMIT ?`),
+    remove: sqlite.prepare('DELETE FROM activity WHERE seq = ?'),
+    removeWords: sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?'),
+    removeChanged: sqlite.prepare('DELETE FROM activity_reindex WHERE seq = ?'),
+    removeEntries: sqlite.prepare('DELETE FROM activity_journal WHERE pos <= ?'),
+    next: sqlite.prepare('SELECT min(seq) AS seq FROM activity'),
+    size: sqlite.prepare(
+      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+    ),
+  };
+}
+
+function freePages(db: SqliteDatabase): number {
+  return (db.sqlite.prepare('PRAGMA freelist_count').get() as { freelist_count: number }).freelist_count;
+}

@@ -1,0 +1,261 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ActivityVerification } from '../../contract/activity.ts';
+import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
+import { createClaims } from './claims.ts';
+import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
+import { tombstoneText, type Checkpoint, type Tombstone } from '../chain/seal.ts';
+import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
+import type { StopSignal } from './stop-flag.ts';
+
+export interface VerifyOptions {
+  dataDir: string;
+  /** Text of a file of checkpoints that was kept elsewhere; else that of the data directory. */
+  checkpoints?: string | undefined;
+  /** The public keys to trust, as PEM; else those of the data directory. */
+  publicKey?: string | undefined;
+  /** Keys of other writers, by their log, as they were when they were first seen. */
+  pinned?: ReadonlyMap<string, string>;
+  /** The log that whoever asks writes to; else the last one. */
+  ownLog?: string;
+  /** Only these logs, although others may have signed in them. */
+  only?: ReadonlySet<string>;
+  signal?: StopSignal | undefined;
+}
+
+export interface LogRow {
+  log: number;
+  log_id: string;
+  public_key: string;
+  base: string | null;
+}
+
+/** One snapshot of a log, wherever it is stored. */
+export interface SealedStore {
+  logs(): Promise<LogRow[]>;
+  /** Gives every entry of a log, in order, to the check; ends with the first thing that is wrong. */
+  walk(log: LogRow, check: ChainCheck): Promise<Problem | null>;
+  countRecords(): Promise<number>;
+  /** A record that no entry tells of. */
+  findUnsealed(): Promise<{ id: unknown } | undefined>;
+}
+
+const PROVES =
+  'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
+const LIMITS =
+  'Entries after the last checkpoint are linked but not signed yet. Whoever has the private key can rewrite everything since the last checkpoint that you keep elsewhere. It is not proven that everything which happened was recorded. Search index and counts are derived and not covered.';
+
+/** To be read before the snapshot is taken: the file is always behind the database, never ahead of it. */
+export function witnessesOf({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
+  if (checkpoints !== undefined) return readCheckpoints(checkpoints);
+  try {
+    return readCheckpoints(readFileSync(join(dataDir, CHECKPOINT_FILE), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw error;
+  }
+}
+
+export async function verifyStore(
+  store: SealedStore,
+  options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
+): Promise<ActivityVerification> {
+  const all = await store.logs();
+  const logs = all.filter(({ log_id: id }) => options.only?.has(id) ?? true);
+  if (logs.length === 0) return unknown(noChain(witnesses));
+  const isTrusted = trust(options);
+  const untrusted = logs.find((log) => !isTrusted(log));
+  if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
+  const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
+  if (foreign !== undefined && options.checkpoints !== undefined)
+    return unknown(`the checkpoint is of log ${foreign}, which is not in this database`);
+
+  const isSigned = anyOf(all.map((log) => createSignatureCheck(log.public_key)));
+  const claims = createClaims();
+  const checks: ChainCheck[] = [];
+  for (const log of logs) {
+    const [base, witness] = [baseOf(log), witnesses.get(log.log_id)];
+    const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
+    checks.push(check);
+    const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
+    if (bad) return report(checks, bad, options.ownLog);
+  }
+  const bad = wrongBase(logs, checks) ?? claims.loose() ?? (await unsealed(store, logs, checks));
+  const result = report(checks, bad, options.ownLog);
+  const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
+  return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** Also where there is no database any more: what it held is known all the same. */
+export function noChain(witnesses: Map<string, Checkpoint>): string {
+  const [gone] = witnesses.values();
+  const found = 'there is no chain in this database';
+  return gone ? `${found}, but ${goneLog(gone)}` : found;
+}
+
+const goneLog = ({ log, n }: Checkpoint) =>
+  `${CHECKPOINT_FILE} names log ${log} with ${n} entries: the database was emptied or replaced, or another one is in use`;
+
+/** The end of a log can be cut off without a trace in it, so it is intact only as far as the checkpoints beside it tell of it. */
+async function missingWitness(found: {
+  all: readonly LogRow[];
+  logs: readonly LogRow[];
+  checks: readonly ChainCheck[];
+  options: VerifyOptions;
+  witnesses: Map<string, Checkpoint>;
+}): Promise<string | undefined> {
+  const { all, logs, checks, options, witnesses } = found;
+  if (options.checkpoints !== undefined || options.only) return undefined;
+  const gone = [...witnesses.values()].find(({ log }) => !all.some(({ log_id: id }) => id === log));
+  if (gone) return goneLog(gone);
+  const own = trustedKeys(options.dataDir);
+  const signed = logs.filter(
+    ({ log_id: id, public_key: key }) =>
+      own.some((each) => sameKey(each, key)) &&
+      checks.some(({ logId, seen }) => logId === id && seen.checkpoint !== null),
+  );
+  const without = signed.find(({ log_id: id }) => !witnesses.has(id));
+  if (!without || (await hasLine(options.dataDir, without.log_id))) return undefined;
+  const file = existsSync(join(options.dataDir, CHECKPOINT_FILE))
+    ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
+    : `${CHECKPOINT_FILE} is missing from the data directory`;
+  return `${file}, although the log holds signed checkpoints. Every entry is in order, but whether the end was cut off cannot be told; compare with a copy of the file: --checkpoint FILE`;
+}
+
+const LOOKS = 20;
+const LOOK_MS = 50;
+
+/** The first checkpoint of a log is in the database a moment before it is in the file. */
+async function hasLine(dataDir: string, log: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look++) {
+    if (witnessesOf({ dataDir }).has(log)) return true;
+    await pause(LOOK_MS);
+  }
+  return false;
+}
+
+const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+
+function trust({ publicKey, dataDir, pinned }: VerifyOptions): (log: LogRow) => boolean {
+  const keys = publicKey === undefined ? trustedKeys(dataDir) : (publicKey.match(PEM) ?? []);
+  return ({ log_id: id, public_key: key }) => {
+    if (keys.some((each) => sameKey(each, key))) return true;
+    const known = publicKey === undefined ? pinned?.get(id) : undefined;
+    return known !== undefined && sameKey(known, key);
+  };
+}
+
+const baseOf = ({ base }: LogRow) => (base === null ? null : (JSON.parse(base) as Tombstone));
+
+function badBase(
+  log: LogRow,
+  base: Tombstone | null,
+  isSigned: ReturnType<typeof createSignatureCheck>,
+): Problem | null {
+  if (base === null || (base.log === log.log_id && isSigned(tombstoneText(base), base.signature)))
+    return null;
+  return {
+    log: log.log_id,
+    entry: 0,
+    record: null,
+    reason: 'bad signature',
+    message: 'what retention has left in place of the beginning is not signed',
+  };
+}
+
+/** The beginning of each log must be the one that its last statement of retention tells of. */
+function wrongBase(logs: readonly LogRow[], checks: readonly ChainCheck[]): Problem | null {
+  for (const log of logs) {
+    const last = checks
+      .map(({ seen }) => seen.dropped.get(log.log_id))
+      .reduce((a, b) => (a && (!b || a.n > b.n) ? a : b), undefined);
+    const base = baseOf(log);
+    if (last?.signature === base?.signature) continue;
+    const message = 'the log does not begin where retention says that it does';
+    return { log: log.log_id, entry: (base?.n ?? 0) + 1, record: null, reason: 'truncated', message };
+  }
+  return null;
+}
+
+/** Each record has exactly one entry that vouches for its present state. */
+async function unsealed(
+  store: SealedStore,
+  logs: readonly LogRow[],
+  checks: readonly ChainCheck[],
+): Promise<Problem | null> {
+  const n = await store.countRecords();
+  const vouched = checks.reduce((sum, { seen }) => sum + seen.records, 0);
+  if (n === vouched) return null;
+  const row = await store.findUnsealed();
+  return {
+    log: logs.at(-1)!.log_id,
+    entry: checks.at(-1)!.seen.n,
+    record: row && typeof row.id === 'string' ? row.id : null,
+    reason: 'row without entry',
+    message: row
+      ? `record ${String(row.id)} was not written by mcpproxy: no entry tells of it`
+      : `${n} records stand against ${vouched} entries that vouch for one`,
+  };
+}
+
+function report(
+  checks: readonly ChainCheck[],
+  problem: Problem | null,
+  ownLog: string | undefined,
+): ActivityVerification {
+  const own = checks.find(({ logId }) => logId === ownLog) ?? checks.at(-1)!;
+  const { checkpoint } = own.seen;
+  return {
+    verdict: problem ? 'broken' : 'intact',
+    intact: problem === null,
+    entries: checks.reduce((sum, { seen }) => sum + seen.entries, 0),
+    records: checks.reduce((sum, { seen }) => sum + seen.records, 0),
+    head: own.seen.head,
+    checkpoint: checkpoint && {
+      log: checkpoint.log,
+      n: checkpoint.n,
+      head: checkpoint.head,
+      time: new Date(checkpoint.time).toISOString(),
+    },
+    unsigned_entries: unsignedOf(own),
+    logs: checks.map((check) => ({
+      log: check.logId,
+      entries: check.seen.entries,
+      records: check.seen.records,
+      head: check.seen.head,
+      unsigned_entries: unsignedOf(check),
+    })),
+    ...(problem && { problem }),
+    proves: PROVES,
+    does_not_prove: LIMITS,
+  };
+}
+
+const unsignedOf = ({ seen: { n, checkpoint } }: ChainCheck) =>
+  Math.max(0, n - (checkpoint ? checkpoint.n + 1 : 0));
+
+export function unknown(why: string): ActivityVerification {
+  return {
+    verdict: 'unknown',
+    intact: false,
+    entries: 0,
+    records: 0,
+    head: null,
+    checkpoint: null,
+    unsigned_entries: 0,
+    logs: [],
+    why,
+    proves: PROVES,
+    does_not_prove: LIMITS,
+  };
+}
+
+function anyOf(
+  checks: Array<ReturnType<typeof createSignatureCheck>>,
+): ReturnType<typeof createSignatureCheck> {
+  return (text, signature) => checks.some((check) => check(text, signature));
+}
+
+const sameKey = (a: string, b: string) => a.trim() === b.trim();

@@ -1,0 +1,141 @@
+import type { ChainCheck, Problem } from './check-chain.ts';
+import { checkRecord } from './check-record.ts';
+import type { SealedReader } from '../export/sealed-reader.ts';
+import type { Checkpoint } from '../chain/seal.ts';
+import type { StopSignal } from './stop-flag.ts';
+import type { LogRow, SealedStore } from './verification.ts';
+import {
+  countOf,
+  endWalk,
+  shareWalk,
+  walkOne,
+  type OnStretch,
+  type SharedWalk,
+  type Stretch,
+} from './verify-stretch.ts';
+
+/** Somebody else who takes stretches of a walk, and is done when none is left. */
+export interface WalkHelper {
+  help(walk: SharedWalk, tell: OnStretch): Promise<void>;
+}
+
+/** Entries were taken away since the beginning, as retention does: what was found may be its doing. */
+export class Moved extends Error {}
+
+export const STRETCH = 4096;
+const SLICE = 500;
+
+/**
+ * A log that is read piece by piece while it is written to. No piece keeps the database from taking up its write-ahead log, and several
+ * threads share the work.
+ *
+ * Why that is the same as one look at everything: entries are only appended, and each is read together with its record, in one state of
+ * the database. A stretch is checked from the hash that is stored before it; that this is the right one is what the stretch before has
+ * shown. A record that has gone on since its entry was written has a later entry, which is met further on. What was appended meanwhile is
+ * read at the end, in one state, together with the number of records. There, records that no entry has closed must still be open, those
+ * seen without their payload must have an entry that says so, and every record must be one that an entry begins.
+ *
+ * Where a stretch is not whole, its entries are looked at one by one from the last good one on, so that the first bad one is named. Only
+ * retention takes entries away. It changes the signed beginning of its log: then `Moved` is thrown, and somebody looks once more at
+ * everything at once.
+ */
+export function segmentedStore(
+  reader: SealedReader,
+  helper: WalkHelper,
+  parts: { witnesses: Map<string, Checkpoint>; size?: number; signal?: StopSignal | undefined },
+): SealedStore {
+  const { signal } = parts;
+  const logs = reader.logs();
+  const ends = reader.ends();
+  const keys = logs.map((log) => log.public_key);
+  const walked: Array<{ log: LogRow; check: ChainCheck }> = [];
+
+  const requireUnmoved = () => {
+    if (moved(logs, reader.logs())) throw new Moved();
+  };
+
+  /** Entry by entry, up to the end or the first thing that is wrong. */
+  function takeRest({ log }: LogRow, check: ChainCheck): Problem | null {
+    // From before the first, so that an entry in the place of what retention dropped is met too.
+    for (let from = check.seen.entries === 0 ? -1 : check.seen.n; ;) {
+      const items = reader.items(log, from, Infinity, SLICE);
+      for (const item of items) {
+        const problem = check.take(item);
+        if (problem) return problem;
+      }
+      if (items.length < SLICE) return null;
+      from = items.at(-1)!.n;
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** In one state of the database, which is kept until all is said. */
+  function finish(): Problem | null {
+    reader.hold();
+    requireUnmoved();
+    for (const { log, check } of walked) {
+      const problem = takeRest(log, check);
+      if (problem) return problem;
+    }
+    const { claims, seen } = walked.at(-1)!.check;
+    for (const claim of claims.open()) {
+      const { row, facet } = reader.record(claim.seq);
+      const found = checkRecord(claim, row, facet);
+      if (typeof found !== 'string') return found;
+      claim.later = found === 'later';
+    }
+    const endOf = new Map(logs.map(({ log, log_id: id }) => [id, ends.get(log) ?? 0]));
+    for (const { check } of walked) check.seen.records = 0;
+    seen.records = claims.count(({ log, n }) => n > endOf.get(log)!);
+    return null;
+  }
+
+  return {
+    logs: async () => logs,
+    async walk(log, check) {
+      const witness = parts.witnesses.get(log.log_id);
+      const { size = STRETCH } = parts;
+      const walk = shareWalk({ log, keys, witness, after: check.seen.n, upTo: ends.get(log.log) ?? 0, size });
+      if (!(await walkTogether(reader, helper, { walk, check, signal }))) {
+        const problem = takeRest(log, check);
+        requireUnmoved();
+        // What was wrong a moment ago is not any more: somebody changes the log while it is read.
+        if (!problem) throw new Moved();
+        return problem;
+      }
+      walked.push({ log, check });
+      return walked.length === logs.length ? finish() : null;
+    },
+    countRecords: async () => reader.countRecords(signal),
+    findUnsealed: async () => reader.findUnsealed(),
+  };
+}
+
+/** True when all stretches are whole, and each begins where the one before ends. The check has gone on over those before that. */
+async function walkTogether(
+  reader: SealedReader,
+  helper: WalkHelper,
+  { walk, check, signal }: { walk: SharedWalk; check: ChainCheck; signal: StopSignal | undefined },
+): Promise<boolean> {
+  const waiting = new Map<number, Stretch>();
+  let next = 0;
+  const tell: OnStretch = (number, stretch) => {
+    if (stretch) waiting.set(number, stretch);
+    for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
+      if (ready.before !== check.seen.head) return endWalk(walk);
+      waiting.delete(next++);
+      check.advance(ready.seen);
+      check.claims.merge(ready.claims);
+    }
+  };
+  const helped = helper.help(walk, tell);
+  helped.catch(() => {}); // it is waited for below
+  while (walkOne(reader, walk, tell, signal)) await new Promise(setImmediate);
+  await helped;
+  return next === countOf(walk);
+}
+
+function moved(before: readonly LogRow[], now: readonly LogRow[]): boolean {
+  const beginnings = (logs: readonly LogRow[]) => JSON.stringify(logs.map(({ log, base }) => [log, base]));
+  return beginnings(before) !== beginnings(now);
+}

@@ -1,0 +1,103 @@
+import { createChainCheck, type Seen } from './check-chain.ts';
+import { createClaims, type ClaimsPart } from './claims.ts';
+import type { SealedReader } from '../export/sealed-reader.ts';
+import { firstHash, type Checkpoint, type Tombstone } from '../chain/seal.ts';
+import { createSignatureCheck } from '../chain/signer.ts';
+import type { StopSignal } from './stop-flag.ts';
+import type { LogRow } from './verification.ts';
+
+/** A chain to be checked by several, each of whom takes the next stretch until none is left. */
+export interface SharedWalk {
+  log: LogRow;
+  keys: string[];
+  witness: Checkpoint | undefined;
+  /** Entries after this one, up to the other. */
+  after: number;
+  upTo: number;
+  /** Entries per stretch. */
+  size: number;
+  /** How many stretches are taken, and how many there are to take; shared between threads. */
+  progress: Int32Array;
+}
+
+/** What was found in a stretch that is whole. */
+export interface Stretch {
+  /** The hash that stood before it. */
+  before: string;
+  seen: Seen;
+  claims: ClaimsPart;
+}
+
+/** One by one in the order of their numbers; null for one that is not whole, or not what it was a moment ago. */
+export type OnStretch = (number: number, stretch: Stretch | null) => void;
+
+const [TAKEN, ALL] = [0, 1];
+/** Entries per read: one state of the database, and short, so that the write-ahead log can be taken up between two. */
+const SLICE = 500;
+
+export function shareWalk(parts: Omit<SharedWalk, 'progress'>): SharedWalk {
+  const progress = new Int32Array(new SharedArrayBuffer(8));
+  progress[ALL] = countOf(parts);
+  return { ...parts, progress };
+}
+
+export const countOf = ({ after, upTo, size }: Pick<SharedWalk, 'after' | 'upTo' | 'size'>) =>
+  Math.ceil(Math.max(0, upTo - after) / size);
+
+/** Nobody needs to take another one. */
+export function endWalk({ progress }: SharedWalk): void {
+  Atomics.store(progress, ALL, 0);
+}
+
+/** The number of a stretch that nobody has taken yet; null when there is none. */
+function take({ progress }: SharedWalk): number | null {
+  const number = Atomics.add(progress, TAKEN, 1);
+  return number < Atomics.load(progress, ALL) ? number : null;
+}
+
+/** Takes one stretch and tells of it; false when there is none. One that is not whole ends the work of all. */
+export function walkOne(
+  reader: SealedReader,
+  walk: SharedWalk,
+  tell: OnStretch,
+  signal?: StopSignal,
+): boolean {
+  const number = take(walk);
+  if (number === null) return false;
+  const stretch = checkStretch(reader, walk, number, signal);
+  if (!stretch) endWalk(walk);
+  tell(number, stretch);
+  return true;
+}
+
+function checkStretch(
+  reader: SealedReader,
+  walk: SharedWalk,
+  number: number,
+  signal: StopSignal | undefined,
+): Stretch | null {
+  const { log, keys, witness, after, upTo, size } = walk;
+  const [from, to] = [after + number * size, Math.min(upTo, after + (number + 1) * size)];
+  const base = log.base === null ? null : (JSON.parse(log.base) as Tombstone);
+  const before =
+    from === (base?.n ?? 0) ? (base?.head ?? firstHash(log.log_id)) : reader.hashOf(log.log, from);
+  if (typeof before !== 'string') return null;
+  const signatures = keys.map(createSignatureCheck);
+  const claims = createClaims({ collect: true });
+  const check = createChainCheck({
+    logId: log.log_id,
+    isSigned: (text, signature) => signatures.some((isSigned) => isSigned(text, signature)),
+    base,
+    start: { n: from, head: before },
+    witness,
+    claims,
+  });
+  while (check.seen.n < to) {
+    signal?.throwIfAborted();
+    // The first reads from the very beginning, so that an entry in the place of what retention dropped is met too.
+    const last = number === 0 && check.seen.n === from ? -1 : check.seen.n;
+    const items = reader.items(log.log, last, to, SLICE);
+    if (items.length === 0 || items.some((item) => check.take(item) !== null)) return null;
+  }
+  return { before, seen: check.seen, claims: claims.part() };
+}

@@ -1,0 +1,112 @@
+import type { ActivityVerification } from '../../contract/activity.ts';
+import type { ChainCheck, Problem } from './check-chain.ts';
+import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
+import type { StopSignal } from './stop-flag.ts';
+import { unknown, verifyStore, witnessesOf, type LogRow, type VerifyOptions } from './verification.ts';
+import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';
+import { verifyInThreads } from './verify-threads.ts';
+
+export type FileToVerify = VerifyOptions & { file: string };
+
+/** Entries per slice; others get their turn after each. */
+const SLICE = 200;
+/** Fewer entries than this are verified before a thread has started. */
+const FEW = 20_000;
+
+/** Calls go on meanwhile: a short log is read between them, a long one by threads of its own. */
+export async function verifyLog(
+  options: FileToVerify & { signal?: AbortSignal | undefined },
+): Promise<ActivityVerification> {
+  return readable(async () => {
+    if (entriesIn(options.file) > FEW) return verifyInThreads(options);
+    return verifyAtOnce(options);
+  });
+}
+
+/** In one snapshot, which holds the write-ahead log for as long as it takes. */
+export async function verifyAtOnce(options: FileToVerify): Promise<ActivityVerification> {
+  // Before the snapshot: the file is always behind the database, never ahead of it.
+  const witnesses = witnessesOf(options);
+  return withReader(options.file, (reader) => {
+    reader.hold();
+    const store = {
+      logs: async () => reader.logs(),
+      walk: (log: LogRow, check: ChainCheck) => walk(reader, log, check, options.signal),
+      countRecords: async () => reader.countRecords(options.signal),
+      findUnsealed: async () => reader.findUnsealed(),
+    };
+    return verifyStore(store, options, witnesses);
+  });
+}
+
+/** Piece by piece, and where retention comes between, once more at once. */
+export async function verifyInSegments(
+  options: FileToVerify,
+  helper: WalkHelper,
+  size?: number,
+): Promise<ActivityVerification> {
+  const witnesses = witnessesOf(options);
+  try {
+    return await withReader(options.file, (reader) =>
+      verifyStore(
+        segmentedStore(reader, helper, { witnesses, signal: options.signal, ...(size && { size }) }),
+        options,
+        witnesses,
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof Moved)) throw error;
+  }
+  return verifyAtOnce(options);
+}
+
+/** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
+export async function readable(verify: () => Promise<ActivityVerification>): Promise<ActivityVerification> {
+  try {
+    return await verify();
+  } catch (cause) {
+    return unknown(`the log cannot be read: ${(cause as Error).message}`);
+  }
+}
+
+async function withReader<T>(file: string, use: (reader: SealedReader) => Promise<T>): Promise<T> {
+  const reader = openSealedReader(file);
+  try {
+    return await use(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+function entriesIn(file: string): number {
+  const reader = openSealedReader(file);
+  try {
+    const kept = reader.logs().map(({ log, base }) => {
+      const first = base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+      return (reader.ends().get(log) ?? 0) - first;
+    });
+    return kept.reduce((sum, n) => sum + n, 0);
+  } finally {
+    reader.close();
+  }
+}
+
+async function walk(
+  reader: SealedReader,
+  { log }: LogRow,
+  check: ChainCheck,
+  signal: StopSignal | undefined,
+): Promise<Problem | null> {
+  // From before the first, so that an entry in the place of what retention dropped is met too.
+  for (let from = -1; ;) {
+    const items = reader.items(log, from, Infinity, SLICE);
+    for (const item of items) {
+      const bad = check.take(item);
+      if (bad) return bad;
+    }
+    if (items.length < SLICE) return null;
+    from = items.at(-1)!.n;
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  }
+}

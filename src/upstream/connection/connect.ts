@@ -1,0 +1,202 @@
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type JSONRPCMessage,
+  type PriorDiscovery,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { httpPort, type HttpParts } from '../transport/http-connect.ts';
+import { HttpPort } from '../transport/http-port.ts';
+import { Lane, LaneError, type LanePort } from '../transport/lane.ts';
+import { handOver, MODERN, negotiateStdio } from './negotiate-stdio.ts';
+import type { RpcMessage } from '../../lib/rpc.ts';
+import { SseTransport } from '../transport/sse-transport.ts';
+import type { JsonObject } from '../../json/object.ts';
+
+/** How a server was reached the last time, so that the next connection need not try again. */
+export interface Memory {
+  era?: 'legacy' | typeof MODERN | undefined;
+  sse?: boolean;
+}
+
+export interface Connection {
+  lane: Lane;
+  protocol: string;
+  modern: boolean;
+  http: boolean;
+  hasTools: boolean;
+  serverInfo: { name: string; version: string } | undefined;
+  /** What the server would have every client tell its model. Never passed on. */
+  instructions: string | undefined;
+  /** Resolves with the reason once the connection is gone. */
+  closed: Promise<string>;
+  drop(reason: string): void;
+  /** Resolves when everything that belongs to the connection has ended. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  memory: Memory;
+  clientInfo: { name: string; version: string };
+  timeoutMs: number;
+  /** How long a server on a pipe may leave `server/discover` unanswered before `initialize` is sent as well. */
+  patienceMs?: number | undefined;
+  signal: AbortSignal;
+  /** Called at most once per announcement; the caller reads the list again. */
+  onToolsChanged(): void;
+}
+
+const PATIENCE_MS = 3000;
+const ENVELOPE = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+} as const;
+
+/**
+ * The MCP handshake on a transport, in whichever era the server speaks. It declares no client capabilities: what a server asks of us
+ * (sampling, elicitation, roots) is answered by the SDK with "method not found", a ping with a pong.
+ */
+export async function connect(
+  transport: Transport,
+  options: ConnectOptions,
+  http?: HttpParts,
+): Promise<Connection> {
+  const { memory, clientInfo, timeoutMs, signal } = options;
+  const client = new Client(clientInfo, {
+    capabilities: {},
+    versionNegotiation: negotiation(memory, transport, timeoutMs),
+  });
+  client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
+  const stop = (): void => void transport.close().catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const prior = 'pid' in transport ? await openPipe(transport, options) : undefined;
+    await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
+  } catch (error) {
+    await transport.close().catch(() => undefined);
+    throw inWords(error, timeoutMs);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  memory.era = client.getProtocolEra() === 'modern' ? MODERN : 'legacy';
+  return wire(client, transport, options, http);
+}
+
+/** The error of the SDK names neither what was asked nor how long was waited. */
+function inWords(error: unknown, timeoutMs: number): unknown {
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.RequestTimeout) return error;
+  const advice = 'does it speak MCP, and does it start without asking anything?';
+  return new Error(`no answer to the handshake within ${timeoutMs} ms; ${advice}`, { cause: error });
+}
+
+function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
+  if (era === 'legacy' || transport instanceof SseTransport) return { mode: 'legacy' as const };
+  if (era !== undefined) return { mode: { pin: era } };
+  return { mode: 'auto' as const, probe: { timeoutMs } };
+}
+
+/** Servers on a pipe are asked by us, not by the SDK: it gives its first question up before a slow server has started. */
+async function openPipe(transport: Transport, options: ConnectOptions): Promise<PriorDiscovery> {
+  const { memory, clientInfo, timeoutMs, patienceMs = PATIENCE_MS } = options;
+  const envelope = envelopeOf(MODERN, clientInfo);
+  const negotiated = await negotiateStdio(transport, {
+    era: memory.era,
+    clientInfo,
+    envelope,
+    limitMs: timeoutMs,
+    patienceMs,
+  });
+  handOver(transport, negotiated);
+  return 'discover' in negotiated ? { kind: 'modern', discover: negotiated.discover } : { kind: 'legacy' };
+}
+
+function envelopeOf(protocol: string, clientInfo: ConnectOptions['clientInfo']): JsonObject {
+  return {
+    [ENVELOPE.version]: protocol,
+    [ENVELOPE.clientInfo]: clientInfo,
+    [ENVELOPE.clientCapabilities]: {},
+  };
+}
+
+/** Puts the lane between the transport and the SDK client: what is not the lane's goes on to the client. */
+function wire(
+  client: Client,
+  transport: Transport,
+  options: ConnectOptions,
+  http: HttpParts | undefined,
+): Connection {
+  const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown';
+  const modern = client.getProtocolEra() === 'modern';
+  const envelope = modern ? envelopeOf(protocol, options.clientInfo) : undefined;
+  let gone!: (reason: string) => void;
+  const closed = new Promise<string>((done) => (gone = done));
+  const toClient = transport.onmessage;
+  const inbound = (message: RpcMessage) => {
+    if (!lane.accept(message)) toClient?.(message as JSONRPCMessage);
+  };
+  const streamable = http && transport instanceof StreamableHTTPClientTransport ? transport : undefined;
+  const port: LanePort = streamable
+    ? httpPort(streamable, http!, { modern, inbound, fail: (id, error) => lane.fail(id, error), lost: gone })
+    : { send: (message) => transport.send(message as JSONRPCMessage) };
+  const lane = new Lane(port, envelope);
+  const clientClosed = transport.onclose;
+  const onclose = (): void => {
+    clientClosed?.();
+    const reason = exitText(transport);
+    lane.close(new LaneError('lost', reason));
+    gone(reason);
+  };
+  Object.assign(transport, { onmessage: inbound, onclose });
+  if (modern && client.getServerCapabilities()?.tools?.listChanged) void listen(client, closed, options);
+  return {
+    lane,
+    protocol,
+    modern,
+    http: streamable !== undefined,
+    hasTools: client.getServerCapabilities()?.tools !== undefined,
+    serverInfo: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    closed,
+    drop: gone,
+    close: async () => {
+      if (port instanceof HttpPort) port.close();
+      if (streamable?.sessionId) await within(streamable.terminateSession(), 1000);
+      await transport.close();
+      lane.close(new LaneError('lost', 'the connection was closed'));
+      gone('the connection was closed');
+      await http?.agent.destroy();
+    },
+  };
+}
+
+/** In the 2026-07-28 revision changes are announced on a stream that the client asks for; it is asked for again when it breaks. */
+async function listen(client: Client, closed: Promise<string>, options: ConnectOptions): Promise<void> {
+  const over = closed.then(() => 'over' as const);
+  for (let pause = 1000; ; pause = Math.min(2 * pause, 60_000)) {
+    try {
+      const subscription = await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs });
+      if ((await Promise.race([subscription.closed, over])) === 'over') return;
+      // Something may have changed while nobody listened.
+      options.onToolsChanged();
+    } catch {
+      // Without the stream the periodic refresh still sees changes.
+    }
+    const rested = new Promise<'rested'>((done) => void setTimeout(done, pause, 'rested').unref());
+    if ((await Promise.race([over, rested])) === 'over') return;
+  }
+}
+
+function exitText(transport: Transport): string {
+  const text = 'exitText' in transport ? transport.exitText : '';
+  return typeof text === 'string' && text !== '' ? text : 'the connection was closed';
+}
+
+async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((done) => (timer = setTimeout(done, limitMs)));
+  await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+}

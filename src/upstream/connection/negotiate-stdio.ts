@@ -1,0 +1,128 @@
+import {
+  isSpecType,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type DiscoverResult,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { isObject, type JsonObject } from '../../json/object.ts';
+import type { RpcMessage } from '../../lib/rpc.ts';
+
+export const MODERN = '2026-07-28';
+
+/** Which of the two opening requests the server has answered, and how. */
+export type Negotiated = { discover: DiscoverResult } | { initialize: RpcMessage };
+
+export interface NegotiateOptions {
+  /** How the server was reached the last time; absent: both eras are tried. */
+  era?: 'legacy' | typeof MODERN | undefined;
+  clientInfo: { name: string; version: string };
+  /** What every request of the 2026-07-28 revision carries in its `_meta`. */
+  envelope: JsonObject;
+  /** From the start of the process until the first usable answer. */
+  limitMs: number;
+  /** After this time without an answer to `server/discover`, `initialize` is sent as well. */
+  patienceMs: number;
+}
+
+/** No usable answer came within the limit. */
+export class StartTimeout extends Error {}
+
+type Opening = 'discover' | 'initialize';
+type Asked = 'unasked' | 'open' | 'refused';
+const OPENINGS: Opening[] = ['discover', 'initialize'];
+/** Strings, so that they meet neither the numbers of the SDK client nor those of the lane. */
+const IDS: Record<Opening, string> = { discover: 'opening-discover', initialize: 'opening-initialize' };
+
+/**
+ * Starts a server on a pipe and finds out its era. A pipe gives no sign of life before the first answer, so that a server that takes long
+ * to start looks like one that ignores what it does not know. Therefore no request is given up because another one is sent: whichever
+ * is answered first decides, until the limit. A server that refuses one opening is sent the other.
+ */
+export async function negotiateStdio(transport: Transport, options: NegotiateOptions): Promise<Negotiated> {
+  const asked: Record<Opening, Asked> = { discover: 'unasked', initialize: 'unasked' };
+  const timers: NodeJS.Timeout[] = [];
+  const late = (ms: number, then: () => void): void => void timers.push(setTimeout(then, ms));
+  try {
+    return await new Promise<Negotiated>((done, fail) => {
+      const send = (message: RpcMessage): void =>
+        void transport.send(message as JSONRPCMessage).catch((error: unknown) => fail(error));
+      const ask = (opening: Opening): void => {
+        if (asked[opening] !== 'unasked') return;
+        asked[opening] = 'open';
+        send(openingRequest(opening, options));
+      };
+      const onmessage = (message: RpcMessage): void => {
+        if (message.method === 'ping' && message.id !== undefined)
+          return send({ jsonrpc: '2.0', id: message.id, result: {} });
+        const opening = OPENINGS.find((one) => IDS[one] === message.id);
+        if (!opening || message.method !== undefined) return;
+        const answer = usable(opening, message);
+        if (answer) return done(answer);
+        asked[opening] = 'refused';
+        if (OPENINGS.every((one) => asked[one] === 'refused')) fail(refusal(opening, message));
+        else OPENINGS.forEach(ask);
+      };
+      const onclose = (): void => fail(new Error('the connection was closed during the handshake'));
+      Object.assign(transport, { onmessage, onclose });
+      const first = options.era === 'legacy' ? 'initialize' : 'discover';
+      const begin = (): void => {
+        ask(first);
+        if (options.era === undefined) late(options.patienceMs, () => ask('initialize'));
+      };
+      late(options.limitMs, () => fail(new StartTimeout(timeoutText(options.limitMs))));
+      transport.start().then(begin, fail);
+    });
+  } finally {
+    timers.forEach(clearTimeout);
+    Object.assign(transport, { onmessage: undefined, onclose: undefined });
+  }
+}
+
+/**
+ * Lets the SDK client take over a transport that is started and has been answered: it finds it unstarted, and its own `initialize` is
+ * answered with what the server said to ours.
+ */
+export function handOver(transport: Transport, negotiated: Negotiated): void {
+  const start = transport.start.bind(transport);
+  const send = transport.send.bind(transport);
+  transport.start = () => {
+    transport.start = start;
+    return Promise.resolve();
+  };
+  if (!('initialize' in negotiated)) return;
+  transport.send = (message, ...more) => {
+    transport.send = send;
+    if (!('method' in message) || message.method !== 'initialize' || !('id' in message))
+      return send(message, ...more);
+    const answer = { ...negotiated.initialize, id: message.id };
+    queueMicrotask(() => transport.onmessage?.(answer as JSONRPCMessage));
+    return Promise.resolve();
+  };
+}
+
+function openingRequest(opening: Opening, { clientInfo, envelope }: NegotiateOptions): RpcMessage {
+  const id = IDS[opening];
+  if (opening === 'discover')
+    return { jsonrpc: '2.0', id, method: 'server/discover', params: { _meta: envelope } };
+  const params = { protocolVersion: SUPPORTED_PROTOCOL_VERSIONS[0], capabilities: {}, clientInfo };
+  return { jsonrpc: '2.0', id, method: 'initialize', params };
+}
+
+function usable(opening: Opening, message: RpcMessage): Negotiated | undefined {
+  const { result } = message;
+  if (opening === 'initialize') return isObject(result) ? { initialize: message } : undefined;
+  if (!isSpecType.DiscoverResult(result) || !result.supportedVersions.includes(MODERN)) return undefined;
+  return { discover: result };
+}
+
+function refusal(opening: Opening, { error }: RpcMessage): Error {
+  const text = isObject(error) && typeof error.message === 'string' ? error.message : 'no result';
+  const method = opening === 'discover' ? 'server/discover' : 'initialize';
+  return new Error(`the server refused the handshake (its answer to ${method}: ${text})`);
+}
+
+function timeoutText(limitMs: number): string {
+  const advice = 'does it speak MCP, and does it start without asking anything?';
+  return `no answer to the handshake within ${limitMs} ms of its start; ${advice} If it needs longer, set its "connect_timeout"`;
+}

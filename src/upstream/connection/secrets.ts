@@ -1,0 +1,80 @@
+import { durationMs, type ServerConfig } from '../../contract/config.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import { maskedArguments, maskedUrl, SENSITIVE } from '../../config/mask-target.ts';
+import { readEnvFile } from '../process/env-file.ts';
+
+const SHORTEST = 6;
+const MAX_TEXT = 500;
+/** Whoever approves a command must be able to read it to its end. */
+const MAX_TARGET = 65_536;
+const MASK = '***';
+const CONNECT_TIMEOUT = '10s';
+/** npx and the like may first download the program. */
+const START_TIMEOUT = '60s';
+const IDLE_TIMEOUT = '30s';
+
+/** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
+export interface ResolvedServer {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string | undefined;
+  url: string;
+  headers: Record<string, string>;
+  /** How long a connection may take, or a program until its first answer; and how long an answer that has begun may stand still. */
+  connectMs: number;
+  idleMs: number;
+  /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
+  shown: (text: string, limit?: number) => string;
+}
+
+/** Puts in what a text refers to; `onValue` hears each value. */
+export type Resolve = (text: string, onValue?: (value: string) => void) => string;
+
+/** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */
+export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
+  const secrets = new Set<string>();
+  const take = (text: string): string => resolve(text, (value) => secrets.add(value));
+  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file));
+  for (const value of Object.values(fromFile)) secrets.add(value);
+  const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, text]) => {
+        const value = take(text);
+        if (SENSITIVE.test(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
+        return [name, value];
+      }),
+    );
+  const resolved = {
+    command: take(config.command ?? ''),
+    args: (config.args ?? []).map(take),
+    env: { ...fromFile, ...takeAll(config.env) },
+    cwd: config.cwd === undefined ? undefined : take(config.cwd),
+    url: take(config.url ?? ''),
+    headers: takeAll(config.headers),
+    connectMs: durationMs(
+      config.connect_timeout ?? (config.url === undefined ? START_TIMEOUT : CONNECT_TIMEOUT),
+    ),
+    idleMs: durationMs(config.idle_timeout ?? IDLE_TIMEOUT),
+  };
+  return { ...resolved, shown: (text, limit = MAX_TEXT) => shown(text, secrets, limit) };
+}
+
+function shown(text: string, secrets: Set<string>, limit: number): string {
+  let masked = text;
+  // Longest first, so that no remainder of a longer secret is left over.
+  for (const secret of [...secrets]
+    .filter(({ length }) => length >= SHORTEST)
+    .sort((a, b) => b.length - a.length)) {
+    masked = masked.replaceAll(secret, MASK);
+  }
+  // A copy: it is kept, and a part of a text would keep all of it.
+  return Buffer.from(visibleLine(masked.slice(0, limit)).slice(0, limit)).toString();
+}
+
+/** The command line or URL for people to read: references stay references, what looks like a secret is masked. */
+export function targetOf(config: ServerConfig): string {
+  if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TARGET);
+  const words = [config.command ?? '', ...(config.args ?? [])];
+  return visibleLine(maskedArguments(words).join(' ')).slice(0, MAX_TARGET);
+}

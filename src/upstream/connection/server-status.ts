@@ -1,0 +1,87 @@
+import { waitingText, type ServerState, type WaitingFor } from '../../contract/server.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { EventBus } from '../../lib/event-bus.ts';
+import type { Log } from '../../lib/log.ts';
+
+export interface StatusParts {
+  clock: Clock;
+  events: EventBus;
+  log: Log;
+}
+
+const FAILURES_UNTIL_DEGRADED = 3;
+
+/** The state of one server, told to everyone who wants to know. */
+export class ServerStatus {
+  state: ServerState = 'disabled';
+  since: number;
+  lastError: string | undefined;
+  /** Which answer of a new connection is waited for, and since when. */
+  waiting: { waiting_for: WaitingFor; waiting_since: string } | undefined;
+  readonly #name: string;
+  readonly #parts: StatusParts;
+  #failedCalls = 0;
+  #refreshFailed = false;
+
+  constructor(name: string, parts: StatusParts) {
+    this.#name = name;
+    this.#parts = parts;
+    this.since = parts.clock.now();
+  }
+
+  waitFor(what: WaitingFor): void {
+    this.waiting = {
+      waiting_for: what,
+      waiting_since: new Date(this.#parts.clock.now()).toISOString(),
+    };
+  }
+
+  get waitingText(): string | undefined {
+    return this.waiting && waitingText(this.waiting, this.#parts.clock.now());
+  }
+
+  /** Every change is told; a server that fails again, and again for another reason, is only worth a line for those who look closely. */
+  set(state: ServerState, error?: string): void {
+    const same = state === this.state;
+    if (same && error === this.lastError) return;
+    if (!same) this.since = this.#parts.clock.now();
+    this.state = state;
+    // While a server is tried again, why it was lost is still the news.
+    if (error !== undefined || state !== 'connecting') this.lastError = error;
+    const level = state === 'failed' || state === 'degraded' ? 'warn' : 'info';
+    const text = `server '${this.#name}' is ${state}${error ? `: ${error}` : ''}`;
+    this.#parts.log[same ? 'debug' : level]({ server: this.#name, state }, text);
+    this.#parts.events.emit('server', { name: this.#name, state });
+  }
+
+  ready(): void {
+    this.#failedCalls = 0;
+    this.#refreshFailed = false;
+    this.set('ready');
+  }
+
+  callWorked(): void {
+    if (this.#failedCalls === 0) return;
+    this.#failedCalls = 0;
+    this.#recover();
+  }
+
+  callFailed(reason: string, connected: boolean): void {
+    this.#failedCalls++;
+    if (connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED) this.set('degraded', reason);
+  }
+
+  refreshWorked(): void {
+    this.#refreshFailed = false;
+    this.#recover();
+  }
+
+  refreshFailed(reason: string): void {
+    this.#refreshFailed = true;
+    this.set('degraded', reason);
+  }
+
+  #recover(): void {
+    if (this.state === 'degraded' && !this.#refreshFailed && this.#failedCalls === 0) this.set('ready');
+  }
+}

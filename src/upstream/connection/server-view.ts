@@ -1,0 +1,60 @@
+import type { ConfiguredServer } from '../../contract/config.ts';
+import type { ServerView } from '../../contract/server.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+import type { OpenServer } from './open-server.ts';
+import { targetOf } from './secrets.ts';
+import type { ServerStatus } from './server-status.ts';
+
+export interface Viewed {
+  name: string;
+  builtin: boolean;
+  config: ConfiguredServer;
+  status: ServerStatus;
+  /** It turned out to be a server of the old event stream kind. */
+  sse: boolean;
+  connection: OpenServer | undefined;
+  toolCount: number;
+  restarts: number;
+  inFlight: number;
+  queued: number;
+  breaker: ServerView['breaker'];
+  retries: number;
+  shown: (text: string) => string;
+}
+
+/** A server as everyone may see it: no secret, no character that a terminal would obey. */
+export function serverView({ connection, config, status, shown, ...server }: Viewed): ServerView {
+  const info = connection?.serverInfo;
+  return {
+    name: server.name,
+    title: config.title ?? server.name,
+    ...(config.description !== undefined && { description: config.description }),
+    transport: transportOf(server.builtin, config, server.sse),
+    target: server.builtin ? 'built in' : targetOf(config),
+    state: status.state,
+    enabled: config.enabled ?? true,
+    tool_count: server.toolCount,
+    ...(connection && { protocol: connection.protocol }),
+    ...(info && { server_info: { name: shown(info.name), version: shown(info.version) } }),
+    ...(connection?.pid !== undefined && { pid: connection.pid }),
+    ...(status.lastError !== undefined && { last_error: status.lastError }),
+    ...(config.warnings && { warnings: config.warnings.map(visibleLine) }),
+    since: new Date(status.since).toISOString(),
+    ...status.waiting,
+    restarts: server.restarts,
+    in_flight: server.inFlight,
+    queued: server.queued,
+    breaker: server.breaker,
+    retries: server.retries,
+  };
+}
+
+function transportOf(
+  builtin: boolean,
+  { url, type }: ConfiguredServer,
+  sse: boolean,
+): ServerView['transport'] {
+  if (builtin) return 'builtin';
+  if (url === undefined) return 'stdio';
+  return sse || type === 'sse' ? 'sse' : 'http';
+}

@@ -1,0 +1,181 @@
+import { ProxyError } from '../../contract/errors.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { QUEUE_LIMIT } from '../../load/bulkhead.ts';
+import type { LaneError, Phase, RpcFailure } from '../transport/lane.ts';
+
+export interface CallName {
+  server: string;
+  tool: string;
+}
+
+/** What a server's state means for a caller, and what helps. */
+export interface Standing {
+  state: string;
+  lastError: string | undefined;
+  /** What it has not said yet while it is being connected, and for how long. */
+  waitingText?: string | undefined;
+}
+
+/** What helps whoever does not know whether a call has run. */
+const LOOK_FIRST = 'Check whether it did before you call it again.';
+
+/** A server that is being connected is there in about this time. */
+const RETRY_AFTER_S = 1;
+
+export function unknownServer({ server, tool }: CallName): ProxyError {
+  return new ProxyError(
+    'SERVER_UNAVAILABLE',
+    `Server '${server}' is not configured; add it, or use retrieve_tools to find other tools`,
+    {
+      server,
+      tool,
+    },
+  );
+}
+
+export function unavailable(
+  { server, tool }: CallName,
+  { state, lastError, waitingText }: Standing,
+  more: Record<string, unknown> = {},
+): ProxyError {
+  const how = waitingText ? `${state}, ${waitingText}` : state;
+  const text = (why: string) =>
+    `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`;
+  return new ProxyError(
+    'SERVER_UNAVAILABLE',
+    text(lastError ? `: ${lastError}` : ''),
+    {
+      server,
+      tool,
+      state,
+      ...(lastError && { last_error: lastError }),
+      sent: false,
+      ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
+      ...more,
+    },
+    { agentMessage: text('') },
+  );
+}
+
+function adviceFor(server: string, state: string): string {
+  if (state === 'disabled') return `Switch it on with: mcpproxy upstream enable ${server}`;
+  if (state === 'connecting') return 'It is being connected; try again in a moment.';
+  return `It is tried again by itself; see: mcpproxy upstream logs ${server}`;
+}
+
+export function busy({ server, tool }: CallName, limit: number): ProxyError {
+  return new ProxyError(
+    'SERVER_BUSY',
+    `Server '${server}' is busy: ${limit} calls run and ${QUEUE_LIMIT} wait. Try again later.`,
+    {
+      server,
+      tool,
+      concurrency: limit,
+      queue: QUEUE_LIMIT,
+      sent: false,
+      retry_after_s: RETRY_AFTER_S,
+    },
+  );
+}
+
+export function breakerOpen({ server, tool }: CallName, waitMs: number, lastError?: string): ProxyError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const text = (why: string) =>
+    `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`;
+  return new ProxyError(
+    'SERVER_UNAVAILABLE',
+    text(lastError ? ` (${lastError})` : ''),
+    { server, tool, breaker: 'open', sent: false, retry_after_s: seconds },
+    { agentMessage: text('') },
+  );
+}
+
+/** How far a call had come when its time was over; absent: it was not sent. */
+export type Reached = { phase: Phase; bytes: number } | undefined;
+
+export function timedOut({ server, tool }: CallName, limitMs: number, reached: Reached): ProxyError {
+  const phase = reached?.phase ?? 'queue';
+  const sent = phase !== 'queue' && phase !== 'connect';
+  const text = {
+    queue: `did not answer '${tool}' within ${limitMs} ms; it waited for other calls and was not sent`,
+    connect: `could not be connected to within ${limitMs} ms, so that '${tool}' was not sent`,
+    first_byte: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
+    idle: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
+    total: `had not finished its answer to '${tool}' within ${limitMs} ms (${reached?.bytes} bytes had arrived); it may have run`,
+  }[phase];
+  const advice = sent ? LOOK_FIRST : 'Try again later.';
+  return new ProxyError('UPSTREAM_TIMEOUT', `Server '${server}' ${text}. ${advice}`, {
+    server,
+    tool,
+    phase,
+    limit_ms: limitMs,
+    sent,
+  });
+}
+
+export function cancelled({ server, tool }: CallName, sent: boolean): ProxyError {
+  const what = sent ? 'after it was sent; it may have run' : 'before it was sent';
+  return new ProxyError('CANCELLED', `The call of '${tool}' on server '${server}' was cancelled ${what}`, {
+    server,
+    tool,
+    sent,
+  });
+}
+
+export function upstreamFailed({ server, tool }: CallName, { code, message, data }: RpcFailure): ProxyError {
+  return new ProxyError(
+    'UPSTREAM_FAILED',
+    `Server '${server}' failed: ${visibleText(message.slice(0, 2000))}`,
+    {
+      server,
+      tool,
+      rpc_code: code,
+      rpc_message: message,
+      ...(data !== undefined && { data }),
+    },
+  );
+}
+
+/** A request that got no answer. `reason` has no secrets that are known, but may have the words of the server. */
+export function notAnswered(
+  call: CallName,
+  error: LaneError,
+  reason: string,
+  standing: Standing,
+): ProxyError {
+  const { server, tool } = call;
+  const slow = error.slow && { phase: error.slow.phase, limit_ms: error.slow.limitMs };
+  if (error.fault === 'unsent') return unavailable(call, { ...standing, lastError: reason }, slow);
+  if (error.fault === 'late') {
+    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run. ${LOOK_FIRST}`;
+    return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
+  }
+  if (error.fault === 'lost') {
+    const text = (why: string) =>
+      `The connection to server '${server}' was lost during '${tool}', which may have run${why}. ${LOOK_FIRST}`;
+    const details = { server, tool, reason };
+    // A process that ended is told of with the last lines of its stderr.
+    return new ProxyError('OUTCOME_UNKNOWN', text(`: ${reason}`), details, { agentMessage: text('') });
+  }
+  if (error.fault === 'too_large') {
+    return new ProxyError(
+      'RESULT_TOO_LARGE',
+      `Server '${server}' ran '${tool}', but ${reason}. Ask it for less.`,
+      {
+        server,
+        tool,
+      },
+    );
+  }
+  const details = { server, tool, ...(error.status !== undefined && { http_status: error.status }) };
+  if (mayHaveRun(error.status)) {
+    const text = `Whether '${tool}' has run on server '${server}' is not known: ${reason}. ${LOOK_FIRST}`;
+    return new ProxyError('OUTCOME_UNKNOWN', text, details);
+  }
+  return new ProxyError('UPSTREAM_FAILED', `Server '${server}' failed: ${reason}`, details);
+}
+
+/** The server took the request and said nothing that can be read, or something in front of it did not wait for its answer. */
+function mayHaveRun(status: number | undefined): boolean {
+  return status !== undefined && (status < 300 || status === 502 || status === 504);
+}

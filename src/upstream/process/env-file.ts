@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ProxyError } from '../../contract/errors.ts';
+
+const MAX_BYTES = 65_536;
+const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
+
+/** The NAME=VALUE lines of a file. A value may stand in quotes; nothing in it is expanded. */
+export function readEnvFile(path: string): Record<string, string> {
+  return Object.fromEntries(
+    textOf(path)
+      .split('\n')
+      .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+      .filter(({ line }) => line !== '' && !line.startsWith('#'))
+      .map(({ line, number }) => {
+        const [, name, value] = LINE.exec(line) ?? [];
+        // The line may hold a secret, so the complaint has only its number.
+        if (name === undefined) throw unusable(path, `line ${number} is not NAME=VALUE`);
+        return [name, unquoted(value!.trim())];
+      }),
+  );
+}
+
+function textOf(path: string): string {
+  const file = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) throw new Error('it is not a file');
+    if (stat.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unusable(path, (error as Error).message);
+  }
+}
+
+function unquoted(value: string): string {
+  const quote = value[0];
+  const isQuoted = value.length > 1 && (quote === '"' || quote === "'") && value.endsWith(quote);
+  return isQuoted ? value.slice(1, -1) : value;
+}
+
+function unusable(file: string, why: string): ProxyError {
+  return new ProxyError('CONFIG_INVALID', `env_file ${JSON.stringify(file)} cannot be used: ${why}`, {
+    file,
+  });
+}

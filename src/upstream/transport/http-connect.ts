@@ -1,0 +1,85 @@
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Agent } from 'undici';
+import { HttpPort } from './http-port.ts';
+import type { LaneError } from './lane.ts';
+import { createLightFetch } from './light-fetch.ts';
+import { type RpcMessage } from '../../lib/rpc.ts';
+import { SseTransport } from './sse-transport.ts';
+import type { ResolvedServer } from '../connection/secrets.ts';
+import { isObject } from '../../json/object.ts';
+
+export interface HttpParts {
+  url: URL;
+  headers: Record<string, string>;
+  agent: Agent;
+  connectMs: number;
+  idleMs: number;
+}
+
+/** Loaded only where it is used: it is a tenth of what there is to load, and many proxies have programs on this machine alone. */
+export async function httpParts(server: ResolvedServer): Promise<HttpParts> {
+  const { url, headers, connectMs, idleMs } = server;
+  const { Agent } = await import('undici');
+  const agent = new Agent({ connect: { timeout: connectMs }, pipelining: 1, maxHeaderSize: 64 * 1024 });
+  return { url: new URL(url), headers: lowerCase(headers), agent, connectMs, idleMs };
+}
+
+export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport {
+  const fetch = createLightFetch(parts.agent);
+  const requestInit = { headers: parts.headers };
+  if (kind === 'http') {
+    // The stream for announcements is taken up again for as long as the connection lives.
+    const reconnectionOptions = {
+      initialReconnectionDelay: 1000,
+      maxReconnectionDelay: 60_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 1e9,
+    };
+    return new StreamableHTTPClientTransport(parts.url, { fetch, requestInit, reconnectionOptions });
+  }
+  return new SseTransport({ url: parts.url, headers: parts.headers, fetch });
+}
+
+interface PortHooks {
+  modern: boolean;
+  inbound: (message: RpcMessage) => void;
+  fail: (id: number, error: LaneError) => void;
+  lost: (reason: string) => void;
+}
+
+export function httpPort(
+  transport: StreamableHTTPClientTransport,
+  parts: HttpParts,
+  hooks: PortHooks,
+): HttpPort {
+  const version = transport.protocolVersion;
+  const headers = {
+    ...parts.headers,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(transport.sessionId && { 'mcp-session-id': transport.sessionId }),
+    ...(version && { 'mcp-protocol-version': version }),
+  };
+  return new HttpPort({
+    url: parts.url,
+    agent: parts.agent,
+    connectMs: parts.connectMs,
+    idleMs: parts.idleMs,
+    headers,
+    modern: hooks.modern,
+    hasSession: transport.sessionId !== undefined,
+    deliver: hooks.inbound,
+    fail: hooks.fail,
+    lost: hooks.lost,
+  });
+}
+
+/** The HTTP status that made a connection fail, wherever the SDK put it. */
+export function httpStatusOf(error: unknown): number | undefined {
+  const data = isObject(error) || error instanceof Error ? (error as { data?: unknown }).data : undefined;
+  return isObject(data) && typeof data.status === 'number' ? data.status : undefined;
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

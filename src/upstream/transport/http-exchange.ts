@@ -1,0 +1,240 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { TextCollector } from '../../load/text-collector.ts';
+import { EventReader, type EventSink } from './event-reader.ts';
+import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
+import { LaneError, type Phase } from './lane.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { leaveRoom } from '../../load/throttle-reads.ts';
+import { createDecoder } from './light-fetch.ts';
+import { InOrder } from '../../lib/in-order.ts';
+import { MAX_MESSAGE_BYTES, parseMessagesSteps, type Parsed, type RpcMessage } from '../../lib/rpc.ts';
+
+export interface ExchangeOwner {
+  /** How long a connection may take, and how long an answer that has begun may stand still. */
+  readonly connectMs: number;
+  readonly idleMs: number;
+  deliver(message: RpcMessage): void;
+  /** The answer is here, but the server keeps the stream open. */
+  lingers(exchange: HttpExchange): void;
+  /** The exchange has ended; an error where it brought no answer. */
+  finished(exchange: HttpExchange, error: LaneError | undefined): void;
+  redirected(exchange: HttpExchange, location: string): boolean;
+  /** The stream ended before the answer, but it can be taken up again. */
+  resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void;
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+const NEWLINE = 10;
+
+/** One POST and its answer, read straight from the parser: JSON, an event stream, or an error page. */
+export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
+  readonly id: number | undefined;
+  readonly message: RpcMessage;
+  readonly headers: Record<string, string>;
+  answered = false;
+  redirects = 0;
+  /** The id of the last event, where this takes up a stream that broke: the request itself has been sent already. */
+  resumedFrom = '';
+  readonly #owner: ExchangeOwner;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted: Error | undefined;
+  #received = false;
+  #arrived = 0;
+  readonly #idle: IdleWatch;
+  #status = 0;
+  #kind: 'json' | 'events' | 'text' = 'text';
+  readonly #text = new TextCollector();
+  readonly #inOrder = new InOrder({
+    steps: parseMessagesSteps,
+    deliver: (parsed) => this.#take(parsed),
+    source: () => this.#decoder ?? (this.#received ? undefined : this.#controller),
+  });
+  #bytes = 0;
+  #decoder: Transform | undefined;
+  #events: EventReader | undefined;
+
+  constructor(owner: ExchangeOwner, message: RpcMessage, headers: Record<string, string>) {
+    this.#owner = owner;
+    this.message = message;
+    this.headers = headers;
+    this.#idle = new IdleWatch(owner.idleMs, () => this.#stood());
+    this.id = message.method !== undefined && typeof message.id === 'number' ? message.id : undefined;
+  }
+
+  /** How far it has come. */
+  get phase(): Phase {
+    if (!this.#controller) return 'connect';
+    return this.#status === 0 ? 'first_byte' : 'total';
+  }
+
+  get bytes(): number {
+    return this.#arrived;
+  }
+
+  abort(reason: Error): void {
+    this.#aborted ??= reason;
+    this.#idle.rest();
+    if (!this.#received) return this.#controller?.abort(reason);
+    // All bytes are here, and only reading them went wrong: nobody else will report it.
+    this.#decoder?.destroy();
+    this.#finish(reason instanceof LaneError ? reason : new LaneError('lost', reason.message));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    const location = headers.location;
+    if (
+      (status === 307 || status === 308) &&
+      typeof location === 'string' &&
+      this.#owner.redirected(this, location)
+    ) {
+      this.answered = true;
+      return controller.abort(new Error('redirected'));
+    }
+    const type = (headers['content-type'] ?? '').toLowerCase();
+    this.#kind =
+      type.startsWith('text/event-stream') && status === 200
+        ? 'events'
+        : /^application\/([\w.+-]*\+)?json/.test(type)
+          ? 'json'
+          : 'text';
+    if (this.#kind === 'events') this.#events = new EventReader(this, this.resumedFrom);
+    this.#decode(controller, headers['content-encoding']);
+    this.#watch(undefined);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#arrived += chunk.length;
+    this.#watch(chunk);
+    if (!this.#decoder) return this.#consume(chunk, controller);
+    if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#received = true;
+    this.#idle.rest();
+    if (this.#decoder) this.#decoder.end();
+    else this.#complete();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#received = true;
+    this.#idle.rest();
+    this.#decoder?.destroy();
+    if (this.#canResume && !this.#aborted) return this.#complete();
+    this.#finish(
+      this.#aborted instanceof LaneError
+        ? this.#aborted
+        : broken(error, this.#controller !== undefined, this.#owner.connectMs),
+    );
+  }
+
+  /** Between two events a stream may be silent for as long as the call has time; in the middle of one, or of a body, it may not. */
+  #watch(chunk: Buffer | undefined): void {
+    if (this.#kind === 'events' && (chunk === undefined || chunk.at(-1) === NEWLINE)) this.#idle.rest();
+    else this.#idle.step();
+  }
+
+  #stood(): void {
+    const limitMs = this.#owner.idleMs;
+    const text = `the answer stood still for ${limitMs} ms (idle_timeout) after ${this.#arrived} bytes`;
+    this.abort(new LaneError('late', text, { slow: { phase: 'idle', limitMs } }));
+  }
+
+  event(type: string, data: string, isValid: boolean): void {
+    if (type === 'message') this.#inOrder.push(data, isValid);
+  }
+
+  tooLarge(bytes: number): void {
+    this.abort(tooLarge(bytes));
+  }
+
+  #decode(controller: Dispatcher.DispatchController, encoding: string | string[] | undefined): void {
+    try {
+      this.#decoder = createDecoder(encoding === undefined ? undefined : String(encoding));
+    } catch (error) {
+      return this.abort(error as LaneError);
+    }
+    const decoder = this.#decoder;
+    decoder?.on('data', (chunk: Buffer) => this.#consume(chunk, decoder));
+    this.#decoder?.on('drain', () => controller.resume());
+    this.#decoder?.once('end', () => this.#complete());
+    this.#decoder?.once('error', (error) =>
+      this.abort(new LaneError('lost', `the compressed answer is broken: ${error.message}`)),
+    );
+  }
+
+  #consume(chunk: Buffer, source: { pause(): unknown; resume(): unknown }): void {
+    if (this.#aborted) return;
+    if (this.#events) {
+      const began = performance.now();
+      this.#inOrder.begin();
+      this.#events.push(chunk);
+      if (!this.#inOrder.reading) leaveRoom(source, performance.now() - began);
+      return;
+    }
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_MESSAGE_BYTES) return this.abort(tooLarge(this.#bytes));
+    if (this.#kind === 'json' || this.#bytes <= MAX_ERROR_BYTES) this.#text.add(chunk);
+  }
+
+  get #canResume(): boolean {
+    return this.#events !== undefined && this.#events.lastId !== '';
+  }
+
+  #complete(): void {
+    this.#events?.end();
+    const { isValid } = this.#text;
+    const text = this.#text.take();
+    if (this.#kind === 'json' && text !== '' && !this.#aborted) this.#inOrder.push(text, isValid);
+    const { reading } = this.#inOrder;
+    if (reading) void reading.then(() => this.#settle(text));
+    else this.#settle(text);
+  }
+
+  /** All that came is read. */
+  #settle(text: string): void {
+    if (this.#aborted) return;
+    if (this.#events) {
+      if (this.answered || this.id === undefined) return this.#finish(undefined);
+      if (this.#canResume) return this.#owner.resume(this, this.#events.lastId, this.#events.retryMs);
+      return this.#finish(new LaneError('lost', 'the server closed the stream before it answered'));
+    }
+    if (this.answered || (this.id === undefined && this.#status < 300)) return this.#finish(undefined);
+    this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));
+  }
+
+  /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
+  #take(parsed: Parsed): void {
+    if (this.#aborted) return;
+    if ('fault' in parsed) {
+      if (parsed.fault === 'too_deep')
+        this.abort(new LaneError('too_deep', 'the answer is nested too deeply'));
+      if (parsed.fault === 'too_wide') this.abort(tooWide());
+      return;
+    }
+    for (const message of parsed.messages) {
+      const isAnswer = message.method === undefined && message.id === this.id;
+      if (this.#status >= 300 && !isAnswer) continue;
+      if (isAnswer) this.answered = true;
+      this.#owner.deliver(message);
+    }
+    if (this.answered && this.#events) this.#owner.lingers(this);
+  }
+
+  #finish(error: LaneError | undefined): void {
+    this.#owner.finished(this, this.answered ? undefined : error);
+  }
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TraceContext } from '../../contract/trace.ts';
+import type { Dispatcher } from 'undici';
+import { jsonText } from '../../json/source.ts';
+import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
+import { LaneError, type LanePort, type Phase } from './lane.ts';
+import { isObject } from '../../json/object.ts';
+import { readContext } from '../../lib/trace-context.ts';
+import { headerValue } from './param-headers.ts';
+import { MESSAGE_LEVELS, type RpcMessage } from '../../lib/rpc.ts';
+
+export interface HttpPortOptions {
+  url: URL;
+  agent: Dispatcher;
+  connectMs: number;
+  idleMs: number;
+  /** Everything that stays the same for this connection: configured headers, session, protocol version. */
+  headers: Record<string, string>;
+  modern: boolean;
+  hasSession: boolean;
+  deliver: (message: RpcMessage) => void;
+  fail: (id: number, error: LaneError) => void;
+  /** The server no longer knows us, or cannot be reached. */
+  lost: (reason: string) => void;
+}
+
+const EVENTS = 'text/event-stream';
+const LINGER_MS = 5000;
+const DEFAULT_RETRY_MS = 1000;
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 30_000;
+const NOTIFICATION_TIMEOUT_MS = 30_000;
+
+/** Requests to a Streamable HTTP server, one POST each, over connections that are kept. */
+export class HttpPort implements LanePort, ExchangeOwner {
+  readonly abortCancels: boolean;
+  readonly #options: HttpPortOptions;
+  readonly #open = new Map<number, HttpExchange>();
+  readonly #lingering = new Set<HttpExchange>();
+  #path: string;
+
+  constructor(options: HttpPortOptions) {
+    this.#options = options;
+    this.#path = options.url.pathname + options.url.search;
+    this.abortCancels = options.modern;
+  }
+
+  send(message: RpcMessage, headers?: Record<string, string>): void {
+    const exchange = new HttpExchange(this, message, this.#headersOf(message, headers));
+    if (exchange.id !== undefined) this.#open.set(exchange.id, exchange);
+    this.#dispatch(exchange);
+  }
+
+  abort(id: number): void {
+    const exchange = this.#open.get(id);
+    this.#open.delete(id);
+    exchange?.abort(new LaneError('lost', 'cancelled'));
+  }
+
+  progress(id: number): { phase: Phase; bytes: number } | undefined {
+    const exchange = this.#open.get(id);
+    return exchange && { phase: exchange.phase, bytes: exchange.bytes };
+  }
+
+  get connectMs(): number {
+    return this.#options.connectMs;
+  }
+
+  get idleMs(): number {
+    return this.#options.idleMs;
+  }
+
+  close(): void {
+    for (const exchange of [...this.#open.values(), ...this.#lingering])
+      exchange.abort(new LaneError('lost', 'the connection was closed'));
+  }
+
+  deliver(message: RpcMessage): void {
+    this.#options.deliver(message);
+  }
+
+  /** A stream that stays open after its answer would cost a socket for every call. */
+  lingers(exchange: HttpExchange): void {
+    if (this.#lingering.has(exchange)) return;
+    this.#lingering.add(exchange);
+    if (exchange.id !== undefined) this.#open.delete(exchange.id);
+    if (this.#lingering.size > 1) return;
+    setTimeout(() => {
+      for (const one of this.#lingering)
+        one.abort(new LaneError('lost', 'the stream stayed open after the answer'));
+    }, LINGER_MS).unref();
+  }
+
+  finished(exchange: HttpExchange, error: LaneError | undefined): void {
+    this.#lingering.delete(exchange);
+    const { id } = exchange;
+    if (id === undefined || this.#open.get(id) !== exchange) return;
+    this.#open.delete(id);
+    if (!error) return;
+    if (exchange.resumedFrom !== '') return this.#options.fail(id, new LaneError('lost', error.message));
+    if (error.status === 404 && this.#options.hasSession) {
+      this.#options.fail(id, new LaneError('unsent', 'the server has forgotten our session'));
+      this.#options.lost('the server has forgotten our session');
+      return;
+    }
+    this.#options.fail(id, error);
+    if (error.fault === 'unsent') this.#options.lost(error.message);
+  }
+
+  /** Within the same origin and once: a redirect must not carry the configured headers elsewhere. */
+  redirected(exchange: HttpExchange, location: string): boolean {
+    const { url } = this.#options;
+    if (!URL.canParse(location, url.href)) return false;
+    const target = new URL(location, url);
+    if (target.origin !== url.origin || exchange.redirects > 0 || exchange.resumedFrom !== '') return false;
+    this.#path = target.pathname + target.search;
+    const again = new HttpExchange(this, exchange.message, exchange.headers);
+    again.redirects = 1;
+    if (again.id !== undefined) this.#open.set(again.id, again);
+    this.#dispatch(again);
+    return true;
+  }
+
+  resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void {
+    if (this.#options.modern)
+      return this.finished(exchange, new LaneError('lost', 'the stream broke before the answer'));
+    const delay = Math.min(Math.max(retryMs ?? DEFAULT_RETRY_MS, MIN_RETRY_MS), MAX_RETRY_MS);
+    void sleep(delay, undefined, { ref: false }).then(() => {
+      if (exchange.id === undefined || this.#open.get(exchange.id) !== exchange) return;
+      const again = new HttpExchange(this, exchange.message, exchange.headers);
+      again.resumedFrom = lastEventId;
+      this.#open.set(exchange.id, again);
+      this.#dispatch(again);
+    });
+  }
+
+  #dispatch(exchange: HttpExchange): void {
+    const { agent, url } = this.#options;
+    const headersTimeout = exchange.id === undefined ? NOTIFICATION_TIMEOUT_MS : 0;
+    const { resumedFrom: id, headers, message } = exchange;
+    const what =
+      id === ''
+        ? { method: 'POST' as const, headers, body: jsonText(message, MESSAGE_LEVELS) }
+        : { method: 'GET' as const, headers: { ...headers, accept: EVENTS, 'last-event-id': id } };
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: this.#path,
+        ...what,
+        headersTimeout,
+        bodyTimeout: 0,
+      },
+      exchange,
+    );
+  }
+
+  #headersOf(message: RpcMessage, extra: Record<string, string> | undefined): Record<string, string> {
+    const { headers, modern } = this.#options;
+    const trace = traceHeaders(message);
+    if (!modern || message.id === undefined) return trace ? { ...headers, ...trace } : headers;
+    const name = message.params?.name;
+    return {
+      ...headers,
+      ...extra,
+      ...trace,
+      'mcp-method': message.method!,
+      ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+    };
+  }
+}
+
+/** What `_meta` says of the trace is repeated for those who look at headers only. */
+function traceHeaders({ params }: RpcMessage): TraceContext | undefined {
+  return isObject(params?._meta) ? readContext(params._meta) : undefined;
+}

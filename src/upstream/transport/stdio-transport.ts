@@ -1,0 +1,240 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { inTurn, type Steps } from '../../load/in-turn.ts';
+import { onOneLine } from '../../json/scan.ts';
+import { jsonText } from '../../json/source.ts';
+import { childEnv } from '../process/child-env.ts';
+import { guard, MARKER_PREFIX, unguard } from '../process/guardian.ts';
+import { InOrder } from '../../lib/in-order.ts';
+import { leaveRoom } from '../../load/throttle-reads.ts';
+import { LineSplitter, type LineSink } from '../../lib/line-splitter.ts';
+import type { LogRing } from '../connection/log-ring.ts';
+import { endTree, killGroupNow } from '../process/process-tree.ts';
+import { checkProgram, describeExit, describeSpawnError } from '../process/program.ts';
+import {
+  answerId,
+  MAX_MESSAGE_BYTES,
+  MESSAGE_LEVELS,
+  parseMessagesSteps,
+  type Parsed,
+  type Unreadable,
+} from '../../lib/rpc.ts';
+
+export interface StdioOptions {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string | undefined;
+  ring: LogRing;
+  /** A message that was not read because of its size or depth; the id where it could be found. */
+  onUnreadable?: (id: number | undefined, fault: Unreadable, bytes: number) => void;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const EXIT_GRACE_MS = 1500;
+const TERM_GRACE_MS = 1500;
+const KILL_GRACE_MS = 2000;
+const LAST_OUTPUT_MS = 100;
+const CLOSED_PIPE_MS = 500;
+const MAX_UNREAD_BYTES = MAX_MESSAGE_BYTES;
+const NOISE_BYTES = 200;
+const ANNOUNCEMENT = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;
+const DONE = Promise.resolve();
+
+/** Servers still running when our own process ends without having closed them. */
+const running = new Set<number>();
+process.on('exit', () => running.forEach(killGroupNow));
+
+/**
+ * MCP over the pipes of a child process that we own: started from an argument vector in its own process group, ended with everything
+ * it started. The accessors `pid` and `stderr` tell the SDK's version negotiation that this is stdio; it then probes in place instead
+ * of starting a second process.
+ */
+export class StdioTransport implements Transport, LineSink {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** Why the process ended, once it has. */
+  exitText = '';
+  noise = 0;
+
+  readonly stderr = null;
+  readonly #options: StdioOptions;
+  readonly #marker = `${MARKER_PREFIX}-${randomBytes(12).toString('hex')}`;
+  readonly #lines = new LineSplitter(this, MAX_MESSAGE_BYTES);
+  readonly #inOrder = new InOrder({
+    steps: parseMessagesSteps,
+    deliver: (parsed, text) => this.#take(parsed, text),
+    source: () => this.#child?.stdout,
+  });
+  #child: Child | undefined;
+  #exited: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #outbox = '';
+  #flushing = false;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const { command, cwd } = this.#options;
+    checkProgram(command, cwd);
+    const child = await inTurn(this.#launch());
+    running.add(child.pid!);
+    guard(child.pid!);
+  }
+
+  /** Starting a process takes milliseconds in which nobody is served, so that many are started one by one. */
+  *#launch(): Steps<Promise<Child>> {
+    yield;
+    if (this.#closing) throw new Error('it was stopped before it was started');
+    const { command, args, cwd } = this.#options;
+    const child = spawn(command, args, {
+      env: childEnv(this.#options.env, this.#marker),
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: true,
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#listen(child);
+    return new Promise((ok, fail) => {
+      child.once('spawn', () => ok(child));
+      child.once('error', (error) => fail(describeSpawnError(error, command)));
+    });
+  }
+
+  /** Messages of one turn of the event loop leave in one write. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) return Promise.reject(new Error('the process is not running'));
+    if (this.#outbox.length + stdin.writableLength > MAX_UNREAD_BYTES) {
+      return Promise.reject(new Error('the process does not read its input'));
+    }
+    this.#outbox += `${onOneLine(jsonText(message, MESSAGE_LEVELS))}\n`;
+    if (!this.#flushing) {
+      this.#flushing = true;
+      setImmediate(this.#flush);
+    }
+    return DONE;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  line(text: string, isValid: boolean): void {
+    if (text.length <= 1 && text.trim() === '') return;
+    this.#inOrder.push(text, isValid);
+  }
+
+  #take(parsed: Parsed, text: string): void {
+    if ('messages' in parsed) {
+      for (const message of parsed.messages) this.onmessage?.(message as JSONRPCMessage);
+    } else if (parsed.fault !== 'garbage') {
+      this.#options.onUnreadable?.(answerId(text.slice(0, 256), text.slice(-256)), parsed.fault, text.length);
+    } else {
+      this.#keepNoise(text);
+    }
+  }
+
+  oversize({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
+    // An announcement that nobody waits for; it is skipped, and that is all.
+    if (ANNOUNCEMENT.test(head)) return;
+    this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
+  }
+
+  endless({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
+    this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
+    this.exitText = `it was ended after a message of more than ${bytes} bytes without an end`;
+    void this.close();
+  }
+
+  #listen(child: Child): void {
+    child.stdout.on('data', (chunk: Buffer) => {
+      const began = performance.now();
+      this.#inOrder.begin();
+      this.#lines.push(chunk);
+      // Where some of it still waits to be read, nothing more is taken in before that is done.
+      if (!this.#inOrder.reading) leaveRoom(child.stdout, performance.now() - began);
+    });
+    child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream.on('error', (error) => this.onerror?.(error));
+    child.stdout.once('end', () => this.#deaf('output'));
+    child.stdin.once('error', () => this.#deaf('input'));
+    this.#exited = new Promise((done) => {
+      child.once('error', () => child.pid === undefined && done());
+      child.once('exit', (code, signal) => {
+        // An end that we brought about ourselves explains nothing.
+        if (!this.#closing) this.exitText ||= describeExit(code, signal, this.#options.ring.lastText());
+        // A grandchild may hold the pipes open for ever; what the process itself wrote is there within moments.
+        const finish = async (): Promise<void> => {
+          await this.#inOrder.reading;
+          done();
+          void this.close();
+        };
+        child.once('close', () => void finish());
+        setTimeout(() => void finish(), LAST_OUTPUT_MS);
+      });
+    });
+  }
+
+  /** A process that lives on with a closed pipe can answer nobody any more. Mostly it is just ending, and says so itself in a moment. */
+  #deaf(pipe: 'input' | 'output'): void {
+    setTimeout(() => {
+      if (this.#closing) return;
+      this.exitText ||= `the process closed its standard ${pipe}, and was ended`;
+      void this.close();
+    }, CLOSED_PIPE_MS).unref();
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#flush();
+    // At once: whoever waits for an answer learns it now, not when the last grandchild is gone.
+    this.onclose?.();
+    if (child?.pid === undefined) return;
+    child.stdin.end();
+    const gone = await this.#exitWithin(EXIT_GRACE_MS);
+    const survivors = await endTree(
+      { pid: child.pid, marker: this.#marker },
+      { graceMs: gone ? TERM_GRACE_MS / 3 : TERM_GRACE_MS, killMs: KILL_GRACE_MS },
+    );
+    await this.#exitWithin(KILL_GRACE_MS);
+    running.delete(child.pid);
+    if (survivors.length === 0) unguard(child.pid);
+    if (survivors.length > 0)
+      this.onerror?.(new Error(`processes ${survivors.join(', ')} could not be ended`));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  }
+
+  async #exitWithin(limitMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((done) => (timer = setTimeout(done, limitMs, false)));
+    return Promise.race([this.#exited!.then(() => true), late]).finally(() => clearTimeout(timer));
+  }
+
+  readonly #flush = (): void => {
+    this.#flushing = false;
+    const data = this.#outbox;
+    this.#outbox = '';
+    if (data !== '' && this.#child?.stdin.writable) this.#child.stdin.write(data);
+  };
+
+  #keepNoise(text: string): void {
+    this.noise++;
+    // The first lines tell what is wrong; a flood of them must not push out the server's own log.
+    if (this.noise <= 20) this.#options.ring.note(`[stdout, not a message] ${text.slice(0, NOISE_BYTES)}`);
+  }
+}
