@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { createCallTool, type CallParts, type CallTool } from '../src/road/call-tool.ts';
+import { createRoad, type GivenParts } from '../src/road/road.ts';
+import type { CallTool } from '../src/road/request.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
 import { Config } from '../src/contract/config.ts';
 import type { OperationType } from '../src/contract/operation.ts';
@@ -30,7 +31,7 @@ const OPERATIONS = ['read', 'write'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
 /** The program has no such setting: a road without a log is for this comparison alone. */
-const NO_LOG: CallParts['activity'] = {
+const NO_LOG: GivenParts['activity'] = {
   open: () => ({ id: '', durable: async () => {}, close: async () => {} }),
   state: () => ({ log: 'ok' }),
 };
@@ -124,8 +125,8 @@ try {
     log,
   };
   const roads = {
-    off: createCallTool({ ...parts, activity: NO_LOG }),
-    on: createCallTool({ ...parts, activity: bench.activity }),
+    off: createRoad({ ...parts, activity: NO_LOG }),
+    on: createRoad({ ...parts, activity: bench.activity }),
   };
   for (const operation of OPERATIONS)
     for (const road of [roads.off, roads.on]) await round(road, operation, 32);

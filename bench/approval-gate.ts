@@ -1,6 +1,8 @@
 import { createPolicy } from '../src/approval/policy/policy.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
-import { createApprovalGate } from '../src/road/steps/approval-gate.ts';
+import { CallContext } from '../src/road/context.ts';
+import type { RoadParts } from '../src/road/parts.ts';
+import { approval } from '../src/road/steps/approval.ts';
 import type { PolicyRules } from '../src/contract/approval-policy.ts';
 import type { Caller } from '../src/contract/caller.ts';
 import { median } from './statistics.ts';
@@ -27,21 +29,19 @@ export interface GateResult {
 function time(rules: PolicyRules): number {
   const policy = createPolicy(rules);
   const unused = () => Promise.reject(new Error('nobody should be asked'));
-  const gate = createApprovalGate({
-    config: () => ({ mcpServers: {} }),
+  const parts = {
+    config: () => ({ mcpServers: {}, flows: 'off' }),
     approvals: { policy: () => policy, ttlMs: () => 0, waitMs: () => 0, pass: unused },
-  });
-  const record = { id: 'r', durable: async () => {} };
+  } as unknown as RoadParts;
   const signal = new AbortController().signal;
-  const allowed = { tool, args: {} };
   const run = () => {
     // CPU time, so that other work on the machine does not count.
     const start = process.cpuUsage();
     for (let i = 0; i < PER_BATCH; i++) {
-      const request = { variant: 'call_tool_read' as const, caller };
-      if (!gate.needed(request)) continue;
-      const visit = { record, notes: {}, allow: () => allowed, signal, ...request };
-      if (gate.enter(allowed, visit)) throw new Error('nobody should be asked');
+      const call = new CallContext({ variant: 'call_tool_read', input: {}, caller, signal });
+      call.tool = tool;
+      call.args = {};
+      if (approval.run(call, parts)) throw new Error('nobody should be asked');
     }
     const { user, system } = process.cpuUsage(start);
     return (user + system) / PER_BATCH;

@@ -1,9 +1,9 @@
 import { createArgumentChecker } from '../src/catalog/arguments/argument-checker.ts';
 import type { CatalogTool } from '../src/catalog/catalog.ts';
-import { checkArguments } from '../src/road/steps/check-arguments.ts';
-import { checkIntent } from '../src/road/steps/check-intent.ts';
-import { checkServer } from '../src/road/steps/check-server.ts';
-import { parseCall } from '../src/road/steps/parse-call.ts';
+import { checkArguments } from '../src/road/steps/arguments.ts';
+import { checkIntent } from '../src/road/steps/intent.ts';
+import { checkServer } from '../src/road/steps/server-hints.ts';
+import { parseCall } from '../src/road/steps/parse.ts';
 import { ECHO_TEXT } from './load-plan.ts';
 import { median } from './statistics.ts';
 
@@ -66,7 +66,7 @@ const TOOL = { name: 'github:list_issues', definition } as unknown as CatalogToo
 
 function passes(input: unknown, validated: boolean): boolean {
   try {
-    const call = parseCall('call_tool_read', input);
+    const call = parseCall(input);
     checkIntent('call_tool_read', call.input, 'required');
     checkServer(call.name, 'call_tool_read', { operation: 'read', source: 'annotation' }, true);
     if (validated && checkArguments(TOOL, call.args, checker) !== undefined) return false;

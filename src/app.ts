@@ -1,9 +1,9 @@
 import { createConfigChanges } from './log/record/config-changes.ts';
-import { createExplain } from './road/explain-call.ts';
+import { createExplain } from './road/explain.ts';
 import type { Assistant } from './assistant/assistant.ts';
 import { clientOf, createAdmission } from './load/admission.ts';
-import { createCallTool, type CallTool } from './road/call-tool.ts';
-import { createResultScan } from './road/steps/scan-results.ts';
+import { createRoad, type Wrapper } from './road/road.ts';
+import { createResultScan } from './road/scan-results.ts';
 import { createArgumentChecker } from './catalog/arguments/argument-checker.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
 import { readApiKey } from './config/api-key.ts';
@@ -72,37 +72,39 @@ async function compose(
     version,
   });
   activity.onWrite((ms) => metrics.logWritten(ms));
-  const road = createCallTool({
-    admission,
-    config: config.current,
-    catalog,
-    servers: upstreams,
-    activity,
-    approvals,
-    argumentChecker,
-    dispatch: createDispatch(upstreams),
-    stateSeal,
-    scanResult: createResultScan({ config: config.current, record: noted, log }),
-    log,
-  });
-  const callTool = metrics.measured(createCallLog(log)(road));
-  const loginLinks = createLoginLinks(clock);
-  const callNoted: CallTool = (request) => {
-    tokens.noteCall(request.caller);
-    return callTool(request);
+  const withUsage: Wrapper = (inner) => (request) => {
+    if (request.caller.source !== 'api' && request.caller.source !== 'cli') tokens.noteCall(request.caller);
+    return inner(request);
   };
+  const callTool = createRoad(
+    {
+      admission,
+      config: config.current,
+      catalog,
+      servers: upstreams,
+      activity,
+      approvals,
+      argumentChecker,
+      dispatch: createDispatch(upstreams),
+      stateSeal,
+      scanResult: createResultScan({ config: config.current, record: noted, log }),
+      log,
+    },
+    [withUsage, metrics.measured, createCallLog(log)],
+  );
+  const loginLinks = createLoginLinks(clock);
   const handleTool = createToolHandler({
     config: config.current,
     catalog,
     activity,
-    callTool: callNoted,
+    callTool,
     inRounds: createHeldRounds({ approvals, seal: stateSeal, log }),
     log,
   });
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
     const agent = await import('./assistant/open-assistant.ts');
-    return agent.openAssistant({ db, approvals, catalog, callTool: callNoted, activity, clock });
+    return agent.openAssistant({ db, approvals, catalog, callTool, activity, clock });
   };
   const rest = createRest({
     loginLinks,

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallTool } from '../road/call-tool.ts';
+import type { CallRequest, CallTool } from '../road/request.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import { createCallLog } from './log-calls.ts';
 

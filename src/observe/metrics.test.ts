@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallRequest } from '../road/call-tool.ts';
+import type { CallRequest } from '../road/request.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { ServerView } from '../contract/server.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { fromCursor, fromPlaceCursor, toCursor } from '../../src/log/query/cursor.ts';
-import { checkIntent, declaredIntent } from '../../src/road/steps/check-intent.ts';
-import { parseCall } from '../../src/road/steps/parse-call.ts';
+import { checkIntent, declaredIntent } from '../../src/road/steps/intent.ts';
+import { parseCall } from '../../src/road/steps/parse.ts';
 import { pageOfNames } from '../../src/catalog/page-of-tools.ts';
 import { createSearchIndex } from '../../src/catalog/search/search-index.ts';
 import { nameForms, nearestNames } from '../../src/catalog/search/nearest-names.ts';
@@ -26,7 +26,7 @@ fuzz(
   ([operation, input]) => {
     inTime(() => declaredIntent(input));
     const variant = variantFor(operation);
-    const call = orRefused(['INVALID_ARGUMENTS', 'TOO_DEEP'], () => parseCall(variant, input));
+    const call = orRefused(['INVALID_ARGUMENTS', 'TOO_DEEP'], () => parseCall(input));
     if (!call) return;
     const { name, server, tool, args } = call;
     if (`${server}:${tool}` !== name || server === '' || tool === '' || server.includes(':'))

@@ -2,9 +2,9 @@ import type { Facts } from '../../log/record/facts.ts';
 import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
 import type { Approvals } from '../../approval/approvals.ts';
 import type { Assistant } from '../../assistant/assistant.ts';
-import type { CallTool } from '../../road/call-tool.ts';
+import type { CallTool } from '../../road/request.ts';
 import type { Audience } from '../../catalog/audience.ts';
-import type { Explain } from '../../road/explain-call.ts';
+import type { Explain } from '../../road/explain.ts';
 import type { CatalogTool } from '../../catalog/catalog.ts';
 import type { ApproveOptions, Decider } from '../../catalog/verdict/decisions.ts';
 import type {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KEY, silent, startHttp, type Running } from '../../../test/fixtures/http-server.ts';
 import { fixture } from '../../../test/fixtures/start.ts';
 import { createActivity, type Activity } from '../../log/log.ts';
-import { createCallTool } from '../../road/call-tool.ts';
+import { createRoad } from '../../road/road.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { createKnownTools } from '../../catalog/known/known-tools.ts';
 import { createConfigStore, type ConfigStore } from '../../config/store.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   });
   upstreams.onTools((server, tools) => (tools ? catalog.replace(server, tools) : catalog.remove(server)));
   config.subscribe((next) => upstreams.apply(next.mcpServers));
-  const callTool = createCallTool({
+  const callTool = createRoad({
     config: () => config.current(),
     catalog,
     activity,

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../road/call-tool.ts';
+import type { CallRequest } from '../../road/request.ts';
 import type { Hold } from '../../approval/pass.ts';
 import type { Caller, Cancellation } from '../../contract/caller.ts';
 import type { ToolRequest } from './tools/handle-tool.ts';

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../road/call-tool.ts';
+import type { CallRequest } from '../../../road/request.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../../../contract/errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { audienceOf, isOutOfScope } from '../../../road/steps/check-scope.ts';
+import { audienceOf, isOutOfScope } from '../../../road/scope.ts';
 import type { Audience } from '../../../catalog/audience.ts';
 import type { CatalogTool } from '../../../catalog/catalog.ts';
 import { compactTool } from '../../../catalog/compact.ts';

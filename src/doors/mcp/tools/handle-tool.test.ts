@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { literalActivity } from '../../../../test/fixtures/mcp-harness.ts';
-import { createCallTool, type CallParts } from '../../../road/call-tool.ts';
+import { createRoad, type GivenParts } from '../../../road/road.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { createLog } from '../../../lib/log.ts';
@@ -49,7 +49,7 @@ function handlerWith(dispatch: () => Promise<CallResult>) {
   };
   const settings = { ...config, activity: { when_unavailable: 'refuse' } };
   const parts = { config: () => settings, catalog, activity, log };
-  const callTool = createCallTool({ ...parts, dispatch } as unknown as CallParts);
+  const callTool = createRoad({ ...parts, dispatch } as unknown as GivenParts);
   const handle = createToolHandler({ ...parts, callTool } as unknown as Parameters<
     typeof createToolHandler
   >[0]);

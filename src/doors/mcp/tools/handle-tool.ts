@@ -1,6 +1,6 @@
 import type { OpenRecord, RecordDraft } from '../../../log/record/recorder.ts';
-import type { CallRequest, CallTool } from '../../../road/call-tool.ts';
-import { isOutOfScope } from '../../../road/steps/check-scope.ts';
+import type { CallRequest, CallTool } from '../../../road/request.ts';
+import { isOutOfScope } from '../../../road/scope.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { errorForAgent } from '../../../contract/error-for-agent.ts';

@@ -1,0 +1,71 @@
+import type { Pass } from '../approval/pass.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
+import type { ActivityMetadata } from '../contract/activity.ts';
+import type { CallResult } from '../contract/call.ts';
+import type { Caller } from '../contract/caller.ts';
+import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
+import type { JsonObject } from '../json/object.ts';
+import type { OpenRecord } from '../log/record/recorder.ts';
+import type { Continuation } from '../upstream/dispatch/dispatch.ts';
+import type { CallRequest } from './request.ts';
+
+/** A call whose parameters are well formed. */
+export interface ParsedCall {
+  name: string;
+  server: string;
+  tool: string;
+  args: JsonObject;
+  /** The raw intent fields; judged by the intent step. */
+  input: JsonObject;
+}
+
+/** One call on the road. Each field names the step that fills it; later steps may rely on it. */
+export class CallContext {
+  readonly request: CallRequest;
+  readonly variant: ToolVariant;
+  readonly operation: OperationType;
+  readonly caller: Caller;
+  /** Metadata for the record, collected on the way; also kept where a step refuses. */
+  readonly notes: ActivityMetadata = {};
+  /** open record */
+  record: OpenRecord | undefined;
+  parseError: unknown;
+  /** parse */
+  parsed!: ParsedCall;
+  /** look-up */
+  tool!: CatalogTool;
+  /** arguments: as they are sent to the tool */
+  args!: JsonObject;
+  /** request state */
+  continuation: Continuation | undefined;
+  /** flows: a sentence about data of another server in the arguments */
+  flow: string | undefined;
+  /** approval: the right to make the call, used up */
+  pass: Pass | undefined;
+  /** admission: whether the call holds a slot, and when it began to wait for one */
+  hasSlot = false;
+  waitingSince: number | undefined;
+  /** turn check: called by the dispatcher right before it sends */
+  onTurn: (() => void) | undefined;
+  /** dispatch */
+  isSent = false;
+  result!: CallResult;
+
+  constructor(request: CallRequest) {
+    this.request = request;
+    this.variant = request.variant;
+    this.operation = operationOf(request.variant);
+    this.caller = request.caller;
+  }
+
+  /** The same parsed call with empty notes, to be checked again without a trace in the record. */
+  forRecheck(): CallContext {
+    const copy = new CallContext(this.request);
+    copy.parsed = this.parsed;
+    return copy;
+  }
+
+  warn(warning: string): void {
+    (this.notes.warnings ??= []).push(warning);
+  }
+}

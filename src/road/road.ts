@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { createArgumentChecker } from '../catalog/arguments/argument-checker.ts';
+import type { CallResult } from '../contract/call.ts';
+import { during } from '../lib/during.ts';
+import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
+import { CHECKS } from './checks.ts';
+import { CallContext } from './context.ts';
+import { createFlows } from './flows/flows.ts';
+import type { RoadParts } from './parts.ts';
+import type { CallTool } from './request.ts';
+import type { Step } from './step.ts';
+import { admission } from './steps/admission.ts';
+import { approval } from './steps/approval.ts';
+import { closeFailed, closeRecord } from './steps/close-record.ts';
+import { dispatch } from './steps/dispatch.ts';
+import { durableRecord } from './steps/durable-record.ts';
+import { flows } from './steps/flows.ts';
+import { openRecord } from './steps/open-record.ts';
+import { parse } from './steps/parse.ts';
+import { requestState } from './steps/request-state.ts';
+import { result } from './steps/result.ts';
+import { turnCheck } from './steps/turn.ts';
+
+/**
+ * THE ROAD. Every call to a tool of a server, from whichever door, runs these steps in this order and reaches a server in no other way.
+ * A step that refuses throws a ProxyError; the record is closed either way.
+ */
+export const ROAD: readonly Step[] = [
+  openRecord,
+  parse,
+  ...CHECKS,
+  requestState,
+  durableRecord,
+  flows,
+  approval,
+  admission,
+  turnCheck,
+  dispatch,
+  result,
+  closeRecord,
+];
+
+/** Wraps the whole road: metrics, the log line of a call, the use of a token. */
+export type Wrapper = (callTool: CallTool) => CallTool;
+
+type Defaults = 'argumentChecker' | 'stateSeal' | 'flows';
+/** Parts with a default may be left out: states are then sealed with a key of this process alone. */
+export type GivenParts = Omit<RoadParts, Defaults> & Partial<Pick<RoadParts, Defaults>>;
+
+/** The outermost wrapper comes first. */
+export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = []): CallTool {
+  const parts: RoadParts = {
+    argumentChecker: createArgumentChecker(),
+    stateSeal: createStateSeal(randomBytes(SEAL_KEY_BYTES)),
+    flows: createFlows(),
+    ...given,
+  };
+  const callTool: CallTool = (request) => runSteps(new CallContext(request), parts);
+  return wrappers.reduceRight((inner, wrap) => wrap(inner), callTool);
+}
+
+async function runSteps(call: CallContext, parts: RoadParts): Promise<CallResult> {
+  try {
+    for (const step of ROAD) {
+      const waiting = step.run(call, parts);
+      if (waiting) await (step.span ? during(call.caller.trace, step.span, waiting) : waiting);
+    }
+    return call.result;
+  } catch (cause) {
+    throw await closeFailed(call, parts, cause);
+  }
+}

@@ -1,0 +1,92 @@
+import type { RecordDraft } from '../log/record/recorder.ts';
+import { scanSteps } from '../scanner/scan-definition.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Config } from '../contract/config.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What a tool has answered, or the error that its server gave. */
+export interface Answered {
+  server: string;
+  tool: string;
+  caller: Caller;
+  /** The record of the call. */
+  record: string;
+  answer: unknown;
+}
+
+export interface ResultScanParts {
+  config: () => Pick<Config, 'scan_results'>;
+  record: (draft: RecordDraft) => void;
+  log: Log;
+}
+
+const MOST_WAITING = 100;
+const SLICE_MS = 5;
+
+/**
+ * Looks for text that is meant for the model in what tools answer, once the answer has left. It only tells: a record of its own points to
+ * that of the call. Where answers come faster than they can be looked at, it says how many it has let pass.
+ */
+export function createResultScan({ config, record, log }: ResultScanParts) {
+  const waiting: Answered[] = [];
+  let passedOver = 0;
+
+  /** A long answer too is looked at a little at a time. */
+  let underway: Generator<void, void> | undefined;
+
+  function work(): void {
+    const end = performance.now() + SLICE_MS;
+    while (waiting.length > 0 && performance.now() < end) {
+      underway ??= scan(waiting[0]!);
+      if (!underway.next().done) continue;
+      waiting.shift();
+      underway = undefined;
+    }
+    if (waiting.length > 0) return void setImmediate(work);
+    if (passedOver > 0) tellPassedOver();
+  }
+
+  function* scan({ server, tool, caller, record: id, answer }: Answered): Generator<void, void> {
+    const { suspicious, findings } = yield* scanSteps(answer);
+    if (!suspicious) return;
+    const found = findings.map(({ rule, path }) => ({ rule, path }));
+    const why = [...new Set(findings.map((finding) => finding.why))].slice(0, 5).join('; ');
+    log.warn(
+      { record: id, server, tool, findings: found },
+      'an answer has text that looks meant for the model',
+    );
+    record({
+      type: 'finding',
+      source: 'system',
+      server_name: server,
+      tool_name: tool,
+      request_id: caller.requestId,
+      ...(caller.sessionId && { session_id: caller.sessionId }),
+      metadata: {
+        record: id,
+        principal: caller.principal,
+        findings: found,
+        warnings: [`the answer of record ${id} looks meant for the model: ${why}`],
+      },
+    });
+  }
+
+  function tellPassedOver(): void {
+    const warnings = [`${passedOver} answers were not looked at: they came faster than they could be read`];
+    log.warn({ answers: passedOver }, 'answers were not scanned');
+    record({
+      type: 'finding',
+      source: 'system',
+      request_id: newId(),
+      metadata: { not_scanned: passedOver, warnings },
+    });
+    passedOver = 0;
+  }
+
+  return (answered: Answered): void => {
+    if (config().scan_results === 'off') return;
+    if (waiting.length >= MOST_WAITING) return void passedOver++;
+    if (waiting.push(answered) === 1) setImmediate(work);
+  };
+}

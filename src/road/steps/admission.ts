@@ -1,0 +1,43 @@
+import { durationMs } from '../../contract/config.ts';
+import { clientOf } from '../../load/admission.ts';
+import type { CallContext } from '../context.ts';
+import type { RoadParts } from '../parts.ts';
+import type { Step } from '../step.ts';
+
+/**
+ * Only calls on their way to a server hold a slot: a call that waits for a person may wait for long. The wait for a slot is part of the
+ * time that the call has.
+ */
+export const admission: Step = {
+  name: 'admission',
+  does: 'a limit on the calls at once, of all clients and of each; the wait is served in turn',
+  refusals: ['OVERLOADED', 'CANCELLED'],
+  span: 'admission',
+  run(call, parts) {
+    if (!parts.admission || call.pass?.shared) return;
+    const since = performance.now();
+    const { signal, timeoutMs = Infinity } = call.request;
+    const limitMs = Math.min(timeoutMs, serverLimitMs(call, parts));
+    const waiting = parts.admission.enter(clientOf(call.caller), signal, limitMs);
+    if (!waiting) {
+      call.hasSlot = true;
+      return;
+    }
+    call.waitingSince = since;
+    return waiting.then(() => {
+      call.hasSlot = true;
+    });
+  },
+};
+
+export function releaseSlot(call: CallContext, { admission: slots }: RoadParts): void {
+  if (!call.hasSlot) return;
+  call.hasSlot = false;
+  slots!.leave(clientOf(call.caller));
+}
+
+function serverLimitMs({ tool }: CallContext, { config }: RoadParts): number {
+  const { call_timeout: general, mcpServers } = config();
+  const own = mcpServers[tool.server]?.timeout;
+  return Math.min(durationMs(general), own === undefined ? Infinity : durationMs(own));
+}

@@ -1,0 +1,345 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { catalogTool } from '../../../test/fixtures/catalog-tool.ts';
+import { startApprovals } from '../../../test/fixtures/approvals.ts';
+import type { Outcome, RecordDraft } from '../../log/record/recorder.ts';
+import type { Approvals } from '../../approval/approvals.ts';
+import { callFacts } from '../../approval/policy/call-facts.ts';
+import { createPolicy } from '../../approval/policy/policy.ts';
+import { createArgumentChecker } from '../../catalog/arguments/argument-checker.ts';
+import type { CatalogTool } from '../../catalog/catalog.ts';
+import { decideVerdict } from '../../catalog/verdict/verdict.ts';
+import type { PolicyRule } from '../../contract/approval-policy.ts';
+import type { Approval } from '../../contract/approval.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { Config } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { ToolVariant } from '../../contract/operation.ts';
+import { openDatabase, type Database } from '../../db/database.ts';
+import { createLog } from '../../lib/log.ts';
+import { createRoad } from '../road.ts';
+import type { CallRequest } from '../request.ts';
+import { createExplain } from '../explain.ts';
+
+const log = createLog('silent');
+const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-gate-'));
+const OPERATOR: Caller = { source: 'cli', principal: 'operator', userId: 'local', requestId: 'r' };
+const AGENT: Caller = { source: 'mcp', principal: 'token:ci', userId: 'local', requestId: 'r' };
+
+let db: Database;
+let approvals: Approvals;
+let config: Config;
+let tools: Map<string, CatalogTool>;
+let sent: unknown[];
+let records: Array<{ draft: RecordDraft; outcome?: Outcome }>;
+/** Answers instead of the server. */
+let answer: () => Promise<{ content: [] }>;
+
+beforeAll(async () => {
+  db = await openDatabase({ file: join(dir, 'test.db'), log });
+  const started = await startApprovals(db.kysely, { config: {} });
+  ({ approvals } = started);
+  // The road reads the rules from the configuration of the moment.
+  approvals = { ...approvals, policy: () => createPolicy(config.approvals.require) };
+});
+afterAll(async () => {
+  approvals.close();
+  await db.close();
+  rmSync(dir, { recursive: true });
+});
+beforeEach(async () => {
+  config = Config.parse({ approvals: { require: ['destructive'] } });
+  tools = new Map([['srv:del', toolWith({ destructiveHint: true })]]);
+  [sent, records] = [[], []];
+  answer = async () => ({ content: [] });
+  await db.kysely.deleteFrom('approvals').execute();
+  await db.kysely.deleteFrom('grants').execute();
+});
+
+function toolWith(
+  hints: Record<string, unknown> | undefined,
+  more: { server?: string; tool?: string; inferred?: 'read' | 'write' | 'destructive' } = {},
+): CatalogTool {
+  const { server = 'srv', tool = 'del', inferred = 'write' } = more;
+  const { view, constraint, callWith } = decideVerdict({
+    hints,
+    inferred: { operation: inferred, reason: 'its name' },
+    mode: 'trust',
+  });
+  const definition = { name: tool, inputSchema: { type: 'object' }, ...(hints && { annotations: hints }) };
+  return catalogTool(server, tool, { definition, operation: view, constraint, callWith });
+}
+
+const catalog = { get: (name: string) => tools.get(name), nearest: () => [] };
+const road = () =>
+  createRoad({
+    config: () => config,
+    catalog,
+    activity: {
+      state: () => ({ log: 'ok' }),
+      open(draft) {
+        const record: (typeof records)[number] = { draft };
+        records.push(record);
+        return {
+          id: `r${records.length}`,
+          durable: async () => {},
+          close: async (outcome) => void (record.outcome ??= outcome),
+        };
+      },
+    },
+    approvals,
+    dispatch: async (request) => {
+      sent.push(request.args);
+      return answer();
+    },
+    log,
+  });
+
+function call(more: Partial<CallRequest> & { name?: string; args?: object } = {}) {
+  const { name = 'srv:del', args = { a: 1 }, variant = 'call_tool_destructive', ...rest } = more;
+  return road()({
+    variant,
+    input: { name, args, intent_operation_type: variant.slice('call_tool_'.length) },
+    caller: AGENT,
+    signal: new AbortController().signal,
+    ...rest,
+  });
+}
+
+/** Starts a call and gives its approval once it waits. */
+async function held(more: Parameters<typeof call>[0] = {}) {
+  let result!: ReturnType<typeof call>;
+  const approval = await new Promise<Approval>((onHeld, fail) => {
+    result = call({ ...more, hold: { ...more.hold, onHeld } });
+    result.catch(fail);
+  });
+  result.catch(() => {});
+  return { approval, result };
+}
+const approve = (id: string) => approvals.decide(id, { decision: 'approve', caller: OPERATOR, from: 'cli' });
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ran',
+    (error: unknown) => (error instanceof ProxyError ? error.code : Promise.reject(error as Error)),
+  );
+
+test('an approved call is sent as it was asked, and its record carries the trail', async () => {
+  const { approval, result } = await held();
+  expect(approval).toMatchObject({
+    record_id: 'r1',
+    tool_variant: 'call_tool_destructive',
+    hints: { destructiveHint: true },
+  });
+  await approve(approval.id);
+  await result;
+  expect(sent).toEqual([{ a: 1 }]);
+  expect(records[0]!.outcome).toMatchObject({
+    status: 'success',
+    metadata: { approval: { id: approval.id, decided_by: 'operator' } },
+  });
+});
+
+test('refused by the policy: not sent, and the record says by which rule', async () => {
+  config = Config.parse({
+    approvals: { require: [{ match: { server: 'srv' }, action: 'refuse', reason: 'not here' }] },
+  });
+  await expect(call()).rejects.toMatchObject({
+    code: 'POLICY_REFUSED',
+    message: expect.stringContaining('not here') as string,
+  });
+  expect(sent).toEqual([]);
+  expect(records[0]!.outcome).toMatchObject({ status: 'refused', error_code: 'POLICY_REFUSED' });
+});
+
+describe('after a hold everything is checked anew', () => {
+  const changes: Array<[string, () => void, string]> = [
+    [
+      'switched off',
+      () => tools.set('srv:del', { ...tools.get('srv:del')!, enabled: false }),
+      'TOOL_DISABLED',
+    ],
+    ['withheld', () => tools.set('srv:del', { ...tools.get('srv:del')!, withheld: true }), 'TOOL_WITHHELD'],
+    ['gone', () => tools.clear(), 'TOOL_NOT_FOUND'],
+    [
+      'refused by a new policy',
+      () => (config = Config.parse({ approvals: { require: [{ match: {}, action: 'refuse' }] } })),
+      'POLICY_REFUSED',
+    ],
+    [
+      'with another schema',
+      () => {
+        const tool = tools.get('srv:del')!;
+        tools.set('srv:del', {
+          ...tool,
+          definition: { ...tool.definition, inputSchema: { type: 'object', required: ['b'] } },
+        });
+      },
+      'INVALID_TOOL_ARGUMENTS',
+    ],
+  ];
+  test.each(changes)('%s: refused, and the approval stays unused', async (_what, change, expected) => {
+    const { approval, result } = await held();
+    change();
+    await approve(approval.id);
+    expect(await code(result)).toBe(expected);
+    expect(sent).toEqual([]);
+    expect((await approvals.get(approval.id)).status).toBe('approved');
+  });
+
+  test('a changed definition is asked about anew, in the same request', async () => {
+    const { approval, result } = await held();
+    const tool = tools.get('srv:del')!;
+    tools.set('srv:del', {
+      ...tool,
+      definition: { ...tool.definition, description: 'Now deletes everything.' },
+    });
+    await approve(approval.id);
+    const next = await eventually(
+      async () => (await approvals.list({ status: 'pending', limit: 1 })).approvals[0],
+    );
+    expect(next.definition_hash).not.toBe(approval.definition_hash);
+    expect(sent).toEqual([]);
+    await approve(next.id);
+    expect(await code(result)).toBe('ran');
+    expect(sent).toHaveLength(1);
+    expect((await approvals.get(approval.id)).status).toBe('approved');
+  });
+
+  test('a policy that asks no longer lets it pass without using the approval', async () => {
+    const { approval, result } = await held();
+    config = Config.parse({});
+    await approve(approval.id);
+    expect(await code(result)).toBe('ran');
+    expect((await approvals.get(approval.id)).status).toBe('approved');
+    expect(records[0]!.outcome!.metadata!.approval).toBeUndefined();
+  });
+});
+
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let i = 0; i < 200; i++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('it did not happen');
+}
+
+test.each([
+  ['SERVER_UNAVAILABLE', {}, 'approved', 'ran'],
+  ['UPSTREAM_TIMEOUT', { sent: true }, 'unknown', 'APPROVAL_PENDING'],
+  ['UPSTREAM_FAILED', {}, 'executed', 'APPROVAL_PENDING'],
+] as const)('the server answers with %s %j: the approval is %s', async (failure, details, status, next) => {
+  const { approval, result } = await held();
+  answer = () => Promise.reject(new ProxyError(failure, '', details));
+  await approve(approval.id);
+  expect(await code(result)).toBe(failure);
+  expect((await approvals.get(approval.id)).status).toBe(status);
+  answer = async () => ({ content: [] });
+  expect(await code(call({ hold: { waitMs: 0 } }))).toBe(next);
+});
+
+test('a conversation’s approval satisfies the policy too, for exactly its call', async () => {
+  const chat: Caller = { ...OPERATOR, source: 'chat', userId: 'ann', conversationId: 'c' };
+  const { approval } = await held({ caller: chat, hold: { waitMs: 0 } });
+  await approve(approval.id);
+  expect(await code(call({ caller: chat, approvalId: approval.id, args: { a: 2 } }))).toBe(
+    'APPROVAL_MISMATCH',
+  );
+  expect(await code(call({ caller: chat, approvalId: approval.id }))).toBe('ran');
+  expect(await code(call({ caller: chat, approvalId: approval.id }))).toBe('APPROVAL_USED');
+  expect(sent).toHaveLength(1);
+});
+
+describe('a policy, its explanation and what the road does always agree', () => {
+  const operation = fc.constantFrom('read' as const, 'write' as const, 'destructive' as const);
+  const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
+    fc.constantFrom<PolicyRule>(
+      'destructive',
+      'write',
+      'read',
+      'unannotated',
+      'server:srv',
+      'server:o*',
+      'srv:del',
+      'other:*',
+      '*:get',
+    ),
+    fc.record({
+      match: fc.record(
+        {
+          operation: fc.oneof(operation, fc.uniqueArray(operation, { minLength: 1 })),
+          server: fc.constantFrom('srv', 'other', '*', 's*v'),
+          tool: fc.constantFrom('del', 'get', 'd*', '*'),
+          unannotated: fc.boolean(),
+          client: fc.constantFrom('operator', 'token:*', 'token:ci', 'anonymous'),
+        },
+        { requiredKeys: [] },
+      ),
+      action: fc.constantFrom('allow' as const, 'ask' as const, 'refuse' as const),
+    }),
+  );
+  const anyTool = fc.record({
+    hints: fc.constantFrom(
+      undefined,
+      {},
+      { readOnlyHint: true },
+      { readOnlyHint: false },
+      { destructiveHint: true },
+      { title: 'x' },
+    ),
+    server: fc.constantFrom('srv', 'other'),
+    tool: fc.constantFrom('del', 'get'),
+    inferred: operation,
+  });
+  const principal = fc.constantFrom('operator', 'token:ci', 'anonymous');
+  const EXPECTED = { allow: 'ran', ask: 'APPROVAL_PENDING', refuse: 'POLICY_REFUSED' } as const;
+
+  test('for any rules, tool, variant and caller', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyRule, { maxLength: 5 }),
+        anyTool,
+        fc.constantFrom(...ToolVariant.options),
+        principal,
+        async (require, { hints, ...described }, variant, by) => {
+          config = Config.parse({ approvals: { require } });
+          const tool = toolWith(hints, described);
+          tools = new Map([[tool.name, tool]]);
+          sent = [];
+          await db.kysely.deleteFrom('approvals').execute();
+          const facts = callFacts(tool, variant, by);
+          const { action } = createPolicy(require).judge(facts);
+          const explain = createExplain({
+            config: () => config,
+            catalog,
+            argumentChecker: createArgumentChecker(),
+            approvals,
+          });
+          const explained = await explain({
+            tool: tool.name,
+            args: { a: 1 },
+            tool_variant: variant,
+            client: by,
+          });
+          const did = await code(
+            call({ name: tool.name, variant, caller: { ...AGENT, principal: by }, hold: { waitMs: 0 } }),
+          );
+
+          expect(explained.policy.action).toBe(action);
+          // A check before the policy may refuse; then all three agree on that.
+          const refusedBefore = explained.outcome === 'refuse' && explained.code !== 'POLICY_REFUSED';
+          expect(did).toBe(refusedBefore ? explained.code : EXPECTED[action]);
+          if (!refusedBefore) expect(explained.outcome).toBe(action);
+          expect(sent).toHaveLength(did === 'ran' ? 1 : 0);
+          seen.add(did);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect([...seen].sort()).toEqual(['APPROVAL_PENDING', 'POLICY_REFUSED', 'SERVER_MISMATCH', 'ran']);
+  });
+});

@@ -1,0 +1,34 @@
+import { ProxyError } from '../../contract/errors.ts';
+import { waitingText } from '../../contract/server.ts';
+import { unavailable } from '../../upstream/dispatch/failures.ts';
+import type { Check } from '../step.ts';
+import type { CallContext } from '../context.ts';
+import type { CheckParts } from '../parts.ts';
+import { audienceOf } from '../scope.ts';
+
+export const lookUp: Check = {
+  name: 'look-up',
+  does: 'the tool in the catalogue, as its server listed it last',
+  refusals: ['TOOL_NOT_FOUND', 'SERVER_UNAVAILABLE'],
+  run(call, parts) {
+    call.tool = parts.catalog.get(call.parsed.name) ?? notFound(call, parts);
+  },
+};
+
+/** A server that has not listed its tools yet may well have this one. */
+function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts: CheckParts): never {
+  const { catalog, servers } = parts;
+  const view = servers?.view(server);
+  if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
+    // Why it failed may be in its own words, and nobody has accepted anything of it: the operator sees them, an agent does not.
+    throw unavailable(
+      { server, tool },
+      { state: view.state, lastError: undefined, waitingText: waitingText(view, Date.now()) },
+    );
+  const nearest = catalog.nearest(name, audienceOf(caller.token));
+  const hint =
+    nearest.length > 0
+      ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
+      : `${servers && !view ? `There is no server '${server}'. ` : ''}Use retrieve_tools to find tools.`;
+  throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
+}

@@ -1,0 +1,141 @@
+import { ProxyError } from '../../contract/errors.ts';
+import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText, valueExceedsDepth } from '../../json/limits.ts';
+import { keepSource, sourceOf } from '../../json/source.ts';
+import { readJsonSteps, type JsonFault } from '../../json/read.ts';
+import { atOnce, inTurn, LONG_TEXT, type Steps } from '../../load/in-turn.ts';
+import { isObject, type JsonObject } from '../../json/object.ts';
+import type { ParsedCall } from '../context.ts';
+import type { Step } from '../step.ts';
+import { traceTool } from '../trace-call.ts';
+
+export const parse: Step = {
+  name: 'parse',
+  does: 'name, arguments and intent are well formed',
+  refusals: ['INVALID_ARGUMENTS', 'TOO_DEEP', 'PAYLOAD_TOO_LARGE'],
+  run({ parsed, parseError, caller: { trace } }, { catalog }) {
+    if (!parsed) throw parseError;
+    if (trace) traceTool(trace, catalog.get(parsed.name));
+  },
+};
+
+const NAME_MAX_LENGTH = 512;
+
+/** Takes apart what came through a door. Every complaint says what was wrong and what to send instead. */
+export function parseCall(input: unknown): ParsedCall {
+  return atOnce(parseCallSteps(input));
+}
+
+/** The same for a call of any length, to be read in turn with others. */
+function* parseCallSteps(input: unknown): Steps<ParsedCall> {
+  if (!isObject(input))
+    throw bad(
+      'arguments must be an object with "name" and, where needed, "args_json" or "args"',
+      'arguments',
+    );
+  const { name, server, tool } = parseName(input.name);
+  return { name, server, tool, args: yield* parseArgs(input), input };
+}
+
+export type ReadCall = { value: ParsedCall; error?: never } | { value?: never; error: unknown };
+
+/**
+ * The call, or what is wrong with it; in turn with others where it is long. Read once, before the record is opened, which holds the
+ * arguments; what is wrong with them is told after it is open.
+ */
+export function readCall(input: unknown): ReadCall | Promise<ReadCall> {
+  if (isLong(input))
+    return inTurn(parseCallSteps(input)).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+  try {
+    return { value: parseCall(input) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether reading it would keep the others waiting. */
+const isLong = (input: unknown): boolean =>
+  isObject(input) && typeof input.args_json === 'string' && input.args_json.length > LONG_TEXT;
+
+function parseName(name: unknown): { name: string; server: string; tool: string } {
+  if (typeof name !== 'string' || name === '') throw bad('name is required, as "server:tool"', 'name');
+  if (name.length > NAME_MAX_LENGTH) throw bad(`name is longer than ${NAME_MAX_LENGTH} characters`, 'name');
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw bad('name contains control characters', 'name');
+  const colon = name.indexOf(':');
+  if (colon < 1 || colon === name.length - 1) {
+    throw bad(
+      `name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`,
+      'name',
+    );
+  }
+  return { name, server: name.slice(0, colon), tool: name.slice(colon + 1) };
+}
+
+function* parseArgs(input: JsonObject): Steps<JsonObject> {
+  const { args, args_json: text } = input;
+  // Models send empty strings for optional text parameters; that is "no arguments".
+  const hasText = text !== undefined && text !== null && text !== '';
+  const hasArgs = args !== undefined && args !== null;
+  if (hasText && hasArgs) throw bad('give either args or args_json, not both', 'args_json');
+  // Some clients parse every text that looks like JSON, and send the object.
+  if (hasText) return isObject(text) ? shallow(text, 'args_json') : yield* fromText(text);
+  if (!hasArgs) return {};
+  if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
+  return shallow(args, 'args');
+}
+
+function shallow(value: JsonObject, field: string): JsonObject {
+  // What came as text was measured before it was read.
+  if (sourceOf(value) === undefined && valueExceedsDepth(value)) throw tooDeep(field);
+  return value;
+}
+
+function* fromText(text: unknown): Steps<JsonObject> {
+  if (typeof text !== 'string')
+    throw bad(
+      `args_json must be a string with a JSON object, or the object itself, got ${kind(text)}`,
+      'args_json',
+    );
+  const read = yield* readJsonSteps(text);
+  if (!('value' in read)) throw faulty(read);
+  const { value } = read;
+  if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
+  keepSource(value, text);
+  return value;
+}
+
+function faulty(read: JsonFault): ProxyError {
+  switch (read.fault) {
+    case 'too deep':
+      return tooDeep('args_json');
+    case 'too wide':
+      return new ProxyError('PAYLOAD_TOO_LARGE', `args_json ${tooWideText(DOOR_LIMITS)}`, { ...DOOR_LIMITS });
+    case 'repeated key':
+      return bad(
+        `an object in args_json has the key ${JSON.stringify(read.key.slice(0, 100))} twice`,
+        'args_json',
+      );
+    case 'invalid':
+    default:
+      return bad(`args_json is not valid JSON: ${read.error.message}`, 'args_json');
+  }
+}
+
+function kind(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object';
+  return `a ${typeof value}`;
+}
+
+function bad(message: string, field: string): ProxyError {
+  return new ProxyError('INVALID_ARGUMENTS', message, { field });
+}
+
+function tooDeep(field: string): ProxyError {
+  return new ProxyError('TOO_DEEP', `${field} is nested deeper than ${MAX_JSON_DEPTH} levels`, {
+    field,
+    limit: MAX_JSON_DEPTH,
+  });
+}

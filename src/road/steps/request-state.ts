@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import type { CallResult } from '../../contract/call.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { ProxyError } from '../../contract/errors.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { exactValue, withFields } from '../../json/source.ts';
+import type { StateSeal } from '../../lib/state-seal.ts';
+import type { Continuation } from '../../upstream/dispatch/dispatch.ts';
+import type { ParsedCall } from '../context.ts';
+import type { Step } from '../step.ts';
+
+export const requestState: Step = {
+  name: 'request state',
+  does: 'the state of an unfinished call belongs to this caller and this call',
+  refusals: ['INVALID_STATE'],
+  run(call, { stateSeal }) {
+    call.continuation = carryState(stateSeal, call.parsed, call.caller).opened(call.request.continuation);
+  },
+};
+
+/**
+ * A server that asks back hands out a state, and believes whoever brings it. All our callers look the same to it, so the state is sealed
+ * on its way out: only who got it can bring it back, and only with the call that it belongs to.
+ */
+export function carryState(seal: StateSeal, call: ParsedCall, caller: Caller) {
+  return {
+    /** Gives the server its own state back. Throws INVALID_STATE. */
+    opened(continuation: Continuation | undefined): Continuation | undefined {
+      if (continuation?.requestState === undefined) return continuation;
+      const state = seal.open(continuation.requestState, boundTo(call, caller));
+      if (state) return { ...continuation, requestState: state.value };
+      throw new ProxyError(
+        'INVALID_STATE',
+        'The request state was not given to this caller for this call, or is older than a day: make the call again without it',
+        { tool: call.name },
+      );
+    },
+    sealed(result: CallResult): CallResult {
+      if (result.resultType !== 'input_required' || result.requestState === undefined) return result;
+      const { requestState } = exactValue(result) as CallResult;
+      return withFields(result, { requestState: seal.seal(requestState, boundTo(call, caller)) });
+    },
+  };
+}
+
+function boundTo({ name, args }: ParsedCall, { principal, userId, token }: Caller): string {
+  return hash('sha256', canonicalJson([principal, token?.id ?? null, userId, name, args]), 'hex');
+}

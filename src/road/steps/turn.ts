@@ -1,0 +1,51 @@
+import { definitionHash } from '../../catalog/known/definition-hash.ts';
+import { serverIdentity } from '../../catalog/known/server-identity.ts';
+import { differs } from '../../catalog/listing/tools-event.ts';
+import { ProxyError, toProxyError } from '../../contract/errors.ts';
+import { runChecks } from '../checks.ts';
+import type { CallContext } from '../context.ts';
+import type { RoadParts } from '../parts.ts';
+import type { Step } from '../step.ts';
+
+/**
+ * A call that was allowed may wait for its turn at the server. Meanwhile its tool may be switched off, withheld or changed: then the call
+ * is not sent. The dispatcher runs the check in the moment before it sends.
+ */
+export const turnCheck: Step = {
+  name: 'turn check',
+  does: 'right before the call is sent: the tool is still what was allowed, or the call is not sent',
+  refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD', 'TOOL_NOT_FOUND', 'CONFLICT'],
+  run(call, parts) {
+    const { tool } = call;
+    const before = parts.config();
+    call.onTurn = () => {
+      if (parts.catalog.get(tool.name) === tool) return;
+      const now = recheckedTool(call, parts);
+      const isSameServer =
+        serverIdentity(before, tool.server) === serverIdentity(parts.config(), tool.server);
+      const isSameTool =
+        !differs(now, tool) && definitionHash(now.definition) === definitionHash(tool.definition);
+      if (!isSameServer || !isSameTool) throw changed(tool.name);
+    };
+  },
+};
+
+/** A refusal says that nothing was sent: an approval of this call is not used up. */
+function recheckedTool(call: CallContext, parts: RoadParts) {
+  const again = call.forRecheck();
+  try {
+    runChecks(again, parts);
+    return again.tool;
+  } catch (cause) {
+    const { code, message, details } = toProxyError(cause);
+    throw new ProxyError(code, message, { ...details, sent: false }, { cause });
+  }
+}
+
+function changed(tool: string): ProxyError {
+  return new ProxyError(
+    'CONFLICT',
+    `Tool '${tool}' has changed while the call waited for its turn, so it was not sent. Look at the tool again, then repeat the call`,
+    { tool, sent: false },
+  );
+}
