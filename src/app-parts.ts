@@ -1,25 +1,23 @@
-import { createActivity, type Activity, type ActivityParts } from './log/log.ts';
-import type { RecordDraft } from './log/record/recorder.ts';
-import { maskedParts } from './log/mask/masked-parts.ts';
-import { toJson } from './log/record/to-json.ts';
-import { createApprovals, type Approvals } from './approval/approvals.ts';
-import { channelOf } from './approval/channel.ts';
-import { createNotifier } from './approval/notify.ts';
-import { readProxyId } from './approval/store/proxy-id.ts';
-import { conversationQuestion } from './road/question.ts';
-import { createCatalog } from './catalog/catalog.ts';
-import { createKnownTools } from './catalog/known/known-tools.ts';
-import { resolveSecrets } from './config/secrets.ts';
-import type { ConfigStore } from './config/store.ts';
+import {
+  createActivity,
+  maskedParts,
+  toJson,
+  type Activity,
+  type ActivityParts,
+  type RecordDraft,
+} from './log/index.ts';
+import { channelOf, createApprovals, createNotifier, readProxyId, type Approvals } from './approval/index.ts';
+import { conversationQuestion } from './road/index.ts';
+import { createCatalog, createKnownTools } from './catalog/index.ts';
+import { resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs } from './contract/config.ts';
-import { readStateKey } from './db/state-key.ts';
-import type { Database } from './db/database.ts';
+import { readStateKey, type Database } from './db/index.ts';
 import type { Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
-import { createTokens } from './token/tokens.ts';
-import { createUpstreams } from './upstream/upstreams.ts';
+import { createTokens } from './token/index.ts';
+import { createUpstreams } from './upstream/index.ts';
 
 export interface PartsOptions {
   config: ConfigStore;

@@ -1,26 +1,22 @@
-import { createConfigChanges } from './log/record/config-changes.ts';
-import { createExplain } from './road/explain.ts';
+import { createConfigChanges } from './log/index.ts';
+import { createExplain, createResultScan, createRoad, type Wrapper } from './road/index.ts';
 import type { Assistant } from './assistant/assistant.ts';
-import { clientOf, createAdmission } from './load/admission.ts';
-import { createRoad, type Wrapper } from './road/road.ts';
-import { createResultScan } from './road/scan-results.ts';
-import { createArgumentChecker } from './catalog/arguments/argument-checker.ts';
+import { clientOf, createAdmission } from './load/index.ts';
+import { createArgumentChecker } from './catalog/index.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
-import { readApiKey } from './config/api-key.ts';
+import { readApiKey } from './config/index.ts';
 import type { Identity } from './contract/caller.ts';
 import type { Config } from './contract/config.ts';
-import { createLoginLinks } from './doors/http/guard/login-links.ts';
-import { openDatabase, type Database, type DatabasePlace } from './db/database.ts';
-import { createRest } from './doors/http/rest.ts';
+import { createLoginLinks, createRest } from './doors/http/index.ts';
+import { openDatabase, type Database, type DatabasePlace } from './db/index.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
-import { createToolHandler } from './doors/mcp/tools/handle-tool.ts';
-import { createHeldRounds } from './doors/mcp/held/held-rounds.ts';
-import { listProxyTools } from './doors/mcp/tools/tool-list.ts';
-import { PROTOCOL_REVISIONS } from './doors/mcp/wire.ts';
-import { createCallLog } from './observe/log-calls.ts';
-import { watchLoop } from './observe/loop-watch.ts';
-import { createMetrics } from './observe/metrics.ts';
-import { openTracing } from './observe/tracing.ts';
+import {
+  PROTOCOL_REVISIONS,
+  createHeldRounds,
+  createToolHandler,
+  listProxyTools,
+} from './doors/mcp/index.ts';
+import { createCallLog, createMetrics, openTracing, watchLoop } from './observe/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {

@@ -5,7 +5,7 @@ import type { Caller } from '../contract/caller.ts';
 import { durationMs } from '../contract/duration.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { Tables } from '../db/schema.ts';
+import type { Tables } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';

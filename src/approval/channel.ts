@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/index.ts';
 import type { Channel } from './follow.ts';
 
 const NAME = 'mcpproxy_approvals';

@@ -1,7 +1,6 @@
 import type { ApprovalDetail } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { exactJson, parseExact } from '../json/exact.ts';
-import { exactValue } from '../json/source.ts';
+import { exactJson, exactValue, parseExact } from '../json/index.ts';
 import type { FindMasked, Question } from './question.ts';
 
 /** The call as it will run, for the person who decides. */

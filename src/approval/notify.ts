@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Approval } from '../contract/approval.ts';
-import { exactJson } from '../json/exact.ts';
+import { exactJson } from '../json/index.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 
 export interface NotifyParts {

@@ -9,7 +9,7 @@ import type {
   ConversationReplay,
 } from '../contract/chat.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ConversationMessagesTable, ConversationsTable } from '../db/schema.ts';
+import type { ConversationMessagesTable, ConversationsTable } from '../db/index.ts';
 import type { Decided, DecisionContext } from './context.ts';
 import { createConverse, type Converse, type ConverseParts } from './act/converse.ts';
 import { explainMessage } from './explain.ts';

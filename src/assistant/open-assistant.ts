@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/index.ts';
 import { createPendings } from './act/ask-in-conversation.ts';
 import { createAssistant, type Assistant } from './assistant.ts';
 import { createConversationStore } from './conversation/conversation-store.ts';

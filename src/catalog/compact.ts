@@ -1,6 +1,6 @@
 import type { CompactTool, ScoredTool } from '../contract/tool.ts';
 import { firstSentence } from './search/tool-text.ts';
-import { isObject } from '../json/object.ts';
+import { isObject } from '../json/index.ts';
 
 const MAX_DESCRIPTION = 160;
 const MAX_SIGNATURE = 240;

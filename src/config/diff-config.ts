@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Config, type ConfiguredServer } from '../contract/config.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import { isObject, type JsonObject } from '../json/object.ts';
+import { canonicalJson, isObject, type JsonObject } from '../json/index.ts';
 import { maskedArguments, maskedUrl } from './mask-target.ts';
 import { showConfig } from './show.ts';
 

@@ -1,6 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import { collectSoonAfter } from '../load/collect-garbage.ts';
-import { atOnce, inTurn, LONG_TEXT, type Steps } from '../load/in-turn.ts';
+import { LONG_TEXT, atOnce, collectSoonAfter, inTurn, type Steps } from '../load/index.ts';
 
 /** What can be told to wait with more. */
 interface Source {

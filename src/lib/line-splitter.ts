@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TextCollector } from '../load/text-collector.ts';
+import { TextCollector } from '../load/index.ts';
 
 export interface LineSink {
   /** `isValid`: it was UTF-8. Otherwise the text is not what was sent. */

@@ -1,9 +1,15 @@
-import { atOnce, LONG_TEXT, type Steps } from '../load/in-turn.ts';
-import { textExceedsDepth, type JsonLimits } from '../json/limits.ts';
-import type { StringEnds } from '../json/scan.ts';
-import { keepSourceAt, withTexts } from '../json/source.ts';
-import { parseLong, scanLong } from '../json/parse-long.ts';
-import { isObject, type JsonObject } from '../json/object.ts';
+import { LONG_TEXT, atOnce, type Steps } from '../load/index.ts';
+import {
+  isObject,
+  keepSourceAt,
+  parseLong,
+  scanLong,
+  textExceedsDepth,
+  withTexts,
+  type JsonLimits,
+  type JsonObject,
+  type StringEnds,
+} from '../json/index.ts';
 
 export interface RpcMessage {
   jsonrpc: '2.0';

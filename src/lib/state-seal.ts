@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { exactJson, parseExact } from '../json/exact.ts';
+import { exactJson, parseExact } from '../json/index.ts';
 import { systemClock, type Clock } from './clock.ts';
 
 /**

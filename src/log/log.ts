@@ -9,7 +9,7 @@ import type {
   SummaryPeriod,
 } from '../contract/activity.ts';
 import type { Config } from '../contract/config.ts';
-import type { SqliteDatabase } from '../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { adoptRecords } from './record/adopt.ts';

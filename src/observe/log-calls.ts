@@ -1,5 +1,5 @@
-import { maskText } from '../log/mask/mask-text.ts';
-import type { CallRequest, CallTool } from '../road/request.ts';
+import { maskText } from '../log/index.ts';
+import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { CallRequest, CallTool } from '../road/request.ts';
+import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
 import { operationOf } from '../contract/operation.ts';
 import { addProxyGauges, type ProxyParts } from './proxy-gauges.ts';

@@ -1,11 +1,11 @@
-import type { Pass } from '../approval/pass.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
+import type { Pass } from '../approval/index.ts';
+import type { CatalogTool } from '../catalog/index.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller } from '../contract/caller.ts';
 import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
-import type { JsonObject } from '../json/object.ts';
-import type { OpenRecord } from '../log/record/recorder.ts';
+import type { JsonObject } from '../json/index.ts';
+import type { OpenRecord } from '../log/index.ts';
 import type { Continuation } from '../upstream/dispatch/dispatch.ts';
 import type { CallRequest } from './request.ts';
 

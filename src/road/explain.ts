@@ -1,6 +1,4 @@
-import type { Approvals } from '../approval/approvals.ts';
-import { severest, severestReason } from '../approval/policy/call-facts.ts';
-import type { Ruling } from '../approval/policy/policy.ts';
+import { severest, severestReason, type Approvals, type Ruling } from '../approval/index.ts';
 import type { ExplainRequest, Explanation } from '../contract/approval.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';

@@ -1,13 +1,11 @@
-import type { Approvals } from '../approval/approvals.ts';
-import type { ArgumentChecker } from '../catalog/arguments/argument-checker.ts';
-import type { Audience } from '../catalog/audience.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
+import type { Approvals } from '../approval/index.ts';
+import type { ArgumentChecker, Audience, CatalogTool } from '../catalog/index.ts';
 import type { Config } from '../contract/config.ts';
 import type { ServerView } from '../contract/server.ts';
 import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
-import type { Admission } from '../load/admission.ts';
-import type { OpenRecord, RecordDraft } from '../log/record/recorder.ts';
+import type { Admission } from '../load/index.ts';
+import type { OpenRecord, RecordDraft } from '../log/index.ts';
 import type { Dispatch } from '../upstream/dispatch/dispatch.ts';
 import type { Flows } from './flows/flows.ts';
 import type { Answered } from './scan-results.ts';

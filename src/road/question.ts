@@ -1,17 +1,19 @@
-import { callFacts, severest } from '../approval/policy/call-facts.ts';
-import type { Policy, Ruling } from '../approval/policy/policy.ts';
-import type { Question } from '../approval/question.ts';
-import { definitionHash } from '../catalog/known/definition-hash.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
-import { serverIdentity } from '../catalog/known/server-identity.ts';
+import {
+  callFacts,
+  severest,
+  type ConversationDraft,
+  type Policy,
+  type Question,
+  type Ruling,
+} from '../approval/index.ts';
+import { definitionHash, serverIdentity, type CatalogTool } from '../catalog/index.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';
 import type { Continuation } from '../upstream/dispatch/dispatch.ts';
-import type { ConversationDraft } from '../approval/approvals.ts';
 import { fillUser } from './steps/fill-user.ts';
-import type { JsonObject } from '../json/object.ts';
+import type { JsonObject } from '../json/index.ts';
 
 /** The rules, and how long a question about an operation stays open. */
 export interface PolicyPart {

@@ -1,4 +1,4 @@
-import type { Hold } from '../approval/pass.ts';
+import type { Hold } from '../approval/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
 import type { ToolVariant } from '../contract/operation.ts';

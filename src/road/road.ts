@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createArgumentChecker } from '../catalog/arguments/argument-checker.ts';
+import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import { during } from '../lib/during.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';

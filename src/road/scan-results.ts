@@ -1,5 +1,5 @@
-import type { RecordDraft } from '../log/record/recorder.ts';
-import { scanSteps } from '../scanner/scan-definition.ts';
+import type { RecordDraft } from '../log/index.ts';
+import { scanSteps } from '../scanner/index.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { newId } from '../lib/ids.ts';

@@ -1,5 +1,4 @@
-import type { Audience } from '../catalog/audience.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
+import type { Audience, CatalogTool } from '../catalog/index.ts';
 import type { Identity } from '../contract/caller.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';

@@ -1,6 +1,6 @@
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
-import { isWhole } from '../token/secret.ts';
+import { isWhole } from '../token/index.ts';
 
 /** The token that an agent was given, from `MCPPROXY_TOKEN`. The environment is no place that other users see, unlike the command line. */
 export function agentToken(env: NodeJS.ProcessEnv): string | undefined {

@@ -1,14 +1,16 @@
 import type { Paths, Place, Validation } from '../doors/cli/runtime.ts';
-import { loadConfig } from '../config/load.ts';
-import { salvagePlace } from '../config/file/salvage.ts';
-import { resolveSecrets } from '../config/secrets.ts';
-import { readSettings } from '../config/settings.ts';
-import { showConfig } from '../config/show.ts';
+import {
+  loadConfig,
+  parseConfig,
+  readSettings,
+  resolveSecrets,
+  salvagePlace,
+  showConfig,
+} from '../config/index.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { existsSync } from 'node:fs';
-import { parseConfig } from '../config/parse.ts';
-import { resolveServer } from '../upstream/connection/secrets.ts';
+import { resolveServer } from '../upstream/index.ts';
 
 /** Where things are. Works without a file, and with an invalid one. */
 export async function configPaths(place: Place): Promise<Paths> {

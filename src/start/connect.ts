@@ -1,12 +1,10 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../doors/cli/runtime.ts';
-import { findApiKey } from '../config/api-key.ts';
-import type { DataDirLock } from '../config/data-dir.ts';
-import type { DaemonPlace } from '../config/file/salvage.ts';
+import { findApiKey, type DaemonPlace, type DataDirLock } from '../config/index.ts';
 import { createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
-import { parseExact } from '../json/exact.ts';
+import { parseExact } from '../json/index.ts';
 import { newId } from '../lib/ids.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createBadRequests } from '../log/record/bad-requests.ts';
-import { createTurnedAway } from '../log/record/turned-away.ts';
+import { createBadRequests, createTurnedAway } from '../log/index.ts';
 import { createApp, type App } from '../app.ts';
-import { lockDataDir, type DataDirLock } from '../config/data-dir.ts';
-import { createGuard } from '../doors/http/guard/guard.ts';
-import { createPageFiles } from '../doors/http/server/page-files.ts';
-import { createHttpServer } from '../doors/http/server/server.ts';
-import { createWebDoor } from '../doors/http/server/web-door.ts';
-import { createWebSessions } from '../doors/http/guard/web-sessions.ts';
+import { lockDataDir, type DataDirLock } from '../config/index.ts';
+import {
+  createGuard,
+  createHttpServer,
+  createPageFiles,
+  createWebDoor,
+  createWebSessions,
+} from '../doors/http/index.ts';
 import { monotonicClock, systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/http/endpoint.ts';
+import { createMcpEndpoint, type McpEndpoint } from '../doors/mcp/index.ts';
 import type { Installation } from './place.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { VERSION } from './version.ts';

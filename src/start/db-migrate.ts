@@ -1,16 +1,16 @@
-import { createActivity } from '../log/log.ts';
-import { hasGoneOn, moveLogs, type MovedLog } from '../log/postgres/move/move-log.ts';
-import { verifyOnPostgres } from '../log/postgres/upkeep/verify.ts';
-import { verifyLog } from '../log/verify/verify.ts';
+import {
+  createActivity,
+  hasGoneOn,
+  moveLogs,
+  verifyLog,
+  verifyOnPostgres,
+  type MovedLog,
+} from '../log/index.ts';
 import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../doors/cli/runtime.ts';
-import { lockDataDir } from '../config/data-dir.ts';
-import { parseConfig } from '../config/parse.ts';
+import { lockDataDir, parseConfig } from '../config/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import { ProxyError } from '../contract/errors.ts';
-import { openDatabase } from '../db/database.ts';
-import { moveTables } from '../db/move-tables.ts';
-import type { PostgresDatabase } from '../db/postgres/database.ts';
-import type { SqliteDatabase } from '../db/sqlite/database.ts';
+import { moveTables, openDatabase, type PostgresDatabase, type SqliteDatabase } from '../db/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { readPlaces, type Places } from './migrate-places.ts';

@@ -1,4 +1,4 @@
-import { lockDataDir, readDaemon, type DataDirLock } from '../config/data-dir.ts';
+import { lockDataDir, readDaemon, type DataDirLock } from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
 
 const PATIENCE_MS = 5_000;

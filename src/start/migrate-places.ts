@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MigrateOptions, Place } from '../doors/cli/runtime.ts';
-import { databaseOf } from '../config/database-place.ts';
-import { loadConfig } from '../config/load.ts';
-import { parseConfig } from '../config/parse.ts';
-import { dataDirOf, readSettings } from '../config/settings.ts';
+import { dataDirOf, databaseOf, loadConfig, parseConfig, readSettings } from '../config/index.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 

@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
-import { databaseOf } from '../config/database-place.ts';
-import { loadConfig } from '../config/load.ts';
-import { parseConfig } from '../config/parse.ts';
-import { createConfigStore, type ConfigStore } from '../config/store.ts';
-import { salvagePlace, type DaemonPlace } from '../config/file/salvage.ts';
-import { dataDirOf, readSettings, type Flags } from '../config/settings.ts';
+import {
+  createConfigStore,
+  dataDirOf,
+  databaseOf,
+  loadConfig,
+  parseConfig,
+  readSettings,
+  salvagePlace,
+  type ConfigStore,
+  type DaemonPlace,
+  type Flags,
+} from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Config } from '../contract/config.ts';
-import type { DatabasePlace } from '../db/database.ts';
+import type { DatabasePlace } from '../db/index.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Which installation is meant: its configuration, its data directory, its database. */

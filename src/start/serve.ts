@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ServeOptions } from '../doors/cli/runtime.ts';
-import { loginUrl } from '../doors/http/guard/login-links.ts';
+import { loginUrl } from '../doors/http/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { startDaemon, type Daemon } from './daemon.ts';
 import { openInstallation } from './place.ts';

@@ -1,8 +1,7 @@
 import type { Place } from '../doors/cli/runtime.ts';
-import { findApiKey, readApiKey } from '../config/api-key.ts';
+import { findApiKey, readApiKey } from '../config/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { bridgeStdio } from '../doors/mcp/relay/bridge.ts';
-import { serveMcpStdio } from '../doors/mcp/stdio/stdio.ts';
+import { bridgeStdio, serveMcpStdio } from '../doors/mcp/index.ts';
 import { agentToken } from './agent-token.ts';
 import { startDaemon } from './daemon.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';

@@ -1,6 +1,6 @@
 import type { Place } from '../doors/cli/runtime.ts';
-import { openDatabase } from '../db/database.ts';
-import { ensureDataDir } from '../config/data-dir.ts';
+import { openDatabase } from '../db/index.ts';
+import { ensureDataDir } from '../config/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { runTasksStdio } from '../tasks/stdio.ts';

@@ -1,14 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { createKnownWriters } from '../log/postgres/write/known-writers.ts';
-import { verifyOnPostgres } from '../log/postgres/upkeep/verify.ts';
-import { noChain, unknown, witnessesOf, type VerifyOptions } from '../log/verify/verification.ts';
-import { readable, verifyLog } from '../log/verify/verify.ts';
+import {
+  createKnownWriters,
+  noChain,
+  readable,
+  unknown,
+  verifyLog,
+  verifyOnPostgres,
+  witnessesOf,
+  type VerifyOptions,
+} from '../log/index.ts';
 import { routes } from '../contract/routes/api.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import type { Fetch } from '../contract/routes/client.ts';
-import type { DatabasePlace } from '../db/database.ts';
-import { createClientFor } from '../db/postgres/connection.ts';
+import { createClientFor, type DatabasePlace } from '../db/index.ts';
 
 interface Files {
   dataDir: string;

@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AnyDatabase } from '../db/database.ts';
+import type { AnyDatabase } from '../db/index.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { createTaskStore } from './task-store.ts';
 import { TASK_TOOLS, type Answer, type TaskTool } from './tools.ts';

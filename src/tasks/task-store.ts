@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
-import type { AnyDatabase } from '../db/database.ts';
-import type { TasksTable } from '../db/schema.ts';
+import type { AnyDatabase, TasksTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 
 type TaskRow = Selectable<TasksTable>;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Identity } from '../contract/caller.ts';
 import { TokenScope, type TokenStatus, type TokenView } from '../contract/token.ts';
-import type { TokensTable } from '../db/schema.ts';
+import type { TokensTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { digestOf, isWhole } from './secret.ts';
 

@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { AnyDatabase } from '../db/database.ts';
-import type { Tables, TokensTable } from '../db/schema.ts';
+import type { AnyDatabase, Tables, TokensTable } from '../db/index.ts';
 
 export interface TokenStore {
   /** Another number: something has changed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 
 /** Everything that an approval is bound to. Whatever of it changes makes another call, which is asked anew. */
 export interface BoundCall {

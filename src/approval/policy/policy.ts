@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PolicyAction, PolicyMatch, PolicyRule, PolicyRules } from '../../contract/approval-policy.ts';
 import { OperationType } from '../../contract/operation.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 import { glob } from '../../lib/glob.ts';
 
 /** All that a policy may look at. */

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { DecidedFrom, Grant } from '../../contract/approval.ts';
-import type { GrantsTable, Tables } from '../../db/schema.ts';
+import type { GrantsTable, Tables } from '../../db/index.ts';
 import { iso } from './approval-row.ts';
 import type { BoundCall } from '../policy/digest.ts';
 

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction, UpdateObject } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Tables } from '../../db/schema.ts';
-import { overwriting } from '../../db/sqlite/overwriting.ts';
+import { overwriting, type Tables } from '../../db/index.ts';
 import type { ApprovalRow, NewHold } from './approval-row.ts';
 
 export interface Limits {

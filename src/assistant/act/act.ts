@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallTool } from '../../road/request.ts';
+import type { CallTool } from '../../road/index.ts';
 import type { TaskToolName, ToolCall } from '../../contract/assistant.ts';
 import type { CallResult } from '../../contract/call.ts';
 import type { Caller, ChatTrace } from '../../contract/caller.ts';

@@ -1,6 +1,6 @@
-import type { Approvals } from '../../approval/approvals.ts';
-import { judgeCall } from '../../road/question.ts';
-import type { CatalogTool } from '../../catalog/catalog.ts';
+import type { Approvals } from '../../approval/index.ts';
+import { judgeCall } from '../../road/index.ts';
+import type { CatalogTool } from '../../catalog/index.ts';
 import { ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import type { Pendings } from '../conversation/pendings.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
-import type { CallTool } from '../../road/request.ts';
+import type { OpenRecord, RecordDraft } from '../../log/index.ts';
+import type { CallTool } from '../../road/index.ts';
 import type { Classification, ToolCall } from '../../contract/assistant.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { ChatAnswer, ChatRequest } from '../../contract/chat.ts';

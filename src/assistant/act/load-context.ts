@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../contract/assistant.ts';
-import type { ConversationMessagesTable } from '../../db/schema.ts';
+import type { ConversationMessagesTable } from '../../db/index.ts';
 import type { DecisionContext, Mark, PendingDelete } from '../context.ts';
 import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
 import type { Pendings, Waiting } from '../conversation/pendings.ts';

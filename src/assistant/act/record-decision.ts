@@ -1,4 +1,4 @@
-import type { OpenRecord, Outcome, RecordDraft } from '../../log/record/recorder.ts';
+import type { OpenRecord, Outcome, RecordDraft } from '../../log/index.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';

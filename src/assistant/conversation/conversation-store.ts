@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { ProxyError } from '../../contract/errors.ts';
-import type { ConversationMessagesTable, ConversationsTable, Tables } from '../../db/schema.ts';
+import type { ConversationMessagesTable, ConversationsTable, Tables } from '../../db/index.ts';
 
 export const MAX_CONVERSATIONS = 1000;
 

@@ -1,5 +1,5 @@
 import { linearPattern } from '../../lib/linear-pattern.ts';
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 export type Dialect = '2020-12' | '2019-09' | 'draft-07';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 
 /**
  * A fingerprint of everything that a tool says of itself, fields that we do not know included: an icon or a field of a later protocol

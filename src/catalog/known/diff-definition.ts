@@ -1,5 +1,5 @@
 import type { ToolDiff } from '../../contract/judged-tool.ts';
-import { exactJson, ExactNumber } from '../../json/exact.ts';
+import { ExactNumber, exactJson } from '../../json/index.ts';
 
 type Change = ToolDiff['changes'][number];
 

@@ -1,5 +1,5 @@
 import { OperationType } from '../../contract/operation.ts';
-import type { KnownToolsTable } from '../../db/schema.ts';
+import type { KnownToolsTable } from '../../db/index.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
 import type { KnownTool, ToolKey } from './known-tools.ts';
 

@@ -1,6 +1,5 @@
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
-import type { Database } from '../../db/database.ts';
-import type { KnownToolsTable, Tables } from '../../db/schema.ts';
+import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
 import { fromRow, REPLACED, toRow } from './known-tools-row.ts';
 import type { KnownTool, ToolKey } from './known-tools.ts';
 import { learntUnder, sameAcceptance, type Acceptance } from './merge-known.ts';

@@ -1,5 +1,5 @@
 import type { OperationType } from '../../contract/operation.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { HintState } from '../verdict/held-hints.ts';
 import { fromRow, isSame, keptDefinition } from './known-tools-row.ts';

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 import { hintsOf } from '../verdict/held-hints.ts';
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
 import type { KnownTool, KnownTools } from './known-tools.ts';

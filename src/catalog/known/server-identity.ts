@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config, ServerConfig } from '../../contract/config.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 
 const identities = new WeakMap<ServerConfig, string>();
 

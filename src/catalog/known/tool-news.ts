@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Database } from '../../db/database.ts';
-import type { KnownToolsTable, Tables } from '../../db/schema.ts';
+import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ToolKey } from './known-tools.ts';

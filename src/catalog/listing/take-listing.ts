@@ -4,7 +4,7 @@ import { definitionHash } from '../known/definition-hash.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
 import type { LearnListed } from '../known/learn-listing.ts';
 import type { Learnt } from '../known/learn-tool.ts';
-import { NOT_SCANNED } from '../../scanner/scan-definition.ts';
+import { NOT_SCANNED } from '../../scanner/index.ts';
 import { introductionHash } from '../known/server-identity.ts';
 import { createTakeUp } from './take-up.ts';
 import type { ToolTable } from '../tool-table.ts';

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { MAX_JSON_DEPTH, valueExceedsDepth } from '../../json/limits.ts';
+import { MAX_JSON_DEPTH, valueExceedsDepth } from '../../json/index.ts';
 
 const MAX_NAME_LENGTH = 256;
 

@@ -1,8 +1,7 @@
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
 import type { ReportParts } from './report-changes.ts';
 import { reportInstructions, reportSuspicious, type Suspect } from './report-suspicious.ts';
-import { scanDefinition, type Scan } from '../../scanner/scan-definition.ts';
-import { createScanner, type Scanned } from '../../scanner/scanner.ts';
+import { createScanner, scanDefinition, type Scan, type Scanned } from '../../scanner/index.ts';
 import type { ToolTable } from '../tool-table.ts';
 
 export interface TextParts extends ReportParts {

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 /** The parts of a tool's definition that are searched, apart because a word in a name weighs more than one in a footnote. */
 export const FIELDS = ['name', 'server', 'summary', 'description', 'parameters', 'parameter_text'] as const;

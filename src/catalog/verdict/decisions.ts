@@ -4,7 +4,7 @@ import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../..
 import type { OperationType } from '../../contract/operation.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { CatalogTool } from '../catalog.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool, KnownTools } from '../known/known-tools.ts';
 import { accepted, isRejected, rejected } from '../known/learn-tool.ts';

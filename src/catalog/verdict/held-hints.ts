@@ -1,5 +1,5 @@
 import { isWeaker, type Hints } from './verdict.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/index.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 export type HintSet = Partial<Record<(typeof HINTS)[number], unknown>>;

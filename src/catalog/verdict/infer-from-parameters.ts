@@ -1,7 +1,7 @@
 import { fromName } from './infer-from-name.ts';
 import { nameParts, type Inference } from './inference.ts';
 import { isUnmistakable, verbInText } from './verbs.ts';
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 const MAX_PROPERTIES = 64;
 const MAX_TEXT = 500;

@@ -7,7 +7,7 @@ import { fromOtherLanguage } from './other-languages.ts';
 import { runsPrograms } from './runs-programs.ts';
 import { firstSentence } from '../search/tool-text.ts';
 import { isMild, verbInText, verbOperation } from './verbs.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 
 type Inferable = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'>;
 

@@ -4,7 +4,7 @@ import type { CatalogTool } from '../catalog.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from '../known/known-tools.ts';
 import { isRejected, isVouchedFor, isWithheld, standingOf } from '../known/learn-tool.ts';
-import type { Scan } from '../../scanner/scan-definition.ts';
+import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { decideVerdict } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree, type JSONPath, type Node } from 'jsonc-parser';
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 const SYNTAX = { allowTrailingComma: true };
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };

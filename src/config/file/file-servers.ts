@@ -1,5 +1,5 @@
 import type { JSONPath } from 'jsonc-parser';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 import { aliasesFor, aliasFor } from './server-alias.ts';
 
 /** An entry of the file: where it stands, and under which alias it is known. */

@@ -1,7 +1,6 @@
 import { parse } from 'jsonc-parser';
 import type { Config } from '../../contract/config.ts';
-import { isObject } from '../../json/object.ts';
-import { textExceedsDepth } from '../../json/limits.ts';
+import { isObject, textExceedsDepth } from '../../json/index.ts';
 import { readConfigText } from '../load.ts';
 import { dataDirOf, type Settings } from '../settings.ts';
 

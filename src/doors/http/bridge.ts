@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { drained, isLarge, sendText, textStream } from '../../load/send-text.ts';
+import { drained, isLarge, sendText, textStream } from '../../load/index.ts';
 
 /** A web Request over a node request. Its signal aborts when the client goes away before the answer is complete. */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 /** JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. Neither input is changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

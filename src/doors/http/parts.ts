@@ -1,12 +1,8 @@
-import type { Facts } from '../../log/record/facts.ts';
-import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
-import type { Approvals } from '../../approval/approvals.ts';
+import type { Facts, OpenRecord, RecordDraft } from '../../log/index.ts';
+import type { Approvals } from '../../approval/index.ts';
 import type { Assistant } from '../../assistant/assistant.ts';
-import type { CallTool } from '../../road/request.ts';
-import type { Audience } from '../../catalog/audience.ts';
-import type { Explain } from '../../road/explain.ts';
-import type { CatalogTool } from '../../catalog/catalog.ts';
-import type { ApproveOptions, Decider } from '../../catalog/verdict/decisions.ts';
+import type { CallTool, Explain } from '../../road/index.ts';
+import type { ApproveOptions, Audience, CatalogTool, Decider } from '../../catalog/index.ts';
 import type {
   ActivityFilter,
   ActivityPage,

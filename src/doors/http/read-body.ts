@@ -1,11 +1,14 @@
 import { ProxyError } from '../../contract/errors.ts';
-import { inTurn, LONG_TEXT } from '../../load/in-turn.ts';
-import type { AskRoom, Place } from '../../load/long-room.ts';
-import { paced } from '../../load/pace.ts';
-import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText } from '../../json/limits.ts';
-import { keepSourceAt } from '../../json/source.ts';
-import { readJson as read, readJsonSteps, type JsonFault } from '../../json/read.ts';
-import { TextCollector } from '../../load/text-collector.ts';
+import { LONG_TEXT, TextCollector, inTurn, paced, type AskRoom, type Place } from '../../load/index.ts';
+import {
+  DOOR_LIMITS,
+  MAX_JSON_DEPTH,
+  keepSourceAt,
+  readJson as read,
+  readJsonSteps,
+  tooWideText,
+  type JsonFault,
+} from '../../json/index.ts';
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 

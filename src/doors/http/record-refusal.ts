@@ -1,4 +1,4 @@
-import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
+import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';

@@ -4,8 +4,7 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import { showsForms } from './held/approval-form.ts';
 import { errorResult } from './tools/handle-tool.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
-import { keepSource, keepSourceOfField, withFields } from '../../json/source.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
 export interface AnswerParts {
   /** `client`: the program that asks, as it names itself. */

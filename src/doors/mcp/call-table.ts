@@ -1,10 +1,10 @@
-import { clientOf } from '../../load/admission.ts';
+import { clientOf } from '../../load/index.ts';
 import type { CallResult } from '../../contract/call.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
 import type { HandleTool } from './tools/handle-tool.ts';
 import { CODE, errorMessage, resultMessage, RpcError } from './wire.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 interface CallTableParts {
   handleTool: HandleTool;

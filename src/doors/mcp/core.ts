@@ -1,5 +1,4 @@
-import { createBadRequests, type BadRequests } from '../../log/record/bad-requests.ts';
-import type { OpenRecord, RecordDraft } from '../../log/record/recorder.ts';
+import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import type { Identity } from '../../contract/caller.ts';
 import type { Tracer } from '../../contract/trace.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';

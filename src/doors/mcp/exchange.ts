@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isLarge, sendText } from '../../load/send-text.ts';
+import { isLarge, sendText } from '../../load/index.ts';
 import { EventWriter, type StreamLimits } from './http/event-writer.ts';
 import type { Reply } from './reply.ts';
 import { messageText, type Outgoing } from './wire.ts';

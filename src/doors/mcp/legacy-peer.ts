@@ -19,7 +19,7 @@ import {
   type Message,
   type Request,
 } from './wire.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 /** A client of the 2025 revisions: it says once who it is, and its request ids mean something only to itself. */
 export class LegacyPeer {

@@ -1,5 +1,4 @@
-import { clientOf } from '../../load/admission.ts';
-import { hasFairShare } from '../../load/fair-share.ts';
+import { clientOf, hasFairShare } from '../../load/index.ts';
 import { ActiveCall, continuationOf } from './active-call.ts';
 import { clientName } from './answers.ts';
 import { callerOf } from './caller.ts';

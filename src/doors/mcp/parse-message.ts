@@ -1,11 +1,17 @@
-import { atOnce, type Steps } from '../../load/in-turn.ts';
-import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText } from '../../json/limits.ts';
-import type { StringEnds } from '../../json/scan.ts';
-import { keepSourceAt, withTexts } from '../../json/source.ts';
-import { readJsonSteps, type JsonFault } from '../../json/read.ts';
+import { atOnce, type Steps } from '../../load/index.ts';
+import {
+  DOOR_LIMITS,
+  MAX_JSON_DEPTH,
+  isObject,
+  keepSourceAt,
+  readJsonSteps,
+  tooWideText,
+  withTexts,
+  type JsonFault,
+  type StringEnds,
+} from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { CODE, isRequestId, MAX_ID_LENGTH, RpcError, type RequestId } from './wire.ts';
-import { isObject } from '../../json/object.ts';
 
 export type Shape = 'request' | 'notification' | 'response';
 

@@ -1,6 +1,6 @@
 import type { Shape } from './parse-message.ts';
 import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message } from './wire.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 
 /** Headers that repeat parts of a 2026 body, so that gateways can route without parsing. */
 export interface RoutingHeaders {

@@ -1,4 +1,4 @@
-import { clientOf } from '../../load/admission.ts';
+import { clientOf } from '../../load/index.ts';
 import type { Visitor } from './core.ts';
 
 /** How much of something that is limited each client has. */

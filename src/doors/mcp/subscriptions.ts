@@ -2,7 +2,7 @@ import type { Visitor } from './core.ts';
 import { malformed } from './parse-message.ts';
 import { sharesOf } from './shares.ts';
 import { CODE, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 
 /** Where the events of one subscription go. */
 export interface Subscriber {

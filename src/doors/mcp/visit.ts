@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AskRoom } from '../../load/long-room.ts';
+import type { AskRoom } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { passedOn, readContext } from '../../lib/trace-context.ts';
 import type { McpCore, Visitor } from './core.ts';

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import { jsonText } from '../../json/source.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, jsonText, type JsonObject } from '../../json/index.ts';
 
 export type RequestId = string | number;
 

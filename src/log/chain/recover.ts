@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facets } from '../counts/facets.ts';

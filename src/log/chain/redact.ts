@@ -1,5 +1,5 @@
 import { ProxyError } from '../../contract/errors.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Chain } from './chain.ts';
 import type { Facets } from '../counts/facets.ts';

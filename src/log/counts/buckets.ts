@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite } from '../../db/index.ts';
 import { timeOfSeq } from '../record/sequence.ts';
 
 /**

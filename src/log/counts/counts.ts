@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite } from '../../db/index.ts';
 import { createBuckets, type Buckets } from './buckets.ts';
 import type { Facet, Facets } from './facets.ts';
 import type { Series } from './series.ts';

@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite } from '../../db/index.ts';
 import type { ActivityFilter, ActivitySource, ActivityType } from '../../contract/activity.ts';
 import type { OperationType } from '../../contract/operation.ts';
 import { shownStatus, type StoredStatus } from '../record/stored-status.ts';

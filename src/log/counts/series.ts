@@ -1,5 +1,5 @@
 import type { ActivitySeries, SeriesQuery } from '../../contract/activity.ts';
-import type { Sqlite, Statement } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, Statement } from '../../db/index.ts';
 import type { Facet } from './facets.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ActivityRecord } from '../../contract/activity.ts';
-import { exactJson } from '../../json/exact.ts';
+import { exactJson } from '../../json/index.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 
 type Cell = string | number | undefined;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { collectSoon } from '../../load/collect-garbage.ts';
+import { collectSoon } from '../../load/index.ts';
 import { LOG_SPAN } from '../chain/chain.ts';
 import type { ChainItem } from '../verify/check-chain.ts';
 import type { ActivityRow } from '../record/row.ts';

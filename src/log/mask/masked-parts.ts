@@ -1,6 +1,5 @@
 import type { MaskedPart } from '../../contract/approval.ts';
-import { pointerStep } from '../../json/pointer.ts';
-import { ExactNumber } from '../../json/exact.ts';
+import { ExactNumber, pointerStep } from '../../json/index.ts';
 import { findSecrets } from './mask-text.ts';
 import { isLongBlob, maskedByKey, MAX_KEY } from '../record/to-json.ts';
 

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../db/index.ts';
 import type { Activity, ActivityParts } from '../log.ts';
 import { createCheckpointFile } from '../chain/checkpoint-file.ts';
 import { createEndable } from '../verify/endable.ts';

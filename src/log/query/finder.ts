@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite } from '../../db/index.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { Plan } from './plan.ts';

@@ -1,5 +1,5 @@
 import type { ActivityFilter } from '../../contract/activity.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Activity } from '../log.ts';
 import { fromCursor, toCursor } from './cursor.ts';

@@ -1,4 +1,4 @@
-import type { Sqlite, Statement } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, Statement } from '../../db/index.ts';
 import type { Plan } from './plan.ts';
 import type { TextStreams } from './text-streams.ts';
 

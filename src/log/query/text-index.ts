@@ -1,6 +1,5 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { ActivityFilter } from '../../contract/activity.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facets } from '../counts/facets.ts';
 import { expression, indexText, type SearchRow } from './text-marks.ts';

@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite } from '../../db/index.ts';
 import type { Plan } from './plan.ts';
 import { prepareSource, streamFrom, type Stream } from './streams.ts';
 import type { TextIndex } from './text-index.ts';

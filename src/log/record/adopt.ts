@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { ActivityRow } from './row.ts';

@@ -6,13 +6,13 @@ import {
   diffConfig,
   flattenConfig,
   serverOf,
+  type ConfigOrigin,
+  type ConfigStore,
   type FlatConfig,
   type SettingChange,
-} from '../../config/diff-config.ts';
-import type { ConfigOrigin, ConfigStore } from '../../config/store.ts';
+} from '../../config/index.ts';
 import type { Config } from '../../contract/config.ts';
-import { canonicalJson } from '../../json/canonical.ts';
-import { isObject } from '../../json/object.ts';
+import { canonicalJson, isObject } from '../../json/index.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenRecord, RecordDraft } from './recorder.ts';

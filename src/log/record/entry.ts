@@ -1,7 +1,6 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { parseExact } from '../../json/exact.ts';
-import { MAX_JSON_DEPTH, textExceedsDepth } from '../../json/limits.ts';
+import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.ts';
 import type { Facet, FacetKey } from '../counts/facets.ts';
 import { maskText } from '../mask/mask-text.ts';
 import type { Outcome, RecordDraft } from './recorder.ts';

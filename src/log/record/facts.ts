@@ -1,6 +1,6 @@
 import type { ActivitySource, ActivityStatus, ActivityType } from '../../contract/activity.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import { LOG_SPAN } from '../chain/chain.ts';
 import type { RecordKind } from '../chain/seal.ts';
 import { shownStatus, type StoredStatus } from './stored-status.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../contract/config.ts';
-import type { Urgency } from '../../db/group-commit.ts';
+import type { Urgency } from '../../db/index.ts';
 import { closeEntry, type Entry, type StoredFacet } from './entry.ts';
 import type { Facet } from '../counts/facets.ts';
 import type { OpenRecord } from './recorder.ts';

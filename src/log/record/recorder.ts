@@ -1,4 +1,4 @@
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type {
   ActivityMetadata,
   ActivitySource,
@@ -7,7 +7,6 @@ import type {
 } from '../../contract/activity.ts';
 import type { Config } from '../../contract/config.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';

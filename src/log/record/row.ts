@@ -1,6 +1,6 @@
 import type { ActivityMetadata, ActivityRecord } from '../../contract/activity.ts';
-import type { ActivityTable } from '../../db/schema.ts';
-import { parseExact } from '../../json/exact.ts';
+import type { ActivityTable } from '../../db/index.ts';
+import { parseExact } from '../../json/index.ts';
 import type { SealedFacet } from '../chain/seal.ts';
 import { shownStatus } from './stored-status.ts';
 import { shownOperation, shownType } from './stored-type.ts';

@@ -1,4 +1,4 @@
-import type { AnyDatabase } from '../../db/database.ts';
+import type { AnyDatabase } from '../../db/index.ts';
 
 /** Whether records arrive on disk. */
 export interface ActivityState {

@@ -1,5 +1,4 @@
-import { exactJson, ExactNumber } from '../../json/exact.ts';
-import { exactPrefix } from '../../json/source.ts';
+import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
 import { secretKindOfKey } from '../mask/mask-key.ts';
 import { maskText, masked } from '../mask/mask-text.ts';
 import { mayHoldSecret } from '../mask/secret-trigger.ts';

@@ -1,5 +1,4 @@
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import { fillRow, namesKnown, type Entry } from './entry.ts';

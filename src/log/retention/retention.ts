@@ -1,6 +1,5 @@
 import type { Config } from '../../contract/config.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
-import type { Sqlite } from '../../db/sqlite/sqlite.ts';
+import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { LOG_SPAN, type Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../contract/config.ts';
-import type { SqliteDatabase } from '../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';

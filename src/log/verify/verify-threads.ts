@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ActivityVerification } from '../../contract/activity.ts';
-import { createTurn } from '../../db/turn.ts';
+import { createTurn } from '../../db/index.ts';
 import { createStopFlag, type StopFlag } from './stop-flag.ts';
 import type { FileToVerify } from './verify.ts';
 import type { WalkHelper } from './verify-segments.ts';

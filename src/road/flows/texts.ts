@@ -1,4 +1,4 @@
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 const MAX_DEPTH = 64;
 /** Pictures and sound: nothing that anybody reads, and long. */

@@ -1,5 +1,5 @@
 import { durationMs } from '../../contract/config.ts';
-import { clientOf } from '../../load/admission.ts';
+import { clientOf } from '../../load/index.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts } from '../parts.ts';
 import type { Step } from '../step.ts';

@@ -1,6 +1,4 @@
-import { callDigest } from '../../approval/policy/digest.ts';
-import type { Pass } from '../../approval/pass.ts';
-import type { Question } from '../../approval/question.ts';
+import { callDigest, type Pass, type Question } from '../../approval/index.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';

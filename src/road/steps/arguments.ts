@@ -1,7 +1,6 @@
-import type { ArgumentChecker } from '../../catalog/arguments/argument-checker.ts';
-import type { CatalogTool } from '../../catalog/catalog.ts';
+import type { ArgumentChecker, CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 import type { Check } from '../step.ts';
 import { fillUser } from './fill-user.ts';
 

@@ -1,6 +1,5 @@
-import type { CatalogTool } from '../../catalog/catalog.ts';
-import { withFields } from '../../json/source.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { CatalogTool } from '../../catalog/index.ts';
+import { withFields, type JsonObject } from '../../json/index.ts';
 
 /**
  * Tools of the built-in server work on one user's data. Whose, is said by the caller's credential and never by the arguments:

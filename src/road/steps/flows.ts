@@ -1,4 +1,4 @@
-import { severest } from '../../approval/policy/call-facts.ts';
+import { severest } from '../../approval/index.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { CallContext } from '../context.ts';

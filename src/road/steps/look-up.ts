@@ -1,6 +1,6 @@
 import { ProxyError } from '../../contract/errors.ts';
 import { waitingText } from '../../contract/server.ts';
-import { unavailable } from '../../upstream/dispatch/failures.ts';
+import { unavailable } from '../../upstream/index.ts';
 import type { Check } from '../step.ts';
 import type { CallContext } from '../context.ts';
 import type { CheckParts } from '../parts.ts';

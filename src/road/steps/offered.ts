@@ -1,4 +1,4 @@
-import type { CatalogTool } from '../../catalog/catalog.ts';
+import type { CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Check } from '../step.ts';
 

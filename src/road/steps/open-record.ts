@@ -1,7 +1,7 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
 import type { Caller, ChatTrace } from '../../contract/caller.ts';
-import type { RecordDraft } from '../../log/record/recorder.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import type { RecordDraft } from '../../log/index.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 import type { CallContext } from '../context.ts';
 import type { RoadParts } from '../parts.ts';
 import type { Step } from '../step.ts';

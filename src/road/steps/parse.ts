@@ -1,9 +1,17 @@
 import { ProxyError } from '../../contract/errors.ts';
-import { DOOR_LIMITS, MAX_JSON_DEPTH, tooWideText, valueExceedsDepth } from '../../json/limits.ts';
-import { keepSource, sourceOf } from '../../json/source.ts';
-import { readJsonSteps, type JsonFault } from '../../json/read.ts';
-import { atOnce, inTurn, LONG_TEXT, type Steps } from '../../load/in-turn.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import {
+  DOOR_LIMITS,
+  MAX_JSON_DEPTH,
+  isObject,
+  keepSource,
+  readJsonSteps,
+  sourceOf,
+  tooWideText,
+  valueExceedsDepth,
+  type JsonFault,
+  type JsonObject,
+} from '../../json/index.ts';
+import { LONG_TEXT, atOnce, inTurn, type Steps } from '../../load/index.ts';
 import type { ParsedCall } from '../context.ts';
 import type { Step } from '../step.ts';
 import { traceTool } from '../trace-call.ts';

@@ -1,6 +1,6 @@
 import { operationOf, variantFor, type ToolVariant } from '../../contract/operation.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Constraint } from '../../catalog/verdict/verdict.ts';
+import type { Constraint } from '../../catalog/index.ts';
 import type { Check } from '../step.ts';
 
 export const serverHints: Check = {

@@ -1,6 +1,4 @@
-import { definitionHash } from '../../catalog/known/definition-hash.ts';
-import { serverIdentity } from '../../catalog/known/server-identity.ts';
-import { differs } from '../../catalog/listing/tools-event.ts';
+import { definitionHash, differs, serverIdentity } from '../../catalog/index.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';

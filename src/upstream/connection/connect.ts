@@ -13,7 +13,7 @@ import { Lane, LaneError, type LanePort } from '../transport/lane.ts';
 import { handOver, MODERN, negotiateStdio } from './negotiate-stdio.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 /** How a server was reached the last time, so that the next connection need not try again. */
 export interface Memory {

@@ -1,4 +1,4 @@
-import { backoffMs, pause } from '../../load/backoff.ts';
+import { backoffMs, pause } from '../../load/index.ts';
 
 export interface KeepParts<C extends { closed: Promise<string> }> {
   /** Opens a connection; rejects where that fails. */

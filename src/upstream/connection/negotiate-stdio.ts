@@ -5,7 +5,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 
 export const MODERN = '2026-07-28';

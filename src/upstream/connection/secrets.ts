@@ -1,6 +1,6 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { maskedArguments, maskedUrl, SENSITIVE } from '../../config/mask-target.ts';
+import { SENSITIVE, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
 const SHORTEST = 6;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolDefinition } from '../../contract/tool.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenServer } from './open-server.ts';
 import { headersFor } from '../transport/param-headers.ts';

@@ -1,8 +1,7 @@
 import { durationMs, type ConfiguredServer } from '../../contract/config.ts';
 import type { ServerView } from '../../contract/server.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { Breaker } from '../../load/breaker.ts';
-import { Bulkhead } from '../../load/bulkhead.ts';
+import { Breaker, Bulkhead, RetryBudget } from '../../load/index.ts';
 import type { Memory } from './connect.ts';
 import { describeError } from './describe-error.ts';
 import { keepConnected, type KeepParts } from './keep-connected.ts';
@@ -10,13 +9,12 @@ import { LaneError, type Lane } from '../transport/lane.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
 import { RetiredConnections } from './retired-connections.ts';
-import { RetryBudget } from '../../load/retry-budget.ts';
 import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
 import { serverView } from './server-view.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
 import { RefreshTimer } from './tool-refresh.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;

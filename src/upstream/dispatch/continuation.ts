@@ -1,6 +1,6 @@
 import type { Trace } from '../../contract/trace.ts';
 import type { Continuation } from './dispatch.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 /** What a server can ask for within a call. Other capabilities need methods that lead past the road, so they are not promised. */

@@ -1,6 +1,6 @@
 import type { CallResult } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
-import type { Passenger } from '../../load/bulkhead.ts';
+import { retryDelayMs, type Passenger } from '../../load/index.ts';
 import type { DispatchCall } from './dispatch.ts';
 import { broughtTo, metaOf } from './continuation.ts';
 import {
@@ -12,11 +12,10 @@ import {
   unavailable,
   upstreamFailed,
 } from './failures.ts';
-import { retryDelayMs } from '../../load/retry-budget.ts';
 import { readAnswer, type Lane, type LaneError, type Waiter } from '../transport/lane.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 import type { Upstream } from '../connection/upstream.ts';
-import type { JsonObject } from '../../json/object.ts';
+import type { JsonObject } from '../../json/index.ts';
 
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;

@@ -1,6 +1,6 @@
 import { ProxyError } from '../../contract/errors.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { QUEUE_LIMIT } from '../../load/bulkhead.ts';
+import { QUEUE_LIMIT } from '../../load/index.ts';
 import type { LaneError, Phase, RpcFailure } from '../transport/lane.ts';
 
 export interface CallName {

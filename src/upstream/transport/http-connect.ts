@@ -6,7 +6,7 @@ import { createLightFetch } from './light-fetch.ts';
 import { type RpcMessage } from '../../lib/rpc.ts';
 import { SseTransport } from './sse-transport.ts';
 import type { ResolvedServer } from '../connection/secrets.ts';
-import { isObject } from '../../json/object.ts';
+import { isObject } from '../../json/index.ts';
 
 export interface HttpParts {
   url: URL;

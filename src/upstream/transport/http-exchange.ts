@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { TextCollector } from '../../load/text-collector.ts';
+import { TextCollector, leaveRoom } from '../../load/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { leaveRoom } from '../../load/throttle-reads.ts';
 import { createDecoder } from './light-fetch.ts';
 import { InOrder } from '../../lib/in-order.ts';
 import { MAX_MESSAGE_BYTES, parseMessagesSteps, type Parsed, type RpcMessage } from '../../lib/rpc.ts';

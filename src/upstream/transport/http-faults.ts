@@ -1,5 +1,5 @@
 import { LaneError } from './lane.ts';
-import { tooWideText } from '../../json/limits.ts';
+import { tooWideText } from '../../json/index.ts';
 import { MAX_MESSAGE_BYTES, MESSAGE_LIMITS } from '../../lib/rpc.ts';
 
 /** An exchange that broke: before it had a connection, so that nothing was sent, or after. */

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceContext } from '../../contract/trace.ts';
 import type { Dispatcher } from 'undici';
-import { jsonText } from '../../json/source.ts';
+import { isObject, jsonText } from '../../json/index.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
-import { isObject } from '../../json/object.ts';
 import { readContext } from '../../lib/trace-context.ts';
 import { headerValue } from './param-headers.ts';
 import { MESSAGE_LEVELS, type RpcMessage } from '../../lib/rpc.ts';

@@ -1,6 +1,5 @@
 import { isGarbled, type RpcMessage } from '../../lib/rpc.ts';
-import { exactValue } from '../../json/source.ts';
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
 
 /** What became of a request that got no answer. */
 export type LaneFault =

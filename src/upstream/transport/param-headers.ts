@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/object.ts';
+import { isObject, type JsonObject } from '../../json/index.ts';
 
 /** A parameter that the 2026-07-28 revision wants repeated as an HTTP header, declared in the tool's schema by `x-mcp-header`. */
 export interface ParamHeader {

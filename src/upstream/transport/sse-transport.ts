@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { jsonText } from '../../json/source.ts';
+import { jsonText } from '../../json/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { describeStatus, tooLarge } from './http-faults.ts';
 import { InOrder } from '../../lib/in-order.ts';

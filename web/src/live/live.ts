@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { parseExact } from '../../../src/json/exact.ts';
+import { parseExact } from '../../../src/json/index.ts';
 import { currentConnection, proxyAnswers, setConnection } from './connection.ts';
 
 /** Events as the proxy sends them; the data is what the REST reference says of /events. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { exactJson } from '../../../src/json/exact.ts';
+import { exactJson } from '../../../src/json/index.ts';
 import { visibleText } from '../../../src/lib/visible-text.ts';
 import { CopyButton } from './copy-button.tsx';
 

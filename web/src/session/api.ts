@@ -8,7 +8,7 @@ import {
 import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/routes/api.ts';
 import { createClient } from '../../../src/contract/routes/client.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
-import { parseExact } from '../../../src/json/exact.ts';
+import { parseExact } from '../../../src/json/index.ts';
 import { csrf } from './session.ts';
 
 export const client = createClient({

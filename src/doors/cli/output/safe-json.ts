@@ -1,4 +1,4 @@
-import { exactJson } from '../../../json/exact.ts';
+import { exactJson } from '../../../json/index.ts';
 import { HIDDEN } from '../../../lib/visible-text.ts';
 
 /** Escapes within JSON text, so that it parses to the same value and yet cannot drive a terminal. */

@@ -1,4 +1,4 @@
-import type { Fact, Facts, Head } from '../../../log/record/facts.ts';
+import type { Fact, Facts, Head } from '../../../log/index.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Places } from './event-id.ts';
 

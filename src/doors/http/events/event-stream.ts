@@ -1,4 +1,4 @@
-import type { Fact } from '../../../log/record/facts.ts';
+import type { Fact } from '../../../log/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ActivityFeed } from './activity-feed.ts';
 import { eventId } from './event-id.ts';

@@ -1,4 +1,4 @@
-import type { Fact, Facts } from '../../../log/record/facts.ts';
+import type { Fact, Facts } from '../../../log/index.ts';
 import type { ActivityFeed } from './activity-feed.ts';
 import type { Places } from './event-id.ts';
 

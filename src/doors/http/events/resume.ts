@@ -1,4 +1,4 @@
-import type { Facts, Head } from '../../../log/record/facts.ts';
+import type { Facts, Head } from '../../../log/index.ts';
 import { QUIET_MS, type EventId, type Places } from './event-id.ts';
 
 const LAST_ENTRIES = 50;

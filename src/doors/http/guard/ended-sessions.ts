@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { writeFileAtomically } from '../../../config/file/write-file.ts';
+import { writeFileAtomically } from '../../../config/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
 

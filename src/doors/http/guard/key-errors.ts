@@ -2,7 +2,7 @@ import type { Identity } from '../../../contract/caller.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import type { TokenScope } from '../../../contract/token.ts';
-import type { Presented } from '../../../token/token-book.ts';
+import type { Presented } from '../../../token/index.ts';
 
 /** What is said to a request without a good credential. `details.refused` marks those that are recorded. */
 export function missingKey(): ProxyError {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BadRequests } from '../../../log/record/bad-requests.ts';
+import type { BadRequests } from '../../../log/index.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { pathOf } from './guard.ts';
 

@@ -1,8 +1,7 @@
-import { findFacts } from '../../../log/query/find-facts.ts';
-import { CSV_HEADER, csvLine } from '../../../log/export/csv.ts';
+import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
 import type { ActivityRecord } from '../../../contract/activity.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import { exactJson } from '../../../json/exact.ts';
+import { exactJson } from '../../../json/index.ts';
 import { recordChange } from '../record-change.ts';
 import { streamText } from '../stream-text.ts';
 import type { Handlers, RestParts } from '../parts.ts';

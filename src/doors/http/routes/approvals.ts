@@ -1,6 +1,5 @@
-import { replayPolicy } from '../../../approval/policy/replay.ts';
-import { createPolicy } from '../../../approval/policy/policy.ts';
-import { diffDefinitions } from '../../../catalog/known/diff-definition.ts';
+import { createPolicy, replayPolicy } from '../../../approval/index.ts';
+import { diffDefinitions } from '../../../catalog/index.ts';
 import type { Approval, DecidedFrom, SimilarCall } from '../../../contract/approval.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { Handlers, RestParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../../../config/json-schema.ts';
+import { configJsonSchema } from '../../../config/index.ts';
 import { CHANGEABLE, type ConfigView } from '../../../contract/routes/config.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';

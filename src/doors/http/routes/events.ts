@@ -1,8 +1,8 @@
-import type { Fact } from '../../../log/record/facts.ts';
+import type { Fact } from '../../../log/index.ts';
 import type { ActivityRecord } from '../../../contract/activity.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import { exactJson } from '../../../json/exact.ts';
+import { exactJson } from '../../../json/index.ts';
 import { ofRequest } from '../../../lib/log.ts';
 import { createActivityFeed } from '../events/activity-feed.ts';
 import { parseEventId } from '../events/event-id.ts';

@@ -1,5 +1,5 @@
-import { noSuchServer } from '../../../catalog/listing/check-server-name.ts';
-import { aliasFor } from '../../../config/file/server-alias.ts';
+import { noSuchServer } from '../../../catalog/index.ts';
+import { aliasFor } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ServerView } from '../../../contract/server.ts';

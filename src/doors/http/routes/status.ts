@@ -1,4 +1,4 @@
-import { idleRules } from '../../../approval/policy/policy.ts';
+import { idleRules } from '../../../approval/index.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { monotonicClock } from '../../../lib/clock.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';

@@ -1,4 +1,4 @@
-import { audienceFor } from '../../../road/scope.ts';
+import { audienceFor } from '../../../road/index.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
 

@@ -1,4 +1,4 @@
-import type { CatalogTool } from '../../../catalog/catalog.ts';
+import type { CatalogTool } from '../../../catalog/index.ts';
 import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ApprovalEffect, JudgedTool } from '../../../contract/judged-tool.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { UnheardRequest } from '../../../log/record/turned-away.ts';
+import type { UnheardRequest } from '../../../log/index.ts';
 import type { Identity } from '../../../contract/caller.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
-import { hasFairShare } from '../../../load/fair-share.ts';
+import { hasFairShare } from '../../../load/index.ts';
 import { sendError, setCommonHeaders } from '../answer.ts';
 import { createKeylessRequests } from './keyless-requests.ts';
 import { requestIdOf } from '../request-id.ts';

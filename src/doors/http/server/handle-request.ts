@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BadRequests } from '../../../log/record/bad-requests.ts';
-import type { TurnedAway, UnheardRequest } from '../../../log/record/turned-away.ts';
+import type { BadRequests, TurnedAway, UnheardRequest } from '../../../log/index.ts';
 import { API_PREFIX } from '../../../contract/routes/api.ts';
 import type { Identity } from '../../../contract/caller.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { toolRoutes } from '../../../contract/routes/tool.ts';
 import type { Log } from '../../../lib/log.ts';
-import { createLongRoom, type AskRoom, type RoomSizes } from '../../../load/long-room.ts';
+import { createLongRoom, type AskRoom, type RoomSizes } from '../../../load/index.ts';
 import { sendError, sendJson, setCommonHeaders } from '../answer.ts';
 import { sendResponse, toRequest } from '../bridge.ts';
 import { pathOf, type Guard } from '../guard/guard.ts';

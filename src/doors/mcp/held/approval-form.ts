@@ -1,8 +1,7 @@
-import type { ClientAnswer } from '../../../approval/client-answer.ts';
+import type { ClientAnswer } from '../../../approval/index.ts';
 import type { Approval } from '../../../contract/approval.ts';
-import { exactJson } from '../../../json/exact.ts';
+import { exactJson, isObject, type JsonObject } from '../../../json/index.ts';
 import { HIDDEN, visibleLine, visibleText } from '../../../lib/visible-text.ts';
-import { isObject, type JsonObject } from '../../../json/object.ts';
 
 const MAX_SHOWN = 4_000;
 const MAX_LINES = 100;

@@ -1,6 +1,6 @@
 import type { Reply } from '../reply.ts';
 import { isRequestId, type RequestId } from '../wire.ts';
-import type { JsonObject } from '../../../json/object.ts';
+import type { JsonObject } from '../../../json/index.ts';
 
 /** A request of ours that a client has not answered yet. */
 export interface Question {

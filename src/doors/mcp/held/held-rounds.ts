@@ -1,14 +1,12 @@
-import type { CallRequest } from '../../../road/request.ts';
+import type { CallRequest } from '../../../road/index.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { toProxyError, type ProxyError } from '../../../contract/errors.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
-import { exactJson } from '../../../json/exact.ts';
-import { exactValue } from '../../../json/source.ts';
+import { exactJson, exactValue, isObject } from '../../../json/index.ts';
 import type { StateSeal } from '../../../lib/state-seal.ts';
 import { approvalForm, isShownWhole, readAnswer, showsForms } from './approval-form.ts';
 import type { ApprovalsPart } from './legacy-hold.ts';
-import { isObject } from '../../../json/object.ts';
 
 type Continuation = NonNullable<CallRequest['continuation']>;
 

@@ -1,6 +1,4 @@
-import type { Approvals } from '../../../approval/approvals.ts';
-import type { ClientAnswer } from '../../../approval/client-answer.ts';
-import type { Hold } from '../../../approval/pass.ts';
+import type { Approvals, ClientAnswer, Hold } from '../../../approval/index.ts';
 import type { Approval } from '../../../contract/approval.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { ActiveCall } from '../active-call.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AskRoom } from '../../../load/long-room.ts';
+import type { AskRoom } from '../../../load/index.ts';
 import { finishCalls } from '../call-table.ts';
 import { createCore, type McpParts, type Visitor } from '../core.ts';
 import { createLegacyDoor } from './legacy.ts';

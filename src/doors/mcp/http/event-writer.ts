@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { onOneLine } from '../../../json/scan.ts';
-import { isLarge, sendText } from '../../../load/send-text.ts';
+import { onOneLine } from '../../../json/index.ts';
+import { isLarge, sendText } from '../../../load/index.ts';
 import { messageText, type Outgoing } from '../wire.ts';
 
 export interface StreamLimits {

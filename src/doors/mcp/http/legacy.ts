@@ -9,7 +9,7 @@ import type { Session, Sessions } from './sessions.ts';
 import { tracedReply } from '../trace-request.ts';
 import { accepted, headerOf, type Visit } from '../visit.ts';
 import { CODE, LEGACY_REVISIONS, resultMessage, RpcError, type Message, type Request } from '../wire.ts';
-import type { JsonObject } from '../../../json/object.ts';
+import type { JsonObject } from '../../../json/index.ts';
 
 /** The 2025 revisions over HTTP. Everything here throws RpcError; whoever calls it answers. */
 export function createLegacyDoor(core: McpCore, sessions: Sessions) {

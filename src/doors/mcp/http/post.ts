@@ -1,9 +1,8 @@
-import { inTurn, LONG_TEXT, type Steps } from '../../../load/in-turn.ts';
+import { LONG_TEXT, inTurn, type Place, type Steps } from '../../../load/index.ts';
 import type { McpCore } from '../core.ts';
 import type { LegacyDoor } from './legacy.ts';
 import type { ModernDoor } from './modern.ts';
 import { parseSteps, parseText, readableId, shapeOf, tooMuch } from '../parse-message.ts';
-import type { Place } from '../../../load/long-room.ts';
 import { readBody } from './read-body.ts';
 import { modernRevision } from '../revision.ts';
 import { headerOf, refuse, type Visit } from '../visit.ts';

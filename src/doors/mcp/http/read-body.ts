@@ -1,8 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { LONG_TEXT } from '../../../load/in-turn.ts';
-import type { AskRoom, Place } from '../../../load/long-room.ts';
-import { pace } from '../../../load/pace.ts';
-import { TextCollector } from '../../../load/text-collector.ts';
+import { LONG_TEXT, TextCollector, pace, type AskRoom, type Place } from '../../../load/index.ts';
 
 /** How much of a body that is not wanted is still taken in and dropped, so that the sender gets to read its refusal. */
 const DRAIN_FACTOR = 4;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../lib/log.ts';
 import { sessionHeaders, type BridgeSession } from './bridge-headers.ts';
 import type { Daemon } from './daemon.ts';
-import { isObject } from '../../../json/object.ts';
+import { isObject } from '../../../json/index.ts';
 
 const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 const RETRY_MS = 1_000;

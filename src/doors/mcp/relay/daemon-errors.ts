@@ -1,7 +1,7 @@
 import { visibleLine } from '../../../lib/visible-text.ts';
 import { parseObject } from './bridge-session.ts';
 import { CODE, RpcError } from '../wire.ts';
-import { isObject } from '../../../json/object.ts';
+import { isObject } from '../../../json/index.ts';
 
 /** No answer at all. */
 export function unreachable(url: string, cause: unknown): RpcError {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { onOneLine } from '../../../json/scan.ts';
+import { onOneLine } from '../../../json/index.ts';
 import type { Reply } from '../reply.ts';
 import { messageText, type Outgoing } from '../wire.ts';
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { audienceOf, isOutOfScope } from '../../../road/scope.ts';
-import type { Audience } from '../../../catalog/audience.ts';
-import type { CatalogTool } from '../../../catalog/catalog.ts';
-import { compactTool } from '../../../catalog/compact.ts';
+import { audienceOf, isOutOfScope } from '../../../road/index.ts';
+import { compactTool, type Audience, type CatalogTool } from '../../../catalog/index.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { Config } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';

@@ -1,6 +1,5 @@
-import type { OpenRecord, RecordDraft } from '../../../log/record/recorder.ts';
-import type { CallRequest, CallTool } from '../../../road/request.ts';
-import { isOutOfScope } from '../../../road/scope.ts';
+import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
+import { isOutOfScope, type CallRequest, type CallTool } from '../../../road/index.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { errorForAgent } from '../../../contract/error-for-agent.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { SqliteDatabase } from '../../../db/sqlite/database.ts';
+import type { SqliteDatabase } from '../../../db/index.ts';
 import { LOG_SPAN } from '../../chain/chain.ts';
 import type { StoredFacet } from '../../record/entry.ts';
 import { keyText, type FacetKey } from '../../counts/facets.ts';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
-import type { SqliteDatabase } from '../../../db/sqlite/database.ts';
+import type { PostgresDatabase, SqliteDatabase } from '../../../db/index.ts';
 import { LOG_SPAN } from '../../chain/chain.ts';
 import type { LogRow } from '../../verify/verification.ts';
 import { createBatches } from './move-batch.ts';

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import { factOf, headOf, type FactRow, type Facts, type HeadRow } from '../../record/facts.ts';
 import { ACTIVITY_CHANNEL } from '../write/announce.ts';
 

@@ -1,5 +1,5 @@
 import type { ActivityFilter } from '../../../contract/activity.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import { storable } from '../../record/entry.ts';
 import { isByWho } from '../../query/plan.ts';
 import { wordsOf } from '../../query/words.ts';

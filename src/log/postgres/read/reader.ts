@@ -1,6 +1,5 @@
 import type { ActivityRecord } from '../../../contract/activity.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
-import { isServerTrouble, unavailable } from '../../../db/postgres/trouble.ts';
+import { isServerTrouble, unavailable, type PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Activity } from '../../log.ts';
 import { fromPlaceCursor, toPlaceCursor } from '../../query/cursor.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import type { ChainItem } from '../../verify/check-chain.ts';
 import type { SealedFacet } from '../../chain/seal.ts';
 import { STATEMENTS_READ, type Statement } from '../../export/sealed-line.ts';

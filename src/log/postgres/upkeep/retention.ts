@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../../contract/config.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { firstSeqAt, timeOfSeq } from '../../record/sequence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import { entryLine, headLine, logLine, signingKeys } from '../../export/sealed-line.ts';
 import { itemOf, loadFacets, openSnapshot, type Snapshot } from '../read/snapshot.ts';
 

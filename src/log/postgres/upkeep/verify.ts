@@ -1,6 +1,5 @@
 import type { ActivityVerification } from '../../../contract/activity.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
-import { reasonOf } from '../../../db/postgres/trouble.ts';
+import { reasonOf, type PostgresDatabase } from '../../../db/index.ts';
 import type { ChainCheck, Problem } from '../../verify/check-chain.ts';
 import type { SealedFacet } from '../../chain/seal.ts';
 import type { StopSignal } from '../../verify/stop-flag.ts';

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Position } from '../../record/facts.ts';
 
 /** Where proxies tell each other how far their logs have come: `LOG_ID POSITION`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import { createLinks, type Links } from '../../chain/links.ts';
 import type { Checkpoint } from '../../chain/seal.ts';
 import { createSequence, type Sequence } from '../../record/sequence.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import type { StoredFacet } from '../../record/entry.ts';
 import { ABANDONED } from '../../chain/recover.ts';
 import type { ActivityRow } from '../../record/row.ts';

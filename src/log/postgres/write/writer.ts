@@ -1,7 +1,12 @@
 import type pg from 'pg';
-import { createGroupCommit, type GroupCommit } from '../../../db/group-commit.ts';
-import type { PostgresDatabase } from '../../../db/postgres/database.ts';
-import { codeOf, isServerTrouble, reasonOf } from '../../../db/postgres/trouble.ts';
+import {
+  codeOf,
+  createGroupCommit,
+  isServerTrouble,
+  reasonOf,
+  type GroupCommit,
+  type PostgresDatabase,
+} from '../../../db/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { lineOf } from '../../record/entry.ts';

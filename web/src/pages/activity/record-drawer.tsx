@@ -1,5 +1,5 @@
 import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
-import { exactJson } from '../../../../src/json/exact.ts';
+import { exactJson } from '../../../../src/json/index.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';

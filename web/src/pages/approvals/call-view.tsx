@@ -1,7 +1,6 @@
 import { Fragment, useMemo } from 'react';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
-import { exactJson } from '../../../../src/json/exact.ts';
-import { markedJson, type Segment } from '../../../../src/json/marked.ts';
+import { exactJson, markedJson, type Segment } from '../../../../src/json/index.ts';
 import { visibleText } from '../../../../src/lib/visible-text.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { colour } from '../../parts/code-view.tsx';

@@ -1,5 +1,4 @@
-import { exactNumber, parseExact } from '../../../../src/json/exact.ts';
-import { isObject, type JsonObject } from '../../../../src/json/object.ts';
+import { exactNumber, isObject, parseExact, type JsonObject } from '../../../../src/json/index.ts';
 
 /** The top level of a JSON Schema as fields of a form. What a form cannot show is typed as JSON. */
 export interface SchemaField {

@@ -2,7 +2,7 @@ import { useMemo, useState, type FormEvent } from 'react';
 import type { CallResult } from '../../../../src/contract/call.ts';
 import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
 import { operationOf, ToolVariant } from '../../../../src/contract/operation.ts';
-import { exactJson } from '../../../../src/json/exact.ts';
+import { exactJson } from '../../../../src/json/index.ts';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';

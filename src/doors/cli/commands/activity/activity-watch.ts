@@ -7,7 +7,7 @@ import {
 } from '../../../../contract/activity.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { OperationType } from '../../../../contract/operation.ts';
-import { parseExact } from '../../../../json/exact.ts';
+import { parseExact } from '../../../../json/index.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
 import { followEvents } from '../../events/follow-events.ts';

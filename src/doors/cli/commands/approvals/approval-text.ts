@@ -1,5 +1,5 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '../../../../contract/approval.ts';
-import { exactJson } from '../../../../json/exact.ts';
+import { exactJson } from '../../../../json/index.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { callText } from './call-text.ts';
 import { changeLines } from '../tools/change-lines.ts';

@@ -8,8 +8,7 @@ import { readArgs } from '../call/read-args.ts';
 import { intentCell, type Style } from '../../output/style.ts';
 import { fields } from '../../output/table.ts';
 import { longDuration } from '../../output/time.ts';
-import { readJson } from '../../../../json/read.ts';
-import { isObject } from '../../../../json/object.ts';
+import { isObject, readJson } from '../../../../json/index.ts';
 
 interface ExplainFlags {
   args?: string;

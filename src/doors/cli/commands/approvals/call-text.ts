@@ -1,5 +1,5 @@
 import type { ApprovalDetail } from '../../../../contract/approval.ts';
-import { markedJson } from '../../../../json/marked.ts';
+import { markedJson } from '../../../../json/index.ts';
 import { escapeJsonText } from '../../output/safe-json.ts';
 import type { Style } from '../../output/style.ts';
 import { heading } from '../../output/table.ts';

@@ -1,0 +1,13 @@
+/** The door of this folder: other folders import from here and nowhere else. */
+export { createArgumentChecker, type ArgumentChecker } from './arguments/argument-checker.ts';
+export type { Audience } from './audience.ts';
+export { createCatalog, type CatalogTool } from './catalog.ts';
+export { compactTool } from './compact.ts';
+export { definitionHash } from './known/definition-hash.ts';
+export { diffDefinitions } from './known/diff-definition.ts';
+export { createKnownTools } from './known/known-tools.ts';
+export { serverIdentity } from './known/server-identity.ts';
+export { noSuchServer } from './listing/check-server-name.ts';
+export { differs } from './listing/tools-event.ts';
+export type { ApproveOptions, Decider } from './verdict/decisions.ts';
+export type { Constraint } from './verdict/verdict.ts';

@@ -1,0 +1,24 @@
+/** The door of this folder: other folders import from here and nowhere else. */
+export { openDatabase, type AnyDatabase, type Database, type DatabasePlace } from './database.ts';
+export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
+export { moveTables } from './move-tables.ts';
+export { createClientFor } from './postgres/connection.ts';
+export type { PostgresDatabase } from './postgres/database.ts';
+export { codeOf, isServerTrouble, reasonOf, unavailable } from './postgres/trouble.ts';
+export type {
+  ActivityTable,
+  ApprovalCallsTable,
+  ApprovalsTable,
+  ConversationMessagesTable,
+  ConversationsTable,
+  GrantsTable,
+  KnownToolsTable,
+  Tables,
+  TasksTable,
+  TokensTable,
+} from './schema.ts';
+export type { SqliteDatabase } from './sqlite/database.ts';
+export { overwriting } from './sqlite/overwriting.ts';
+export type { Sqlite, Statement } from './sqlite/sqlite.ts';
+export { readStateKey } from './state-key.ts';
+export { createTurn } from './turn.ts';

@@ -1,0 +1,5 @@
+/** The door of this folder: other folders import from here and nowhere else. */
+export { createCallLog } from './log-calls.ts';
+export { watchLoop } from './loop-watch.ts';
+export { createMetrics } from './metrics.ts';
+export { openTracing } from './tracing.ts';

@@ -1,0 +1,4 @@
+/** The door of this folder: other folders import from here and nowhere else. */
+export { resolveServer } from './connection/secrets.ts';
+export { unavailable } from './dispatch/failures.ts';
+export { createUpstreams } from './upstreams.ts';
