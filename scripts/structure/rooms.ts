@@ -1,0 +1,63 @@
+/** Imports go down, never up, never sideways between rooms of one layer. */
+export const LAYERS: Readonly<Record<string, number>> = {
+  contract: 0,
+  load: 1,
+  json: 2,
+  lib: 3,
+  config: 4,
+  db: 4,
+  scanner: 4,
+  upstream: 5,
+  catalog: 5,
+  log: 5,
+  approval: 5,
+  token: 5,
+  tasks: 5,
+  road: 6,
+  observe: 7,
+  assistant: 7,
+  'doors/mcp': 8,
+  'doors/http': 8,
+  // What each command starts; on top of everything, like the composition root that it uses.
+  start: 9,
+};
+
+/** Rooms that see only these others. The command line and the web app speak the REST contract and need nothing else. */
+export const NARROW: Readonly<Record<string, readonly string[]>> = {
+  'doors/cli': ['contract', 'lib', 'json'],
+  web: ['contract', 'lib', 'json'],
+};
+
+/** The files that others may import. A room without an entry shows its index.ts alone. */
+export const DOORS: Readonly<Record<string, readonly string[] | 'all'>> = {
+  // Names and shapes of what we say, and small parts without domain: leaves that everybody uses.
+  contract: 'all',
+  lib: 'all',
+  // Loaded only where they are used.
+  log: ['index.ts', 'postgres/index.ts'],
+  upstream: ['index.ts', 'dispatch/dispatch.ts'],
+  tasks: ['transport.ts', 'stdio.ts'],
+  assistant: ['assistant.ts', 'open-assistant.ts'],
+  'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],
+  start: ['serve.ts', 'stdio.ts', 'tasks.ts', 'connect.ts', 'db-migrate.ts', 'config-commands.ts'],
+};
+
+/** Files that know every room. */
+export const COMPOSITION = ['src/main.ts', 'src/app.ts', 'src/app-parts.ts'];
+
+export const MOST_FILES = 20;
+
+/** `src/doors/mcp/http/post.ts` is of the room `doors/mcp`; undefined: of none, such as the composition root or a script. */
+export function roomOf(path: string): string | undefined {
+  const [top, first, second, third] = path.split('/');
+  if (top === 'web') return 'web';
+  if (top !== 'src' || second === undefined) return undefined;
+  return first === 'doors' && third !== undefined ? `doors/${second}` : first;
+}
+
+export function isDoor(path: string): boolean {
+  const room = roomOf(path);
+  if (room === undefined) return true;
+  const doors = DOORS[room] ?? ['index.ts'];
+  return doors === 'all' || doors.some((door) => path === `src/${room}/${door}`);
+}

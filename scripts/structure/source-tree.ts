@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+export interface Import {
+  /** A path from the root for a file of the project, else the name of a package. */
+  to: string;
+  isLocal: boolean;
+  isTypeOnly: boolean;
+}
+
+export interface SourceFile {
+  /** From the root, with slashes. */
+  path: string;
+  text: string;
+  imports: Import[];
+}
+
+const ROOTS = ['src', 'web/src', 'scripts'];
+const SOURCE = /\.(ts|tsx|mjs)$/;
+
+/** All source files of a checkout without their tests, with what each imports. Files that the cache knows unchanged are not parsed again. */
+export function readTree(root: string, cache = new Map<string, SourceFile>()): SourceFile[] {
+  return ROOTS.flatMap((folder) => filesBelow(join(root, folder)))
+    .filter((file) => SOURCE.test(file) && !/\.test\.tsx?$/.test(file))
+    .map((file) => {
+      const text = readFileSync(file, 'utf8');
+      const known = cache.get(file);
+      if (known?.text === text) return known;
+      const read = readSource(root, file, text);
+      cache.set(file, read);
+      return read;
+    });
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function readSource(root: string, file: string, text: string): SourceFile {
+  const { module } = parseSync(file, text);
+  const imports: Import[] = [];
+  const add = (specifier: string, isTypeOnly: boolean) => {
+    const isLocal = specifier.startsWith('.');
+    const to = isLocal ? relative(root, resolve(dirname(file), specifier)).replaceAll('\\', '/') : specifier;
+    imports.push({ to, isLocal, isTypeOnly });
+  };
+  for (const { moduleRequest, entries } of module.staticImports)
+    add(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));
+  for (const { entries } of module.staticExports)
+    for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
+  for (const { moduleRequest } of module.dynamicImports) {
+    const literal = /^(['"`])(.*)\1$/s.exec(text.slice(moduleRequest.start, moduleRequest.end));
+    if (literal) add(literal[2]!, false);
+  }
+  return { path: relative(root, file).replaceAll('\\', '/'), text, imports };
+}

@@ -1,0 +1,173 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breaches } from '../../scripts/structure/rules.ts';
+import { readTree, type SourceFile } from '../../scripts/structure/source-tree.ts';
+
+// The rules of the architecture are themselves tested: each change below breaks one of them in a copy of the tree, and must be found.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Mutation {
+  title: string;
+  /** New files, and lines put in front of existing ones. */
+  write?: Record<string, string>;
+  prepend?: Record<string, string>;
+  finds: RegExp;
+}
+
+const MUTATIONS: Mutation[] = [
+  {
+    title: 'a second sender that uses the parts behind the dispatcher',
+    write: {
+      'src/doors/mcp/shortcut.ts': `
+        import { DispatchedCall } from '../../upstream/dispatch/dispatched-call.ts';
+        import { upstreamFinder } from '../../upstream/dispatch/finder.ts';
+        export const send = (upstreams: never, call: never) =>
+          new DispatchedCall('tools/call', upstreamFinder(upstreams)('s')!, call, () => {}, () => {}).begin();`,
+    },
+    finds:
+      /src\/doors\/mcp\/shortcut\.ts imports the dispatcher src\/upstream\/dispatch\/dispatched-call\.ts/,
+  },
+  {
+    title: 'a second sender beside the dispatcher',
+    write: { 'src/upstream/dispatch/again.ts': `export const METHOD = 'tools/call';` },
+    finds: /src\/upstream\/dispatch\/again\.ts sends tools\/call/,
+  },
+  {
+    title: 'a second sender in the road that goes past the dispatcher',
+    write: {
+      'src/road/steps/again.ts': `export const again = (client: { callTool(a: unknown): void }) => client.callTool({});`,
+    },
+    finds: /src\/road\/steps\/again\.ts sends tools\/call/,
+  },
+  {
+    title: 'an MCP client of its own',
+    write: { 'src/assistant/own-client.ts': `export { Client } from '@modelcontextprotocol/client';` },
+    finds: /src\/assistant\/own-client\.ts imports @modelcontextprotocol\/client/,
+  },
+  {
+    title: 'a process of its own',
+    write: {
+      'src/assistant/own-process.ts': `import { spawn } from 'node:child_process'; export const run = spawn;`,
+    },
+    finds: /src\/assistant\/own-process\.ts imports node:child_process/,
+  },
+  {
+    title: 'the dispatcher, imported by a door',
+    prepend: {
+      'src/doors/http/rest.ts': `import type { Dispatch } from '../../upstream/dispatch/dispatch.ts';\n`,
+    },
+    finds: /src\/doors\/http\/rest\.ts imports the dispatcher/,
+  },
+  {
+    title: 'a private file, imported from outside',
+    prepend: { 'src/road/road.ts': `import '../catalog/search/tokenize.ts';\n` },
+    finds: /src\/road\/road\.ts imports src\/catalog\/search\/tokenize\.ts, which is private/,
+  },
+  {
+    title: 'a private file, imported by import()',
+    prepend: { 'src/road/road.ts': `export const late = () => import('../catalog/search/tokenize.ts');\n` },
+    finds: /src\/road\/road\.ts imports src\/catalog\/search\/tokenize\.ts, which is private/,
+  },
+  {
+    title: 'an upward import',
+    prepend: { 'src/catalog/catalog.ts': `import type { CallTool } from '../road/index.ts';\n` },
+    finds: /src\/catalog\/catalog\.ts \(catalog\) imports src\/road\/index\.ts \(road\): not below it/,
+  },
+  {
+    title: 'a sideways import',
+    prepend: { 'src/token/tokens.ts': `import type { Catalog } from '../catalog/index.ts';\n` },
+    finds: /src\/token\/tokens\.ts \(token\) imports src\/catalog\/index\.ts \(catalog\): not below it/,
+  },
+  {
+    title: 'the web app, importing the road',
+    prepend: { 'web/src/main.tsx': `import { createRoad } from '../../src/road/index.ts';\n` },
+    finds: /web\/src\/main\.tsx \(web\) imports src\/road\/index\.ts/,
+  },
+  {
+    title: 'a script, importing the dispatcher',
+    write: {
+      'scripts/send.ts': `import { createDispatch } from '../src/upstream/dispatch/dispatch.ts'; createDispatch({} as never);`,
+    },
+    finds: /scripts\/send\.ts imports the dispatcher/,
+  },
+  {
+    title: 'a cycle of values',
+    write: {
+      'src/lib/one.ts': `import { two } from './two.ts'; export const one = () => two;`,
+      'src/lib/two.ts': `import { one } from './one.ts'; export const two = () => one;`,
+    },
+    finds: /cycle: src\/lib\/one\.ts → src\/lib\/two\.ts/,
+  },
+  {
+    title: 'a cycle of types',
+    write: {
+      'src/lib/one.ts': `import type { Two } from './two.ts'; export interface One { two: Two }`,
+      'src/lib/two.ts': `import type { One } from './one.ts'; export interface Two { one: One }`,
+    },
+    finds: /cycle: src\/lib\/one\.ts → src\/lib\/two\.ts/,
+  },
+  {
+    title: 'a 21st file in a folder',
+    write: Object.fromEntries(
+      Array.from({ length: 21 }, (_, i) => [`src/token/file-${i}.ts`, `export const n = ${i};`]),
+    ),
+    finds: /src\/token has \d+ source files; 20 at most/,
+  },
+  {
+    title: 'a new folder without a place in the layers',
+    write: { 'src/helpers/any.ts': `export const any = 1;` },
+    finds: /src\/helpers\/any\.ts is in no room/,
+  },
+  {
+    title: 'a contract that needs more than zod',
+    prepend: { 'src/contract/errors.ts': `import pino from 'pino';\n` },
+    finds: /src\/contract\/errors\.ts imports pino/,
+  },
+  {
+    title: 'a command that opens the database',
+    prepend: { 'src/doors/cli/run.ts': `import '@photostructure/sqlite';\n` },
+    finds: /src\/doors\/cli\/run\.ts imports @photostructure\/sqlite/,
+  },
+];
+
+describe('each breach of the architecture is found', () => {
+  let copy: string;
+  const cache = new Map<string, SourceFile>();
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'mcpproxy-architecture-'));
+    for (const folder of ['src', 'web/src', 'scripts'])
+      cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
+  });
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  test.each(MUTATIONS)('$title', ({ write = {}, prepend = {}, finds }) => {
+    const undo: (() => void)[] = [];
+    try {
+      for (const [path, text] of Object.entries(write)) undo.push(put(join(copy, path), text));
+      for (const [path, line] of Object.entries(prepend)) {
+        const file = join(copy, path);
+        undo.push(put(file, line + readFileSync(file, 'utf8')));
+      }
+      expect(breaches(readTree(copy, cache)).filter((breach) => finds.test(breach))).not.toEqual([]);
+    } finally {
+      for (const step of undo.reverse()) step();
+    }
+    expect(breaches(readTree(copy, cache))).toEqual([]);
+  });
+});
+
+/** Writes the file; returns what puts things back. */
+function put(file: string, text: string): () => void {
+  let before: string | undefined;
+  try {
+    before = readFileSync(file, 'utf8');
+  } catch {
+    mkdirSync(dirname(file), { recursive: true });
+  }
+  writeFileSync(file, text);
+  return () => (before === undefined ? rmSync(file) : writeFileSync(file, before));
+}
