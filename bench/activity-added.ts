@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createRoad, type GivenParts } from '../src/road/road.ts';
 import type { CallTool } from '../src/road/request.ts';
-import type { CatalogTool } from '../src/catalog/catalog.ts';
+import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { Config } from '../src/contract/config.ts';
 import type { OperationType } from '../src/contract/operation.ts';
 import { systemClock } from '../src/lib/clock.ts';

@@ -1,4 +1,4 @@
-import type { Activity } from '../src/log/log.ts';
+import type { Activity } from '../src/log/activity.ts';
 import { append, openBenchLog } from './activity-store.ts';
 import { openRaw, RAW_KINDS, sampleOf, type RawKind, type RawWriter } from './raw-sqlite.ts';
 import { median } from './statistics.ts';

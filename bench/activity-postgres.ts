@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity } from '../src/log/log.ts';
+import type { Activity } from '../src/log/activity.ts';
 import { createPostgresActivity } from '../src/log/postgres/log.ts';
 import { SummaryPeriod } from '../src/contract/activity.ts';
 import { openDatabase } from '../src/db/database.ts';

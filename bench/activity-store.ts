@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActivity, type Activity } from '../src/log/log.ts';
-import type { RecordDraft } from '../src/log/record/recorder.ts';
+import { createActivity } from '../src/log/log.ts';
+import type { Activity } from '../src/log/activity.ts';
+import type { RecordDraft } from '../src/log/record/record.ts';
 import { openDatabase } from '../src/db/database.ts';
 import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 import type { SqliteHandle } from '../src/db/sqlite/sqlite.ts';

@@ -1,5 +1,5 @@
 import { createPolicy } from '../src/approval/policy/policy.ts';
-import type { CatalogTool } from '../src/catalog/catalog.ts';
+import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { CallContext } from '../src/road/context.ts';
 import type { RoadParts } from '../src/road/parts.ts';
 import { approval } from '../src/road/steps/approval.ts';

@@ -1,5 +1,5 @@
 import { createArgumentChecker } from '../src/catalog/arguments/argument-checker.ts';
-import type { CatalogTool } from '../src/catalog/catalog.ts';
+import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { checkArguments } from '../src/road/steps/arguments.ts';
 import { checkIntent } from '../src/road/steps/intent.ts';
 import { checkServer } from '../src/road/steps/server-hints.ts';

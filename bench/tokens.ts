@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCatalog } from '../src/catalog/catalog.ts';
-import type { KnownTool } from '../src/catalog/known/known-tools.ts';
+import type { KnownTool } from '../src/catalog/known/known-tool.ts';
 import { Config } from '../src/contract/config.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
 import { createLog } from '../src/lib/log.ts';

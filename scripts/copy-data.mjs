@@ -2,5 +2,5 @@
 import { cpSync } from 'node:fs';
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-for (const folder of ['catalog', 'agent'])
+for (const folder of ['catalog/search', 'assistant'])
   cpSync(at(`src/${folder}/data`), at(`dist/${folder}/data`), { recursive: true });

@@ -30,7 +30,7 @@ export interface PartsOptions {
 /** Loaded only where it is used: most proxies have a file of their own. */
 async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Promise<Activity> {
   if (db.engine === 'sqlite') return createActivity({ db, ...parts });
-  const { createPostgresActivity } = await import('./log/postgres/log.ts');
+  const { createPostgresActivity } = await import('./log/postgres/index.ts');
   return createPostgresActivity({ db, ...parts });
 }
 

@@ -35,7 +35,7 @@ export const DOORS: Readonly<Record<string, readonly string[] | 'all'>> = {
   lib: 'all',
   // Loaded only where they are used.
   log: ['index.ts', 'postgres/index.ts'],
-  upstream: ['index.ts', 'dispatch/dispatch.ts'],
+  upstream: ['index.ts', 'dispatch/dispatch.ts', 'dispatch/dispatch-call.ts'],
   tasks: ['transport.ts', 'stdio.ts'],
   assistant: ['assistant.ts', 'open-assistant.ts'],
   'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],

@@ -13,7 +13,7 @@ import { newHold } from './store/approval-row.ts';
 import type { Approvals } from './approvals.ts';
 import { channelOf } from './channel.ts';
 import { createHoldStore } from './store/hold-store.ts';
-import type { Pass } from './pass.ts';
+import type { Pass } from './hold.ts';
 import type { Question } from './question.ts';
 
 const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };

@@ -3,7 +3,7 @@ export { createApprovals, type Approvals, type ConversationDraft } from './appro
 export { channelOf } from './channel.ts';
 export type { ClientAnswer } from './client-answer.ts';
 export { createNotifier } from './notify.ts';
-export type { Hold, Pass } from './pass.ts';
+export type { Hold, Pass } from './hold.ts';
 export { callFacts, severest, severestReason } from './policy/call-facts.ts';
 export { callDigest } from './policy/digest.ts';
 export { createPolicy, idleRules, type Policy, type Ruling } from './policy/policy.ts';

@@ -1,7 +1,7 @@
 import { iso } from './store/approval-row.ts';
 import type { GrantRow, GrantStore } from './store/grant-store.ts';
 import type { Holds } from './store/holds.ts';
-import type { Pass } from './pass.ts';
+import type { Pass } from './hold.ts';
 import type { Question } from './question.ts';
 
 interface GrantParts {

@@ -3,7 +3,7 @@ import { ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { HoldStore } from './store/hold-store.ts';
-import type { Pass } from './pass.ts';
+import type { Pass } from './hold.ts';
 import type { Question } from './question.ts';
 
 export interface RunParts {

@@ -1,4 +1,4 @@
-import type { CatalogTool } from './catalog.ts';
+import type { CatalogTool } from './catalog-tool.ts';
 
 /** For whom the catalogue answers. What is not for it is neither shown nor suggested, only counted. */
 export interface Audience {

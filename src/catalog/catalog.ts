@@ -1,7 +1,5 @@
 import { ProxyError } from '../contract/errors.ts';
 import type { ToolDiff } from '../contract/judged-tool.ts';
-import type { ToolVariant } from '../contract/operation.ts';
-import type { OperationView, ToolDefinition, ToolStanding } from '../contract/tool.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
@@ -10,7 +8,8 @@ import { checkServerName } from './listing/check-server-name.ts';
 import { createDecisions } from './verdict/decisions.ts';
 import { diffTool } from './known/diff-tool.ts';
 import { type CatalogConfig, type ToolFacts } from './verdict/judge-tool.ts';
-import type { KnownTool, KnownTools } from './known/known-tools.ts';
+import type { KnownTools } from './known/known-tools.ts';
+import type { KnownTool } from './known/known-tool.ts';
 import { createLearning } from './known/learn-listing.ts';
 import { nearestNames, type NameForms } from './search/nearest-names.ts';
 import { listTools, toolEntry, type ListQuery } from './read-catalog.ts';
@@ -21,31 +20,8 @@ import { createListings } from './listing/take-listing.ts';
 import { createTextWatch } from './listing/watch-texts.ts';
 import { searchTools, type SearchQuery } from './search/search-catalog.ts';
 import { differs, toolsEvent } from './listing/tools-event.ts';
-import type { Constraint } from './verdict/verdict.ts';
 import { coverageOf, judgedTool } from './verdict/verdict-book.ts';
-
-/** A tool as the proxy knows it now, with the verdict it is held to. */
-export interface CatalogTool {
-  /** server:tool */
-  name: string;
-  server: string;
-  tool: string;
-  builtin: boolean;
-  enabled: boolean;
-  standing: ToolStanding;
-  /** Neither found nor callable until the operator approves it. */
-  withheld: boolean;
-  /** The operator has rejected it as it is now, so that it does not wait. */
-  rejected: boolean;
-  /** Its text looks meant for the model. */
-  suspicious: boolean;
-  /** Enabled and not withheld: agents may see it. Nothing of any other tool may reach them. */
-  offered: boolean;
-  definition: ToolDefinition;
-  operation: OperationView;
-  constraint: Constraint;
-  callWith: ToolVariant;
-}
+import type { CatalogTool } from './catalog-tool.ts';
 
 export interface CatalogParts extends ReportParts {
   store: KnownTools;

@@ -1,7 +1,8 @@
 /** The door of this folder: other folders import from here and nowhere else. */
 export { createArgumentChecker, type ArgumentChecker } from './arguments/argument-checker.ts';
 export type { Audience } from './audience.ts';
-export { createCatalog, type CatalogTool } from './catalog.ts';
+export { createCatalog } from './catalog.ts';
+export type { CatalogTool } from './catalog-tool.ts';
 export { compactTool } from './compact.ts';
 export { definitionHash } from './known/definition-hash.ts';
 export { diffDefinitions } from './known/diff-definition.ts';

@@ -1,4 +1,4 @@
-import type { CatalogTool } from './catalog.ts';
+import type { CatalogTool } from './catalog-tool.ts';
 import { judgeTool, type CatalogConfig, type ToolFacts } from './verdict/judge-tool.ts';
 import { nameForms, type NameForms } from './search/nearest-names.ts';
 import { createSearchIndex } from './search/search-index.ts';

@@ -1,5 +1,6 @@
 /** The door of this folder: other folders import from here and nowhere else. */
-export { openDatabase, type AnyDatabase, type Database, type DatabasePlace } from './database.ts';
+export { openDatabase, type Database, type DatabasePlace } from './database.ts';
+export type { AnyDatabase } from './any-database.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
 export { moveTables } from './move-tables.ts';
 export { createClientFor } from './postgres/connection.ts';

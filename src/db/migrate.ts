@@ -1,7 +1,7 @@
 import { Migrator, sql, type Kysely, type Migration } from 'kysely';
 import { ProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Engine } from './database.ts';
+import type { Engine } from './any-database.ts';
 import { activity } from './migrations/0001-activity.ts';
 import { activityOnPostgres } from './migrations/0001-activity-postgres.ts';
 import { probe } from './migrations/0001-probe.ts';

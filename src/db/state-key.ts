@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SEAL_KEY_BYTES } from '../lib/state-seal.ts';
-import type { AnyDatabase } from './database.ts';
+import type { AnyDatabase } from './any-database.ts';
 
 /** The key for what clients carry between two requests. Made by the first proxy on a database; every other one finds it. */
 export async function readStateKey({ kysely }: Pick<AnyDatabase, 'kysely'>): Promise<Buffer> {

@@ -1,16 +1,14 @@
 /** The door of this folder: other folders import from here and nowhere else. */
 export { CSV_HEADER, csvLine } from './export/csv.ts';
-export { createActivity, type Activity, type ActivityParts } from './log.ts';
+export { createActivity, type ActivityParts } from './log.ts';
+export type { Activity } from './activity.ts';
 export { maskText } from './mask/mask-text.ts';
 export { maskedParts } from './mask/masked-parts.ts';
-export { hasGoneOn, moveLogs, type MovedLog } from './postgres/move/move-log.ts';
-export { verifyOnPostgres } from './postgres/upkeep/verify.ts';
-export { createKnownWriters } from './postgres/write/known-writers.ts';
 export { findFacts } from './query/find-facts.ts';
 export { createBadRequests, type BadRequests } from './record/bad-requests.ts';
 export { createConfigChanges } from './record/config-changes.ts';
 export type { Fact, Facts, Head } from './record/facts.ts';
-export type { OpenRecord, Outcome, RecordDraft } from './record/recorder.ts';
+export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
 export { toJson } from './record/to-json.ts';
 export { createTurnedAway, type TurnedAway, type UnheardRequest } from './record/turned-away.ts';
 export { noChain, unknown, witnessesOf, type VerifyOptions } from './verify/verification.ts';

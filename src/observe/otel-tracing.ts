@@ -12,7 +12,7 @@ import { createLogExporter } from './log-exporter.ts';
 import { createOtelTracer } from './otel-tracer.ts';
 import { createSpanQueue, watchExporter, type ExportCounts } from './span-queue.ts';
 import type { TraceProtocol, TraceSettings } from './trace-settings.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './trace-state.ts';
 
 /** Stopping does not wait longer than this for a collector. */
 const CLOSE_MS = 2_000;

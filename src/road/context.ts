@@ -6,7 +6,7 @@ import type { Caller } from '../contract/caller.ts';
 import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
 import type { JsonObject } from '../json/index.ts';
 import type { OpenRecord } from '../log/index.ts';
-import type { Continuation } from '../upstream/dispatch/dispatch.ts';
+import type { Continuation } from '../upstream/dispatch/dispatch-call.ts';
 import type { CallRequest } from './request.ts';
 
 /** A call whose parameters are well formed. */

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import type { Admission } from '../load/index.ts';
 import type { OpenRecord, RecordDraft } from '../log/index.ts';
-import type { Dispatch } from '../upstream/dispatch/dispatch.ts';
+import type { Dispatch } from '../upstream/dispatch/dispatch-call.ts';
 import type { Flows } from './flows/flows.ts';
 import type { Answered } from './scan-results.ts';
 

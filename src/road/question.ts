@@ -11,7 +11,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';
-import type { Continuation } from '../upstream/dispatch/dispatch.ts';
+import type { Continuation } from '../upstream/dispatch/dispatch-call.ts';
 import { fillUser } from './steps/fill-user.ts';
 import type { JsonObject } from '../json/index.ts';
 

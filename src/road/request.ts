@@ -2,7 +2,7 @@ import type { Hold } from '../approval/index.ts';
 import type { CallResult } from '../contract/call.ts';
 import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
 import type { ToolVariant } from '../contract/operation.ts';
-import type { Continuation, Progress } from '../upstream/dispatch/dispatch.ts';
+import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 
 /** What a caller asks for, as it came through a door. Prompts and resources become further kinds. */
 export interface ToolCall {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../log/record/recorder.ts';
+import type { Outcome } from '../log/record/record.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { createRoad, type GivenParts } from './road.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
-import type { Outcome, RecordDraft } from '../log/record/recorder.ts';
+import type { Outcome, RecordDraft } from '../log/record/record.ts';
 import type { ProxyError } from '../contract/errors.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog-tool.ts';
 import { Config } from '../contract/config.ts';
 import type { ToolVariant } from '../contract/operation.ts';
 import { createLog } from '../lib/log.ts';

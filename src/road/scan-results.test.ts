@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { RecordDraft } from '../log/record/recorder.ts';
+import type { RecordDraft } from '../log/record/record.ts';
 import { createLog } from '../lib/log.ts';
 import { createResultScan } from './scan-results.ts';
 

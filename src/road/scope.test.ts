@@ -3,7 +3,7 @@ import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
 import type { TokenScope } from '../contract/token.ts';
-import type { CatalogTool } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog-tool.ts';
 import { audienceOf, checkNameInScope, checkOperationInScope } from './scope.ts';
 
 const [READ, WRITE, DESTRUCTIVE] = OperationType.options as ['read', 'write', 'destructive'];

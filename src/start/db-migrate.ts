@@ -1,11 +1,5 @@
-import {
-  createActivity,
-  hasGoneOn,
-  moveLogs,
-  verifyLog,
-  verifyOnPostgres,
-  type MovedLog,
-} from '../log/index.ts';
+import { createActivity, verifyLog } from '../log/index.ts';
+import { hasGoneOn, moveLogs, verifyOnPostgres, type MovedLog } from '../log/postgres/index.ts';
 import type { MigrateOptions, MigrateProgress, MigrationReport, Place } from '../doors/cli/runtime.ts';
 import { lockDataDir, parseConfig } from '../config/index.ts';
 import type { ActivityVerification } from '../contract/activity.ts';

@@ -1,15 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import {
-  createKnownWriters,
-  noChain,
-  readable,
-  unknown,
-  verifyLog,
-  verifyOnPostgres,
-  witnessesOf,
-  type VerifyOptions,
-} from '../log/index.ts';
+import { noChain, readable, unknown, verifyLog, witnessesOf, type VerifyOptions } from '../log/index.ts';
+import { createKnownWriters, verifyOnPostgres } from '../log/postgres/index.ts';
 import { routes } from '../contract/routes/api.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import type { Fetch } from '../contract/routes/client.ts';

@@ -1,15 +1,14 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ServerView } from '../contract/server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
 import { registerFinder } from './dispatch/finder.ts';
-import type { LogLine } from './connection/log-ring.ts';
 import type { Resolve } from './connection/secrets.ts';
 import type { ToolsListener } from './connection/server-listing.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
+import type { Upstreams } from './upstream-set.ts';
 
 export interface UpstreamsOptions {
   /** Servers inside this process, by name. */
@@ -24,22 +23,6 @@ export interface UpstreamsOptions {
   version?: string;
   /** How long a server on a pipe may leave its first question unanswered before it is asked in the older way too; for tests. */
   patienceMs?: number;
-}
-
-/** All servers. Nothing here can call a tool: that is `dispatch.ts` alone. */
-export interface Upstreams {
-  /** Makes what runs equal to what is configured; servers whose start settings are the same keep their process. */
-  apply(servers: Record<string, ConfiguredServer>): Promise<void>;
-  views(): ServerView[];
-  has(name: string): boolean;
-  view(name: string): ServerView | undefined;
-  restart(name: string): Promise<ServerView>;
-  logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
-  /** Tools of a server, whenever they change; null when the server is gone. Returns the function that ends the subscription. */
-  onTools(listener: ToolsListener): () => void;
-  /** Resolves when every server that is switched on was tried once, or after the limit. */
-  settled(limitMs?: number): Promise<void>;
-  close(): Promise<void>;
 }
 
 const SETTLE_LIMIT_MS = 30_000;

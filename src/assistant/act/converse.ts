@@ -11,13 +11,14 @@ import { carryOut, leaveMark } from './carry-out.ts';
 import { mayNameTask } from '../command/listed-forms.ts';
 import { cleanMessage } from '../read/clean-message.ts';
 import type { DecisionContext } from '../context.ts';
-import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
+import type { ConversationStore } from '../conversation/conversation-store.ts';
 import { decide } from '../decide/decide.ts';
 import { holdConversation } from '../conversation/hold-conversation.ts';
 import { inSight } from '../decide/in-sight.ts';
 import { loadContext } from './load-context.ts';
 import type { Pendings } from '../conversation/pendings.ts';
 import { decisionDraft, decisionOutcome, recordRefused } from './record-decision.ts';
+import type { Turn } from './turn.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
 
@@ -62,15 +63,6 @@ export function createConverse(parts: ConverseParts): Converse {
       throw error;
     }
   };
-}
-
-/** One message on its way to its answer. */
-export interface Turn {
-  held: Held;
-  messageId: string;
-  message: string;
-  now: string;
-  caller: Caller;
 }
 
 /** Everything that may be wrong with a message comes before anything is held or done; a refusal is on record too. */

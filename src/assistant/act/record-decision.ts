@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import type { StepOutcome } from './act.ts';
 import type { Decided } from '../context.ts';
-import type { Turn } from './converse.ts';
+import type { Turn } from './turn.ts';
 import type { Reply } from '../reply/reply.ts';
 import { shortened } from '../reply/wording.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageClause } from '../../contract/assistant.ts';
 import { titleOnly } from '../grammar/intents/describe.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import type { Message } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { JOINT } from './joints.ts';
 
 const OWN_LIST = String.raw`(?:my|the|our)\s+(?:(?:to-?do|to do|task|shopping|grocery|chores?)\s+)?list`;

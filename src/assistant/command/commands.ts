@@ -1,7 +1,8 @@
 import type { MessageClause } from '../../contract/assistant.ts';
 import type { KnownTask } from '../context.ts';
 import { clauseOf, readClause } from '../grammar/grammar.ts';
-import { normalise, type Message } from '../language/normalise.ts';
+import { normalise } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { readAdded } from './added.ts';
 import { JOINT } from './joints.ts';

@@ -1,6 +1,6 @@
 import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/assistant.ts';
 import type { KnownTask } from '../context.ts';
-import type { Message } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { wordsOf } from '../reply/task-words.ts';
 import { isWithin, titleOf } from '../reply/title-words.ts';
 import { ambiguous } from '../read/user-intent.ts';

@@ -2,7 +2,8 @@ import type { TaskChange } from '../../contract/assistant.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { isNoOrder } from '../grammar/guards.ts';
 import { unquote } from '../grammar/intents/describe.ts';
-import { normalise, type Message } from '../language/normalise.ts';
+import { normalise } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { isTimeHead, timeEnds } from '../language/words/times.ts';
 
 export type ListedIntent = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';

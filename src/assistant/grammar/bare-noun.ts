@@ -1,4 +1,4 @@
-import type { Message, Token } from '../language/normalise.ts';
+import type { Message, Token } from '../language/token.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 

@@ -1,4 +1,4 @@
-import type { Token } from '../language/normalise.ts';
+import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { ADDS } from './intents/create.ts';

@@ -1,4 +1,4 @@
-import type { Message, Sentence } from '../language/normalise.ts';
+import type { Message, Sentence } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { chained, isChained, JOINTS, type Cut } from './chain.ts';
 import { clauseOf, isQuestion, readClause, withoutForm } from './grammar.ts';
@@ -7,14 +7,7 @@ import { PUTS_ON_LIST } from './intents/new-task.ts';
 import { readLines } from './lines.ts';
 import { NAMES_LIST } from './intents/list.ts';
 import { isStrong, type Clause, type Reading } from './reading.ts';
-
-/** A part of the message, and what the grammar makes of it. */
-export interface ReadClause {
-  clause: Clause;
-  reading: Reading | undefined;
-  /** More of the sentence stands outside. */
-  cut: boolean;
-}
+import type { ReadClause } from './reading.ts';
 
 /** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
 const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));

@@ -1,4 +1,4 @@
-import type { Sentence, Token } from '../language/normalise.ts';
+import type { Sentence, Token } from '../language/token.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';

@@ -1,5 +1,5 @@
 import { findCore } from '../language/carriers.ts';
-import type { Sentence, Token } from '../language/normalise.ts';
+import type { Sentence, Token } from '../language/token.ts';
 import { phrase } from '../language/groups.ts';
 import { matchStart, type Span } from '../language/phrase.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE, SHOW } from '../language/words/verbs.ts';

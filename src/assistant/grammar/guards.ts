@@ -1,4 +1,4 @@
-import type { Token } from '../language/normalise.ts';
+import type { Token } from '../language/token.ts';
 import { matchStart, type Phrase, type Span } from '../language/phrase.ts';
 import { NOT_AN_ORDER, TAKEOVERS, WANTS } from './phrases/guards.ts';
 

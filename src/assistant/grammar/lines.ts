@@ -1,7 +1,7 @@
 import { phrases } from '../language/groups.ts';
-import type { Sentence } from '../language/normalise.ts';
+import type { Sentence } from '../language/token.ts';
 import { matchAll } from '../language/phrase.ts';
-import type { ReadClause } from './clauses.ts';
+import type { ReadClause } from './reading.ts';
 import { MOST_TASKS, unquote } from './intents/describe.ts';
 import { clauseOf } from './grammar.ts';
 

@@ -1,4 +1,4 @@
-import type { Sentence, Token } from '../language/normalise.ts';
+import type { Sentence, Token } from '../language/token.ts';
 import { textOf, type Span } from '../language/phrase.ts';
 import { findTarget } from '../language/reference.ts';
 import { DETERMINERS, isTaskNoun } from '../language/words/nouns.ts';

@@ -1,9 +1,9 @@
-import type { Message } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { phrases } from '../language/groups.ts';
 import { matchStart, type Span } from '../language/phrase.ts';
 import { findTarget } from '../language/reference.ts';
 import { chained } from './chain.ts';
-import type { ReadClause } from './clauses.ts';
+import type { ReadClause } from './reading.ts';
 import { clauseOf, readClause } from './grammar.ts';
 import { isNounPhrase } from './guards.ts';
 

@@ -2,7 +2,7 @@ import type { TaskReference } from '../../contract/assistant.ts';
 import { phrases } from '../language/groups.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
-import type { ReadClause } from './clauses.ts';
+import type { ReadClause } from './reading.ts';
 import { ADDS } from './intents/create.ts';
 import { isAtCounter } from './guards.ts';
 import { NAMES_LIST } from './intents/list.ts';

@@ -1,6 +1,6 @@
 import type { TaskChange, TaskReference } from '../../contract/assistant.ts';
 import type { Mood } from '../language/carriers.ts';
-import type { Token } from '../language/normalise.ts';
+import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 
 export type TaskIntent = 'CREATE_TASK' | 'LIST_TASKS' | 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
@@ -35,4 +35,12 @@ export interface Reading {
 
 export function isStrong(strength: Reading['strength']): boolean {
   return strength === 'strong' || strength === 'certain';
+}
+
+/** A part of the message, and what the grammar makes of it. */
+export interface ReadClause {
+  clause: Clause;
+  reading: Reading | undefined;
+  /** More of the sentence stands outside. */
+  cut: boolean;
 }

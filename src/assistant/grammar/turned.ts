@@ -1,4 +1,4 @@
-import type { Token } from '../language/normalise.ts';
+import type { Token } from '../language/token.ts';
 import { phrases } from '../language/groups.ts';
 import { matchAll, type Span } from '../language/phrase.ts';
 import { PARTICIPLES } from '../language/words/participles.ts';

@@ -1,4 +1,4 @@
-import type { Token } from './normalise.ts';
+import type { Token } from './token.ts';
 import { matchStart, type Phrase, type Span } from './phrase.ts';
 import { DUTIES, FILLERS, NEGATIONS, REQUESTS, TRAILERS, WISHES } from './carrier-phrases.ts';
 

@@ -1,4 +1,4 @@
-import type { Token } from './normalise.ts';
+import type { Token } from './token.ts';
 import { DEEDS } from './words/deeds.ts';
 
 const TODO = new Set(['to-do', 'todo', "todo's", 'to-dos', "to-do's", 'todos', 'to-do-list', 'todolist']);

@@ -1,4 +1,4 @@
-import type { Token } from './normalise.ts';
+import type { Token } from './token.ts';
 import { picturesFirst, picturesLast } from './pictures.ts';
 
 /**

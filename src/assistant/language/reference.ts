@@ -1,5 +1,5 @@
 import type { TaskReference } from '../../contract/assistant.ts';
-import type { Token } from './normalise.ts';
+import type { Token } from './token.ts';
 import { matchAll, textOf, type Span } from './phrase.ts';
 import { readPositions } from './positions.ts';
 import { FOREIGN } from './words/foreign.ts';

@@ -1,4 +1,4 @@
-import type { Token } from './normalise.ts';
+import type { Token } from './token.ts';
 import { DEEDS } from './words/deeds.ts';
 import { FOREIGN } from './words/foreign.ts';
 import { isTimeHead, timeEnds } from './words/times.ts';

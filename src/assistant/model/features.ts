@@ -1,5 +1,5 @@
 import { findCore } from '../language/carriers.ts';
-import type { Message, Sentence, Token } from '../language/normalise.ts';
+import type { Message, Sentence, Token } from '../language/token.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import { DEEDS, DOING, PAST_DEEDS } from '../language/words/deeds.ts';

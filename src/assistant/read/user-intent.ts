@@ -7,7 +7,7 @@ import type {
 } from '../../contract/assistant.ts';
 import type { Reading } from '../grammar/reading.ts';
 import type { Agreed, Disputed, Keys } from '../model/two-keys.ts';
-import type { Message } from '../language/normalise.ts';
+import type { Message } from '../language/token.ts';
 import { textOf } from '../language/phrase.ts';
 
 export function plain(intent_type: 'GENERAL_CHAT' | 'CONFIRM_YES' | 'CONFIRM_NO'): UserIntent {

@@ -1,7 +1,7 @@
 import type { ApprovalEffect, VerdictStep } from '../../contract/judged-tool.ts';
 import { variantsAllowed, type OperationType } from '../../contract/operation.ts';
 import { ToolDefinition } from '../../contract/tool.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
 import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';
 import { decideVerdict, severity, type Constraint } from '../verdict/verdict.ts';

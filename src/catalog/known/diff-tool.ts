@@ -1,5 +1,5 @@
 import type { ToolDiff } from '../../contract/judged-tool.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { diffDefinitions } from './diff-definition.ts';
 import { approvalEffect } from './approval-effect.ts';
 import type { CatalogConfig, ToolFacts } from '../verdict/judge-tool.ts';

@@ -1,7 +1,7 @@
 import { OperationType } from '../../contract/operation.ts';
 import type { KnownToolsTable } from '../../db/index.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
-import type { KnownTool, ToolKey } from './known-tools.ts';
+import type { KnownTool, ToolKey } from './known-tool.ts';
 
 const MAX_DEFINITION = 65_536;
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { eachEngine, newPostgres } from '../../../test/fixtures/engines.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
 import { createLog } from '../../lib/log.ts';
-import { createKnownTools, type KnownTool, type ToolKey } from './known-tools.ts';
+import { createKnownTools } from './known-tools.ts';
+import type { KnownTool, ToolKey } from './known-tool.ts';
 
 const log = createLog('silent');
 const known = (hash: string): KnownTool => ({

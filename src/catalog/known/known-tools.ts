@@ -1,51 +1,10 @@
-import type { OperationType } from '../../contract/operation.ts';
 import type { Database } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
-import type { HintState } from '../verdict/held-hints.ts';
 import { fromRow, isSame, keptDefinition } from './known-tools-row.ts';
 import { createKnownToolsTable, idOf, type Learning } from './known-tools-table.ts';
-import { underShared, type Acceptance } from './merge-known.ts';
+import { underShared } from './merge-known.ts';
 import { createToolNews } from './tool-news.ts';
-
-export interface Decision {
-  operation: OperationType;
-  by: string;
-  at: string;
-}
-
-/** A definition that was accepted or rejected, by its hash, and how its server was started or reached then. */
-export interface Accepted {
-  hash: string;
-  identity: string;
-  by: string;
-  at: string;
-}
-
-/** What is remembered of a tool, also while its server is away. */
-export interface KnownTool extends HintState {
-  /** Empty: the operator has decided on a tool that was never listed. */
-  hash: string;
-  identity: string;
-  operator?: Decision;
-  accepted?: Accepted;
-  /** What the operator does not want, until it is accepted after all. */
-  rejected?: Accepted;
-  firstSeen: string;
-  changedAt: string;
-  /** Not stored: so many tools of the server are remembered that this one is not. A change of it would go unseen. */
-  unremembered?: true;
-}
-
-export interface ToolKey {
-  server: string;
-  tool: string;
-}
-
-/** The definition that is accepted with a listing, as JSON when it is asked for. */
-export interface AcceptedDefinition {
-  json: () => string;
-  accepts: Acceptance;
-}
+import type { Decision, KnownTool, ToolKey, AcceptedDefinition } from './known-tool.ts';
 
 export interface KnownTools {
   /** All that is known of a server's tools. */

@@ -2,7 +2,8 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import { canonicalJson } from '../../json/index.ts';
 import { hintsOf } from '../verdict/held-hints.ts';
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
-import type { KnownTool, KnownTools } from './known-tools.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { KnownTool } from './known-tool.ts';
 import { learnTool, trustedTool, unrememberedTool, type Learnt } from './learn-tool.ts';
 import { serverIdentity } from './server-identity.ts';
 

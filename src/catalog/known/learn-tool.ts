@@ -1,7 +1,7 @@
 import type { Quarantine } from '../../contract/config.ts';
 import type { ToolStanding } from '../../contract/tool.ts';
 import { nextHints, type HintSet } from '../verdict/held-hints.ts';
-import type { KnownTool } from './known-tools.ts';
+import type { KnownTool } from './known-tool.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
 /** A tool as it is listed now. */

@@ -1,6 +1,7 @@
 import { isWeaker } from '../verdict/verdict.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
-import type { KnownTool } from './known-tools.ts';
+import type { KnownTool } from './known-tool.ts';
+import type { Acceptance } from './known-tool.ts';
 
 /**
  * Several proxies may share what is known of a tool. How it is listed is what each sees for itself; what the operator has decided and
@@ -19,9 +20,6 @@ export function underShared(mine: KnownTool, shared: KnownTool): KnownTool {
     ...(shared.rejected && { rejected: shared.rejected }),
   };
 }
-
-/** `first`: accepted at first use, unless another proxy was first. `always`: part of the program, so nobody else has a say. */
-export type Acceptance = 'first' | 'always';
 
 /** What is to be stored of a listing, where something is stored already. */
 export function learntUnder(mine: KnownTool, shared: KnownTool, accepts?: Acceptance): KnownTool {

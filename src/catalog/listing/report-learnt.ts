@@ -1,5 +1,5 @@
 import type { ToolDiff } from '../../contract/judged-tool.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import type { ToolFacts } from '../verdict/judge-tool.ts';
 import type { Learnt } from '../known/learn-tool.ts';
 import {

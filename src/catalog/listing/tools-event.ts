@@ -1,5 +1,5 @@
 import type { Events } from '../../lib/event-bus.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 
 /** What is announced when the tools of a server change: how many there are, and how many wait for the operator. */
 export function toolsEvent(server: string, tools: readonly CatalogTool[]): Events['tools'] {

@@ -1,7 +1,7 @@
 import type { OperationType } from '../../contract/operation.ts';
 import type { LeftOut, ScoredTool, Suggestions } from '../../contract/tool.ts';
 import type { Audience, Hidden } from '../audience.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { checkServerName } from '../listing/check-server-name.ts';
 import { toolEntry } from '../read-catalog.ts';
 import type { SearchIndex } from './search-index.ts';

@@ -1,4 +1,4 @@
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { nameParts } from '../verdict/inference.ts';
 import { editDistance } from './nearest-names.ts';
 

@@ -3,10 +3,11 @@ import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../../contract/judged-tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { canonicalJson } from '../../json/index.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
-import type { KnownTool, KnownTools } from '../known/known-tools.ts';
+import type { KnownTools } from '../known/known-tools.ts';
+import type { KnownTool } from '../known/known-tool.ts';
 import { accepted, isRejected, rejected } from '../known/learn-tool.ts';
 
 export interface ApproveOptions {

@@ -1,8 +1,8 @@
 import type { Config } from '../../contract/config.ts';
 import type { ToolDefinition } from '../../contract/tool.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import type { Inference } from './inference.ts';
-import type { KnownTool } from '../known/known-tools.ts';
+import type { KnownTool } from '../known/known-tool.ts';
 import { isRejected, isVouchedFor, isWithheld, standingOf } from '../known/learn-tool.ts';
 import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';

@@ -1,8 +1,8 @@
 import type { Status } from '../../contract/status.ts';
 import type { JudgedTool, VerdictBook } from '../../contract/judged-tool.ts';
-import type { CatalogTool } from '../catalog.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
-import type { KnownTool } from '../known/known-tools.ts';
+import type { KnownTool } from '../known/known-tool.ts';
 import { isRejected } from '../known/learn-tool.ts';
 import { toolEntry } from '../read-catalog.ts';
 import { declaredOperation } from './verdict.ts';

@@ -10,7 +10,7 @@ import {
   SeriesQuery,
   SummaryPeriod,
 } from '../activity.ts';
-import type { Route } from './api.ts';
+import type { Route } from './route.ts';
 import { cursor, limit } from './query.ts';
 
 export const activityRoutes = {

@@ -8,7 +8,7 @@ import {
   ConversationPage,
   ConversationReplay,
 } from '../chat.ts';
-import type { Route } from './api.ts';
+import type { Route } from './route.ts';
 import { cursor, limit } from './query.ts';
 
 const byId = z.object({ id: z.string().max(100) });

@@ -2,11 +2,11 @@ import {
   API_PREFIX,
   routes,
   type JsonRoute,
-  type Route,
   type RouteInput,
   type RouteName,
   type RouteOutput,
 } from './api.ts';
+import type { Route } from './route.ts';
 import { ErrorBody, ErrorCode, ProxyError } from '../errors.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;

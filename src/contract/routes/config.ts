@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './api.ts';
+import type { Route } from './route.ts';
 
 /** What can be changed while the proxy runs. Addresses, places and the key are left to the file: they take a restart. */
 export const CHANGEABLE = [

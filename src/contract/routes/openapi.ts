@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActivityPage, ActivityRecord, ActivitySummary } from '../activity.ts';
-import { API_PREFIX, routes, type Route } from './api.ts';
+import { API_PREFIX, routes } from './api.ts';
+import type { Route } from './route.ts';
 import { CallRequest, CallResult } from '../call.ts';
 import { Status } from '../status.ts';
 import { Approval, ApprovalDetail, Explanation, Grant } from '../approval.ts';

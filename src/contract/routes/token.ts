@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './api.ts';
+import type { Route } from './route.ts';
 import { flag } from './query.ts';
 import { MadeToken, NewToken, TokenView } from '../token.ts';
 

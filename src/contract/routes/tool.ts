@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './api.ts';
+import type { Route } from './route.ts';
 import { CallRequest, CallResult } from '../call.ts';
 import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../judged-tool.ts';
 import { OperationType } from '../operation.ts';

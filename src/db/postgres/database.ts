@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { AnyDatabase } from '../database.ts';
+import type { AnyDatabase } from '../any-database.ts';
 import { createHealthWatch } from '../health.ts';
 import { migrate } from '../migrate.ts';
 import {

@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { AnyDatabase } from '../database.ts';
+import type { AnyDatabase } from '../any-database.ts';
 import { createFileInPlace } from './file-in-place.ts';
 import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
 import { createHealthWatch, isStorageTrouble, type HealthWatch } from '../health.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KEY, silent, startHttp, type Running } from '../../../test/fixtures/http-server.ts';
 import { fixture } from '../../../test/fixtures/start.ts';
-import { createActivity, type Activity } from '../../log/log.ts';
+import { createActivity } from '../../log/log.ts';
+import type { Activity } from '../../log/activity.ts';
 import { createRoad } from '../../road/road.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { createKnownTools } from '../../catalog/known/known-tools.ts';
@@ -17,7 +18,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { createEventBus } from '../../lib/event-bus.ts';
 import { createTokens, type Tokens } from '../../token/tokens.ts';
 import { createDispatch } from '../../upstream/dispatch/dispatch.ts';
-import { createUpstreams, type Upstreams } from '../../upstream/upstreams.ts';
+import { createUpstreams } from '../../upstream/upstreams.ts';
+import type { Upstreams } from '../../upstream/upstream-set.ts';
 import { createRest } from './rest.ts';
 
 // The whole REST door over HTTP, on a real database, a real configuration file and a real upstream process.

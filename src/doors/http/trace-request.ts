@@ -1,4 +1,5 @@
-import { API_PREFIX, type Route } from '../../contract/routes/api.ts';
+import { API_PREFIX } from '../../contract/routes/api.ts';
+import type { Route } from '../../contract/routes/route.ts';
 import type { Trace, Span, Tracer } from '../../contract/trace.ts';
 import { passedOn, readContext } from '../../lib/trace-context.ts';
 

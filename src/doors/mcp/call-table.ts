@@ -2,7 +2,7 @@ import { clientOf } from '../../load/index.ts';
 import type { CallResult } from '../../contract/call.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { ActiveCall } from './active-call.ts';
-import type { HandleTool } from './tools/handle-tool.ts';
+import type { HandleTool } from './tools/tool-request.ts';
 import { CODE, errorMessage, resultMessage, RpcError } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
 

@@ -4,7 +4,7 @@ import type { Tracer } from '../../contract/trace.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
-import type { HandleTool } from './tools/handle-tool.ts';
+import type { HandleTool } from './tools/tool-request.ts';
 import type { ApprovalsPart } from './held/legacy-hold.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 

@@ -2,7 +2,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Sqlite } from '../../db/index.ts';
 import { createLinks, type Head, type Link } from './links.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 import { firstHash, type Checkpoint, type RecordKind, type SealedFacet, type Tombstone } from './seal.ts';
 import type { Signer } from './signer.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 import {
   checkpointText,
   nextHash,

@@ -2,7 +2,7 @@ import type { SqliteDatabase } from '../../db/index.ts';
 import type { Chain } from './chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facets } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 
 const BATCH = 200;
 export const ABANDONED = 'mcpproxy ended while the call was running; whether it took effect is not known';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { FacetKey } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { FacetKey } from '../counts/facet-key.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 
 /**
  * The form of the chain, free of any database. Each fact of a record is one entry; each entry's hash covers the one before it:

@@ -1,18 +1,8 @@
 import type { Sqlite } from '../../db/index.ts';
-import type { ActivityFilter, ActivitySource, ActivityType } from '../../contract/activity.ts';
-import type { OperationType } from '../../contract/operation.ts';
-import { shownStatus, type StoredStatus } from '../record/stored-status.ts';
+import type { ActivityFilter } from '../../contract/activity.ts';
+import { shownStatus } from '../record/stored-status.ts';
 import { shownOperation, shownType } from '../record/stored-type.ts';
-
-/** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
-export interface FacetKey {
-  type: ActivityType;
-  source: ActivitySource;
-  status: StoredStatus;
-  operation_type: OperationType | null;
-  server_name: string | null;
-  tool_name: string | null;
-}
+import type { FacetKey } from './facet-key.ts';
 
 export interface Facet extends FacetKey {
   id: number;

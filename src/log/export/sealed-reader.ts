@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { collectSoon } from '../../load/index.ts';
 import { LOG_SPAN } from '../chain/chain.ts';
 import type { ChainItem } from '../verify/check-chain.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 import type { SealedFacet } from '../chain/seal.ts';
 import type { StopSignal } from '../verify/stop-flag.ts';
 import { STATEMENTS_READ, type Statement } from './sealed-line.ts';

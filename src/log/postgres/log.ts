@@ -1,5 +1,6 @@
 import type { PostgresDatabase } from '../../db/index.ts';
-import type { Activity, ActivityParts } from '../log.ts';
+import type { ActivityParts } from '../log.ts';
+import type { Activity } from '../activity.ts';
 import { createCheckpointFile } from '../chain/checkpoint-file.ts';
 import { createEndable } from '../verify/endable.ts';
 import { seqOfId } from '../record/sequence.ts';

@@ -2,8 +2,10 @@ import type { Sqlite } from '../../db/index.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { Plan } from './plan.ts';
-import { toRecord, type ActivityRow } from '../record/row.ts';
-import { mergeStreams, type Direction, type Stream } from './streams.ts';
+import { toRecord } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
+import { mergeStreams } from './streams.ts';
+import type { Direction, Stream } from './stream.ts';
 import type { TextStreams } from './text-streams.ts';
 
 export interface Position {

@@ -1,6 +1,6 @@
 import { isClient, type ActivityFilter } from '../../contract/activity.ts';
 import { facetTest, namesTest, type Facet, type Facets, type NamesTest } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import { searchText } from './text-marks.ts';
 import { principalOf } from '../record/who.ts';

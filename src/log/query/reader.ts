@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../contract/activity.ts';
 import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Activity } from '../log.ts';
+import type { Activity } from '../activity.ts';
 import { fromCursor, toCursor } from './cursor.ts';
 import type { Finder } from './finder.ts';
 import type { Plan } from './plan.ts';

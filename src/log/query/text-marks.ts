@@ -1,6 +1,6 @@
 import { clientProgram, type ActivityFilter } from '../../contract/activity.ts';
 import { namesOf, type Facet } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/row.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
 import type { SealedFacet } from '../chain/seal.ts';
 import { shownStatus } from '../record/stored-status.ts';
 import { shownOperation, shownType } from '../record/stored-type.ts';

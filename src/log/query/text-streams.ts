@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../db/index.ts';
 import type { Plan } from './plan.ts';
-import { prepareSource, streamFrom, type Stream } from './streams.ts';
+import { prepareSource, streamFrom, type Stream } from './stream.ts';
 import type { TextIndex } from './text-index.ts';
 
 /** The part of a filter that the text index answers for. */

@@ -1,7 +1,7 @@
 import type { SqliteDatabase } from '../../db/index.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Facets } from '../counts/facets.ts';
-import type { ActivityRow } from './row.ts';
+import type { ActivityRow } from './activity-row.ts';
 import { newSalt } from '../chain/seal.ts';
 
 const BATCH = 200;

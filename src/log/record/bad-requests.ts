@@ -2,7 +2,7 @@ import type { ActivitySource } from '../../contract/activity.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OpenRecord, RecordDraft } from './recorder.ts';
+import type { OpenRecord, RecordDraft } from './record.ts';
 
 /** Whose message it was, and the beginning of what it said. */
 export interface BadRequest {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { createLog } from '../../lib/log.ts';
 import { createConfigChanges } from './config-changes.ts';
-import type { RecordDraft } from './recorder.ts';
+import type { RecordDraft } from './record.ts';
 
 let dir: string;
 let recorded: RecordDraft[];

@@ -15,7 +15,7 @@ import type { Config } from '../../contract/config.ts';
 import { canonicalJson, isObject } from '../../json/index.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OpenRecord, RecordDraft } from './recorder.ts';
+import type { OpenRecord, RecordDraft } from './record.ts';
 
 interface Parts {
   activity: { open(draft: RecordDraft): OpenRecord };

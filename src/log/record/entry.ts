@@ -1,10 +1,11 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.ts';
-import type { Facet, FacetKey } from '../counts/facets.ts';
+import type { Facet } from '../counts/facets.ts';
+import type { FacetKey } from '../counts/facet-key.ts';
 import { maskText } from '../mask/mask-text.ts';
-import type { Outcome, RecordDraft } from './recorder.ts';
-import type { ActivityRow } from './row.ts';
+import type { Outcome, RecordDraft } from './record.ts';
+import type { ActivityRow } from './activity-row.ts';
 import { newSalt, type SealedFacet } from '../chain/seal.ts';
 import { idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft } from '../../../test/fixtures/activity-log.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../../db/sqlite/database.ts';
 import { createLog } from '../../lib/log.ts';
-import { createActivity, type Activity } from '../log.ts';
+import { createActivity } from '../log.ts';
+import type { Activity } from '../activity.ts';
 
 const log = createLog('silent');
 const settings = {

@@ -2,7 +2,7 @@ import type { Config } from '../../contract/config.ts';
 import type { Urgency } from '../../db/index.ts';
 import { closeEntry, type Entry, type StoredFacet } from './entry.ts';
 import type { Facet } from '../counts/facets.ts';
-import type { OpenRecord } from './recorder.ts';
+import type { OpenRecord } from './record.ts';
 
 /** Where an entry waits for its group to be committed. */
 export interface EntryQueue<F extends StoredFacet = Facet> {

@@ -1,12 +1,9 @@
 import type { ActivityMetadata, ActivityRecord } from '../../contract/activity.ts';
-import type { ActivityTable } from '../../db/index.ts';
 import { parseExact } from '../../json/index.ts';
 import type { SealedFacet } from '../chain/seal.ts';
 import { shownStatus } from './stored-status.ts';
 import { shownOperation, shownType } from './stored-type.ts';
-
-/** A record as it lies in the table; what its facet says is not repeated in it. */
-export type ActivityRow = ActivityTable;
+import type { ActivityRow } from './activity-row.ts';
 
 /** In the order of the columns, so that the insert needs no names. */
 export function rowValues(row: ActivityRow): Array<string | number | null> {

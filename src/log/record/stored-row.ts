@@ -1,4 +1,4 @@
-import type { ActivityRow } from './row.ts';
+import type { ActivityRow } from './activity-row.ts';
 
 /** As arrays they are read in half the time. */
 export type Values = Array<string | number | null>;

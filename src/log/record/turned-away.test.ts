@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { silent } from '../../../test/fixtures/http-server.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Outcome, RecordDraft } from './recorder.ts';
+import type { Outcome, RecordDraft } from './record.ts';
 import { createTurnedAway } from './turned-away.ts';
 
 function open() {

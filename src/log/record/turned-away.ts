@@ -2,7 +2,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import type { OpenRecord, RecordDraft } from './recorder.ts';
+import type { OpenRecord, RecordDraft } from './record.ts';
 
 interface Parts {
   activity: { open(draft: RecordDraft): OpenRecord };

@@ -1,5 +1,6 @@
-import type { ActivityRow } from '../record/row.ts';
-import { checkRecord, type Claim } from './check-record.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
+import { checkRecord } from './check-record.ts';
+import type { Claim } from './problem.ts';
 import type { Claims } from './claims.ts';
 import { claimOf, readEntry, type ParsedEntry } from './read-entry.ts';
 import {
@@ -11,25 +12,7 @@ import {
   type SealedFacet,
   type Tombstone,
 } from '../chain/seal.ts';
-
-/** Why a log is not what was written. */
-export type Reason =
-  | 'hash'
-  | 'gap'
-  | 'order'
-  | 'truncated'
-  | 'bad signature'
-  | 'row differs'
-  | 'row missing'
-  | 'row without entry';
-
-export interface Problem {
-  log: string;
-  entry: number;
-  record: string | null;
-  reason: Reason;
-  message: string;
-}
+import type { Reason, Problem } from './problem.ts';
 
 /** An entry as it is stored. */
 export interface StoredLink {

@@ -1,18 +1,7 @@
-import type { Problem } from './check-chain.ts';
-import type { ActivityRow } from '../record/row.ts';
-import { recordDigest, STATE, stateOf, type RecordKind, type SealedFacet } from '../chain/seal.ts';
-
-/** What an entry says of a record. */
-export interface Claim {
-  log: string;
-  n: number;
-  seq: number | null;
-  kind: RecordKind;
-  id: string;
-  digest: unknown;
-  /** The record was seen in a later state, so an entry further on must tell of that. */
-  later: boolean;
-}
+import type { Problem } from './problem.ts';
+import type { ActivityRow } from '../record/activity-row.ts';
+import { recordDigest, STATE, stateOf, type SealedFacet } from '../chain/seal.ts';
+import type { Claim } from './problem.ts';
 
 export function differs({ log, n, id }: Claim): Problem {
   return {

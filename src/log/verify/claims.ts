@@ -1,5 +1,6 @@
-import type { Problem } from './check-chain.ts';
-import { differs, earliest, type Claim } from './check-record.ts';
+import type { Problem } from './problem.ts';
+import { differs, earliest } from './check-record.ts';
+import type { Claim } from './problem.ts';
 
 /**
  * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a stretch alone hands on what

@@ -1,4 +1,4 @@
-import type { Claim } from './check-record.ts';
+import type { Claim } from './problem.ts';
 import { STATE, type RecordKind, type Tombstone } from '../chain/seal.ts';
 
 /** What an entry of the chain says; nothing of it is believed yet. */

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityVerification } from '../../contract/activity.ts';
-import { createChainCheck, type ChainCheck, type Problem } from './check-chain.ts';
+import { createChainCheck, type ChainCheck } from './check-chain.ts';
+import type { Problem } from './problem.ts';
 import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
 import { tombstoneText, type Checkpoint, type Tombstone } from '../chain/seal.ts';
@@ -259,3 +260,5 @@ function anyOf(
 }
 
 const sameKey = (a: string, b: string) => a.trim() === b.trim();
+
+export type FileToVerify = VerifyOptions & { file: string };

@@ -1,4 +1,5 @@
-import type { ChainCheck, Problem } from './check-chain.ts';
+import type { ChainCheck } from './check-chain.ts';
+import type { Problem } from './problem.ts';
 import { checkRecord } from './check-record.ts';
 import type { SealedReader } from '../export/sealed-reader.ts';
 import type { Checkpoint } from '../chain/seal.ts';

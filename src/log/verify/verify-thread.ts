@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openSealedReader } from '../export/sealed-reader.ts';
 import { createStopFlag, type StopFlag } from './stop-flag.ts';
 import { startHelper, type HelperMessage, type ThreadWork } from './verify-threads.ts';
-import { readable, verifyInSegments, type FileToVerify } from './verify.ts';
+import { readable, verifyInSegments } from './verify.ts';
+import type { FileToVerify } from './verification.ts';
 import { walkOne, type SharedWalk } from './verify-stretch.ts';
 
 // Verifies a long log away from the calls. One thread puts the result together; it starts another one that takes its share of the reading.

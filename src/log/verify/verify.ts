@@ -1,12 +1,12 @@
 import type { ActivityVerification } from '../../contract/activity.ts';
-import type { ChainCheck, Problem } from './check-chain.ts';
+import type { ChainCheck } from './check-chain.ts';
+import type { Problem } from './problem.ts';
 import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
 import type { StopSignal } from './stop-flag.ts';
-import { unknown, verifyStore, witnessesOf, type LogRow, type VerifyOptions } from './verification.ts';
+import { unknown, verifyStore, witnessesOf, type LogRow } from './verification.ts';
 import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';
 import { verifyInThreads } from './verify-threads.ts';
-
-export type FileToVerify = VerifyOptions & { file: string };
+import type { FileToVerify } from './verification.ts';
 
 /** Entries per slice; others get their turn after each. */
 const SLICE = 200;

@@ -4,7 +4,7 @@ import type { Caller } from '../../contract/caller.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { canonicalJson, exactValue, withFields } from '../../json/index.ts';
 import type { StateSeal } from '../../lib/state-seal.ts';
-import type { Continuation } from '../../upstream/dispatch/dispatch.ts';
+import type { Continuation } from '../../upstream/dispatch/dispatch-call.ts';
 import type { ParsedCall } from '../context.ts';
 import type { Step } from '../step.ts';
 

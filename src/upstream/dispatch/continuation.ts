@@ -1,5 +1,5 @@
 import type { Trace } from '../../contract/trace.ts';
-import type { Continuation } from './dispatch.ts';
+import type { Continuation } from './dispatch-call.ts';
 import type { JsonObject } from '../../json/index.ts';
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';

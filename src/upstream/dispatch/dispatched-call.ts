@@ -1,7 +1,7 @@
 import type { CallResult } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import { retryDelayMs, type Passenger } from '../../load/index.ts';
-import type { DispatchCall } from './dispatch.ts';
+import type { DispatchCall } from './dispatch-call.ts';
 import { broughtTo, metaOf } from './continuation.ts';
 import {
   breakerOpen,

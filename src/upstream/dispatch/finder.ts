@@ -1,5 +1,5 @@
 import type { Upstream } from '../connection/upstream.ts';
-import type { Upstreams } from '../upstreams.ts';
+import type { Upstreams } from '../upstream-set.ts';
 
 type Find = (name: string) => Upstream | undefined;
 

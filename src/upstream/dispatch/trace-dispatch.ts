@@ -1,7 +1,7 @@
 import type { CallResult } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import type { Span } from '../../contract/trace.ts';
-import type { Dispatch, DispatchCall } from './dispatch.ts';
+import type { Dispatch, DispatchCall } from './dispatch-call.ts';
 
 /** What is sent to a server is a span of its own, from its place in the server's queue to the answer; the server is given it as parent. */
 export function traceDispatch(method: string, dispatch: Dispatch): Dispatch {

@@ -1,4 +1,4 @@
-import type { Token } from '../../language/normalise.ts';
+import type { Token } from '../../language/token.ts';
 import { matchAll, textOf } from '../../language/phrase.ts';
 import { findTarget, type Target } from '../../language/reference.ts';
 import { DEEDS } from '../../language/words/deeds.ts';

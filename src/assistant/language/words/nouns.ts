@@ -1,4 +1,4 @@
-import type { Token } from '../normalise.ts';
+import type { Token } from '../token.ts';
 import { wordsGroup, type Group, type Span } from '../phrase.ts';
 import { FOREIGN } from './foreign.ts';
 

@@ -4,7 +4,8 @@ import { createRoad, type GivenParts } from '../../../road/road.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { createLog } from '../../../lib/log.ts';
-import { createToolHandler, type ToolRequest } from './handle-tool.ts';
+import { createToolHandler } from './handle-tool.ts';
+import type { ToolRequest } from './tool-request.ts';
 import { listProxyTools } from './tool-list.ts';
 import { RpcError } from '../wire.ts';
 

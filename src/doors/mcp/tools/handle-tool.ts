@@ -1,5 +1,5 @@
 import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
-import { isOutOfScope, type CallRequest, type CallTool } from '../../../road/index.ts';
+import { isOutOfScope, type CallTool } from '../../../road/index.ts';
 import type { CallResult } from '../../../contract/call.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { errorForAgent } from '../../../contract/error-for-agent.ts';
@@ -9,6 +9,7 @@ import { ofRequest, type Log } from '../../../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
 import type { InRounds } from '../held/held-rounds.ts';
 import { CODE, RpcError } from '../wire.ts';
+import type { ToolRequest, HandleTool } from './tool-request.ts';
 
 export interface ToolHandlerParts extends DiscoveryParts {
   callTool: CallTool;
@@ -17,18 +18,6 @@ export interface ToolHandlerParts extends DiscoveryParts {
   inRounds?: InRounds;
   log: Log;
 }
-
-export interface ToolRequest extends Pick<
-  CallRequest,
-  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hold'
-> {
-  name: string;
-  arguments: unknown;
-  /** Whether the client itself ended the request. */
-  readonly left?: boolean;
-}
-
-export type HandleTool = (request: ToolRequest) => Promise<CallResult>;
 
 /**
  * One of the proxy's own tools was called. Refusals become results that the model can read; they never break the session. Only what

@@ -1,5 +1,5 @@
-import type { FacetKey } from '../../counts/facets.ts';
-import type { ActivityRow } from '../../record/row.ts';
+import type { FacetKey } from '../../counts/facet-key.ts';
+import type { ActivityRow } from '../../record/activity-row.ts';
 import { COLUMNS } from '../../record/stored-row.ts';
 import { facetConditions, rowConditions, type Values } from './conditions.ts';
 import type { PgPlan } from './plan.ts';

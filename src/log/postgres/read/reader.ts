@@ -1,7 +1,7 @@
 import type { ActivityRecord } from '../../../contract/activity.ts';
 import { isServerTrouble, unavailable, type PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Activity } from '../../log.ts';
+import type { Activity } from '../../activity.ts';
 import { fromPlaceCursor, toPlaceCursor } from '../../query/cursor.ts';
 import { seqOfId } from '../../record/sequence.ts';
 import { startOf, summarise } from '../../counts/summary.ts';

@@ -1,6 +1,7 @@
 import type { ActivityVerification } from '../../../contract/activity.ts';
 import { reasonOf, type PostgresDatabase } from '../../../db/index.ts';
-import type { ChainCheck, Problem } from '../../verify/check-chain.ts';
+import type { ChainCheck } from '../../verify/check-chain.ts';
+import type { Problem } from '../../verify/problem.ts';
 import type { SealedFacet } from '../../chain/seal.ts';
 import type { StopSignal } from '../../verify/stop-flag.ts';
 import {

@@ -1,13 +1,7 @@
 import type pg from 'pg';
 import { namesKnown, type Entry, type StoredFacet } from '../../record/entry.ts';
-import {
-  keyText,
-  MAX_NAMES,
-  MAX_UNKNOWN_NAMES,
-  nameText,
-  pickKey,
-  type FacetKey,
-} from '../../counts/facets.ts';
+import { keyText, MAX_NAMES, MAX_UNKNOWN_NAMES, nameText, pickKey } from '../../counts/facets.ts';
+import type { FacetKey } from '../../counts/facet-key.ts';
 import { sha256 } from '../../chain/seal.ts';
 
 /** The facets that this writer has met. Others make theirs; the server gives each one number, whoever asks for it first. */

@@ -1,5 +1,5 @@
 import { storable, type StoredFacet } from '../../record/entry.ts';
-import type { ActivityRow } from '../../record/row.ts';
+import type { ActivityRow } from '../../record/activity-row.ts';
 import { shownOperation, shownType } from '../../record/stored-type.ts';
 import { marksOf, searchText, whoMarks } from '../../query/text-marks.ts';
 import { wordsOf } from '../../query/words.ts';

@@ -1,5 +1,5 @@
 import type { Status } from '../../../../contract/status.ts';
-import type { Check } from './doctor.ts';
+import type { Check } from './check.ts';
 
 /** Whether the policy means what it says. That agents should not hold the operator's key is said where tokens are looked at. */
 export function approvalCheck({ approvals }: Status): Check {

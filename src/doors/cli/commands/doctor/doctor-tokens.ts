@@ -1,6 +1,6 @@
 import type { Status } from '../../../../contract/status.ts';
 import { localTime } from '../../output/time.ts';
-import type { Check } from './doctor.ts';
+import type { Check } from './check.ts';
 
 const DAY_MS = 86_400_000;
 const MAKE_ONE = 'give each client a token: mcpproxy tokens create --name NAME';

@@ -1,5 +1,5 @@
 import type { Status } from '../../../../contract/status.ts';
-import type { Check } from './doctor.ts';
+import type { Check } from './check.ts';
 
 /** Whether spans arrive where the environment of the daemon says. Without a collector nothing is wrong. */
 export function traceCheck({ traces }: Pick<Status, 'traces'>): Check {

@@ -10,13 +10,7 @@ import { table } from '../../output/table.ts';
 import { approvalCheck } from './doctor-approvals.ts';
 import { tokenCheck } from './doctor-tokens.ts';
 import { traceCheck } from './doctor-traces.ts';
-
-export interface Check {
-  check: string;
-  result: 'ok' | 'warning' | 'failed';
-  says: string;
-  next?: string;
-}
+import type { Check } from './check.ts';
 
 const MAX_WARNINGS = 5;
 

@@ -1,0 +1,3 @@
+export const OUTPUTS = ['table', 'json', 'yaml'] as const;
+
+export type Output = (typeof OUTPUTS)[number];
