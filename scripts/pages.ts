@@ -4,11 +4,13 @@ import type { Route } from '../src/contract/routes/route.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { buildProgram } from '../src/doors/cli/program.ts';
 import { referencePage } from '../src/doors/cli/reference.ts';
+import { ROAD } from '../src/road/road.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 
 /** The reference pages that are made from the contract; a test compares them with what stands in docs/. */
 export const PAGES: Record<string, () => string> = {
   'errors.md': errorsPage,
+  'road.md': roadPage,
   'config.md': configPage,
   'api.md': apiPage,
   'cli.md': () => referencePage(buildProgram(() => () => Promise.resolve(), '')),
@@ -30,6 +32,40 @@ interface JsonSchema {
 }
 
 const GENERATED = '<!-- Made by `npm run docs`; a test fails when it is out of date. -->';
+
+function roadPage(): string {
+  return page('The road of a call', [
+    'Every call to a tool of a server, from MCP, REST, the command line or the task assistant, runs these steps in this order. There is no other way to a server.',
+    'The first refusal ends the call. Its record is closed either way.',
+    '',
+    ...roadTable(),
+    '',
+    'Metrics, the log line of a call and the use of a token are measured around the whole list. The codes are explained on the [page of errors](errors.md).',
+  ]);
+}
+
+/** The list of steps as a table; ARCHITECTURE.md has the same one. */
+export function roadTable(): string[] {
+  return [
+    '| | step | what it does | refusals |',
+    '|---|---|---|---|',
+    ...ROAD.map(
+      ({ name, does, refusals }, i) =>
+        `| ${i + 1} | ${name} | ${does} | ${refusals.map((code) => `\`${code}\``).join(' ')} |`,
+    ),
+  ];
+}
+
+const ROAD_MARKS = /(<!-- road: made by `npm run docs` -->\n)[\s\S]*?(<!-- end of road -->)/;
+
+/** ARCHITECTURE.md with the list of steps as it is now. */
+export function withRoad(text: string): string {
+  if (!ROAD_MARKS.test(text)) throw new Error('ARCHITECTURE.md has no place for the road');
+  return text.replace(
+    ROAD_MARKS,
+    (_, begin: string, end: string) => `${begin}\n${roadTable().join('\n')}\n\n${end}`,
+  );
+}
 
 function errorsPage(): string {
   const rows = Object.entries(ERRORS).map(

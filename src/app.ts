@@ -1,7 +1,7 @@
 import { createConfigChanges } from './log/index.ts';
-import { createExplain, createResultScan, createRoad, type Wrapper } from './road/index.ts';
+import { createExplain, createResultScan, createRoad, refusalAtDoor, type Wrapper } from './road/index.ts';
 import type { Assistant } from './assistant/assistant.ts';
-import { clientOf, createAdmission } from './load/index.ts';
+import { createAdmission } from './load/index.ts';
 import { createArgumentChecker } from './catalog/index.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
 import { readApiKey } from './config/index.ts';
@@ -86,7 +86,7 @@ async function compose(
       scanResult: createResultScan({ config: config.current, record: noted, log }),
       log,
     },
-    [withUsage, metrics.measured, createCallLog(log)],
+    [withUsage, metrics.withMetrics, createCallLog(log)],
   );
   const loginLinks = createLoginLinks(clock);
   const handleTool = createToolHandler({
@@ -173,7 +173,7 @@ async function compose(
       });
     },
     /** Whether a call of this caller would be refused for want of room, before it is read. */
-    refusal: (caller: Identity) => admission.refusal(clientOf(caller)),
+    refusal: (caller: Identity) => refusalAtDoor(admission, caller),
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts what is configured; resolves when the built-in servers are there. `upstreams.settled()` says when all were tried. */
     connect() {

@@ -36,9 +36,9 @@ async function lines(metrics: ReturnType<typeof open>, start: string): Promise<s
 describe('calls', () => {
   test('are counted by operation, outcome and server, and timed', async () => {
     const metrics = open();
-    const good = metrics.measured(async () => ({ content: [] }));
-    const failing = metrics.measured(async () => ({ content: [], isError: true }));
-    const refused = metrics.measured(() => Promise.reject(new ProxyError('INTENT_MISMATCH', 'no')));
+    const good = metrics.withMetrics(async () => ({ content: [] }));
+    const failing = metrics.withMetrics(async () => ({ content: [], isError: true }));
+    const refused = metrics.withMetrics(() => Promise.reject(new ProxyError('INTENT_MISMATCH', 'no')));
     await good(request('call_tool_read', 'up:a'));
     await good(request('call_tool_read', 'up:b'));
     await failing(request('call_tool_write', 'up:a'));
@@ -57,7 +57,7 @@ describe('calls', () => {
 
   test('of servers that do not exist share one label, however many names a caller invents', async () => {
     const metrics = open();
-    const call = metrics.measured(() => Promise.reject(new ProxyError('TOOL_NOT_FOUND', 'no')));
+    const call = metrics.withMetrics(() => Promise.reject(new ProxyError('TOOL_NOT_FOUND', 'no')));
     for (const name of ['nobody:a', 'x"}\n:a', 'plain', '', undefined, 7, { toString: 'x' }])
       await call(request('call_tool_read', name)).catch(() => {});
     expect(await lines(metrics, 'mcpproxy_calls_total{')).toEqual([

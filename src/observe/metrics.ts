@@ -12,7 +12,7 @@ export interface MetricsParts extends ServerParts, ProxyParts {
 
 export interface Metrics {
   /** The same road, with each call counted and timed. */
-  measured(callTool: CallTool): CallTool;
+  readonly withMetrics: (callTool: CallTool) => CallTool;
   /** A group of records was written, or could not be. */
   logWritten(ms: number): void;
   /** In the text form that Prometheus reads. */
@@ -51,7 +51,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
   }
 
   return {
-    measured: (callTool) => async (request) => {
+    withMetrics: (callTool) => async (request) => {
       const started = performance.now();
       try {
         const result = await callTool(request);

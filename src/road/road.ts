@@ -13,6 +13,7 @@ import { admission } from './steps/admission.ts';
 import { approval } from './steps/approval.ts';
 import { closeFailed, closeRecord } from './steps/close-record.ts';
 import { dispatch } from './steps/dispatch.ts';
+import { doorAdmission } from './steps/door-admission.ts';
 import { durableRecord } from './steps/durable-record.ts';
 import { flows } from './steps/flows.ts';
 import { openRecord } from './steps/open-record.ts';
@@ -26,6 +27,7 @@ import { turnCheck } from './steps/turn.ts';
  * A step that refuses throws a ProxyError; the record is closed either way.
  */
 export const ROAD: readonly Step[] = [
+  doorAdmission,
   openRecord,
   parse,
   ...CHECKS,
@@ -39,6 +41,8 @@ export const ROAD: readonly Step[] = [
   result,
   closeRecord,
 ];
+
+const STEPS = ROAD.filter((step) => step.at !== 'door');
 
 /** Wraps the whole road: metrics, the log line of a call, the use of a token. */
 export type Wrapper = (callTool: CallTool) => CallTool;
@@ -61,7 +65,7 @@ export function createRoad(given: GivenParts, wrappers: readonly Wrapper[] = [])
 
 async function runSteps(call: CallContext, parts: RoadParts): Promise<CallResult> {
   try {
-    for (const step of ROAD) {
+    for (const step of STEPS) {
       const waiting = step.run(call, parts);
       if (waiting) await (step.span ? during(call.caller.trace, step.span, waiting) : waiting);
     }

@@ -10,7 +10,9 @@ export interface Step {
   /** Every error code that the step can end a call with. */
   readonly refusals: readonly ErrorCode[];
   /** A step that waits returns a promise; one that does not costs no turn of the event loop. */
-  run(call: CallContext, parts: RoadParts): void | Promise<void>;
+  run(call: CallContext, parts: RoadParts): Promise<void> | undefined | void;
+  /** Where it runs if not in the list: the HTTP door runs it before the body is read. */
+  readonly at?: 'door';
   /** The span that shows the wait in a trace; a step without one traces itself or is not traced. */
   readonly span?: string;
 }

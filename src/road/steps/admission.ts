@@ -14,14 +14,14 @@ export const admission: Step = {
   refusals: ['OVERLOADED', 'CANCELLED'],
   span: 'admission',
   run(call, parts) {
-    if (!parts.admission || call.pass?.shared) return;
+    if (!parts.admission || call.pass?.shared) return undefined;
     const since = performance.now();
     const { signal, timeoutMs = Infinity } = call.request;
     const limitMs = Math.min(timeoutMs, serverLimitMs(call, parts));
     const waiting = parts.admission.enter(clientOf(call.caller), signal, limitMs);
     if (!waiting) {
       call.hasSlot = true;
-      return;
+      return undefined;
     }
     call.waitingSince = since;
     return waiting.then(() => {

@@ -20,6 +20,7 @@ export const approval: Step = {
     'APPROVAL_USED',
     'APPROVAL_MISMATCH',
     'APPROVAL_LIMIT',
+    'OUTCOME_UNKNOWN',
     'AUDIT_UNAVAILABLE',
     'DATABASE_UNAVAILABLE',
   ],
@@ -28,11 +29,11 @@ export const approval: Step = {
     const { approvals } = parts;
     const doubt = parts.config().flows === 'ask' ? call.flow : undefined;
     const isNamed = call.request.approvalId !== undefined;
-    if (!isNamed && doubt === undefined && !(approvals && approvals.policy().rules > 0)) return;
+    if (!isNamed && doubt === undefined && !(approvals && approvals.policy().rules > 0)) return undefined;
     if (!approvals) throw new ProxyError('INTERNAL', 'There is nobody to ask about an approval');
     const asking = { ...parts, approvals };
     const question = questionFor(call, asking, doubt);
-    if (question) return ask(call, asking, question, doubt);
+    return question && ask(call, asking, question, doubt);
   },
 };
 

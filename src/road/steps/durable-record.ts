@@ -13,6 +13,7 @@ export const durableRecord: Step = {
   run(call, parts) {
     if (call.operation !== 'read') return waitForDisk(call, parts);
     if (!mayBeUnrecorded(call, parts)) requireLog(parts.activity.state());
+    return undefined;
   },
 };
 

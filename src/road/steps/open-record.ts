@@ -18,6 +18,7 @@ export const openRecord: Step = {
     const read = readCall(call.request.input);
     if (read instanceof Promise) return read.then((done) => open(call, parts, done));
     open(call, parts, read);
+    return undefined;
   },
 };
 

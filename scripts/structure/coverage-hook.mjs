@@ -1,0 +1,20 @@
+// Loaded into the built program: counts on request which of its files run between two messages.
+import { Session } from 'node:inspector';
+
+const session = new Session();
+session.connect();
+const post = (method, params) =>
+  new Promise((resolve, reject) =>
+    session.post(method, params, (error, result) => (error ? reject(error) : resolve(result))),
+  );
+await post('Profiler.enable');
+await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+process.on('message', async (message) => {
+  if (message !== 'take') return;
+  const { result } = await post('Profiler.takePreciseCoverage');
+  process.send(
+    result
+      .filter(({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0))
+      .map(({ url }) => url),
+  );
+});
