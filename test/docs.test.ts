@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PAGES } from '../scripts/pages.ts';
+import { PAGES, withRoad } from '../scripts/pages.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { parseConfig } from '../src/config/parse.ts';
 
@@ -28,6 +28,10 @@ const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
 describe('reference pages are what the code says (else: npm run docs)', () => {
   test.each(Object.keys(PAGES))('%s', (name) => {
     expect(reference(name)).toBe(PAGES[name]!());
+  });
+  test('ARCHITECTURE.md lists the steps of the road', () => {
+    const text = read(join(ROOT, 'ARCHITECTURE.md'));
+    expect(withRoad(text)).toBe(text);
   });
 });
 
