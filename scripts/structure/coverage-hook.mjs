@@ -9,12 +9,11 @@ const post = (method, params) =>
   );
 await post('Profiler.enable');
 await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-process.on('message', async (message) => {
-  if (message !== 'take') return;
+async function take() {
   const { result } = await post('Profiler.takePreciseCoverage');
-  process.send(
-    result
-      .filter(({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0))
-      .map(({ url }) => url),
-  );
+  const isRun = ({ functions }) => functions.some(({ ranges }) => ranges[0].count > 0);
+  process.send(result.filter(isRun).map(({ url }) => url));
+}
+process.on('message', (message) => {
+  if (message === 'take') void take();
 });

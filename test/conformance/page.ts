@@ -39,7 +39,7 @@ export function conformancePage(): string {
     '|---|---|---|',
     ...NOT_APPLICABLE.map(({ side, scenarios, why }) => `| ${side} | ${codes(scenarios)} | ${why} |`),
     '',
-    'Legacy SSE and stdio are not covered by the suite; `src/upstream` and `src/mcp` have tests of their own for both, and',
+    'Legacy SSE and stdio are not covered by the suite; `src/upstream` and `src/doors/mcp` have tests of their own for both, and',
     '`test/e2e` uses the official clients over stdio and HTTP.',
   ];
   return `${lines.join('\n')}\n`;

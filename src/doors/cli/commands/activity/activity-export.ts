@@ -58,7 +58,7 @@ async function runExport(
   if (file !== undefined) hint(context, `written to ${visibleLine(file)}`);
 }
 
-/** From src/cli/commands as from dist/cli/commands. */
+/** As far from `src` as from `dist`. */
 const VERIFIER = fileURLToPath(new URL('../../../../../tools/verify-sealed.mjs', import.meta.url));
 
 async function exportSealed(
