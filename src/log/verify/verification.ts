@@ -6,7 +6,7 @@ import { createChainCheck, type ChainCheck } from './check-chain.ts';
 import type { Problem } from './problem.ts';
 import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
-import { tombstoneText, type Checkpoint, type Tombstone } from '../chain/seal.ts';
+import { checkpointText, tombstoneText, type Checkpoint, type Tombstone } from '../chain/seal.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
 import type { StopSignal } from './stop-flag.ts';
 
@@ -113,9 +113,8 @@ async function missingWitness(found: {
   if (gone) return goneLog(gone);
   const own = trustedKeys(options.dataDir);
   const signed = logs.filter(
-    ({ log_id: id, public_key: key }) =>
-      own.some((each) => sameKey(each, key)) &&
-      checks.some(({ logId, seen }) => logId === id && seen.checkpoint !== null),
+    (log) =>
+      own.some((each) => sameKey(each, log.public_key)) && checks.some((check) => hasSigned(log, check)),
   );
   const without = signed.find(({ log_id: id }) => !witnesses.has(id));
   if (!without || (await hasLine(options.dataDir, without.log_id))) return undefined;
@@ -123,6 +122,15 @@ async function missingWitness(found: {
     ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
     : `${CHECKPOINT_FILE} is missing from the data directory`;
   return `${file}, although the log holds signed checkpoints. Every entry is in order, but whether the end was cut off cannot be told; compare with a copy of the file: --checkpoint FILE`;
+}
+
+/** By its own writer, beside whom the file lies: on PostgreSQL others sign in a log as well. */
+function hasSigned(
+  { log_id: id, public_key: key }: LogRow,
+  { logId, seen: { checkpoint } }: ChainCheck,
+): boolean {
+  if (logId !== id || checkpoint === null) return false;
+  return createSignatureCheck(key)(checkpointText(checkpoint), checkpoint.signature);
 }
 
 const LOOKS = 20;

@@ -7,7 +7,7 @@ const FILE = 'known-writers.log';
 export interface KnownWriters {
   /** Notes those that are new. */
   note(logs: readonly LogRow[]): Promise<void>;
-  /** All that are known, and these; nothing is written. */
+  /** All that are known. Those that are new are remembered from now on, but nothing is written. */
   knownAmong(logs: readonly LogRow[]): Promise<Map<string, string>>;
 }
 
@@ -18,6 +18,7 @@ export interface KnownWriters {
 export function createKnownWriters(dir: string): KnownWriters {
   const file = join(dir, FILE);
   let last: Promise<unknown> = Promise.resolve();
+  const seen = new Map<string, string>();
 
   async function note(logs: readonly LogRow[]): Promise<void> {
     const known = await read(file);
@@ -36,7 +37,9 @@ export function createKnownWriters(dir: string): KnownWriters {
     },
     async knownAmong(logs) {
       await last;
-      return new Map([...logs.map((log) => [log.log_id, log.public_key] as const), ...(await read(file))]);
+      for (const [log, key] of await read(file)) seen.set(log, key);
+      for (const { log_id: log, public_key: key } of logs) if (!seen.has(log)) seen.set(log, key);
+      return seen;
     },
   };
 }
