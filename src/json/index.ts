@@ -26,3 +26,4 @@ export {
   withFields,
   withTexts,
 } from './source.ts';
+export { LONG_TEXT, atOnce, inTurn, type Steps } from './in-turn.ts';

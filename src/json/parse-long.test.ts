@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { objectText, valueText } from '../../test/fixtures/json-text.ts';
-import { atOnce } from '../load/in-turn.ts';
+import { atOnce } from '../json/in-turn.ts';
 import { countWrittenKeys, stringEnd } from './scan.ts';
 import { parseLong, scanLong } from './parse-long.ts';
 import { readJson } from './read.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../load/index.ts';
+import type { Steps } from './in-turn.ts';
 import type { JsonLimits } from './limits.ts';
 import { stringStretch, type Span, type StringEnds } from './scan.ts';
 

@@ -1,5 +1,5 @@
 import { repeatedKey } from './exact.ts';
-import { LONG_TEXT, atOnce, type Steps } from '../load/index.ts';
+import { LONG_TEXT, atOnce, type Steps } from './in-turn.ts';
 import { DOOR_LIMITS, type JsonLimits } from './limits.ts';
 import { countWrittenKeys, type StringEnds } from './scan.ts';
 import { parseLong, scanLong, type Scanned } from './parse-long.ts';

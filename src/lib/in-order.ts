@@ -1,5 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import { LONG_TEXT, atOnce, collectSoonAfter, inTurn, type Steps } from '../load/index.ts';
+import { collectSoonAfter } from '../load/index.ts';
+import { LONG_TEXT, atOnce, inTurn, type Steps } from '../json/index.ts';
 
 /** What can be told to wait with more. */
 interface Source {

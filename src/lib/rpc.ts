@@ -1,5 +1,6 @@
-import { LONG_TEXT, atOnce, type Steps } from '../load/index.ts';
 import {
+  LONG_TEXT,
+  atOnce,
   isObject,
   keepSourceAt,
   parseLong,
@@ -8,6 +9,7 @@ import {
   withTexts,
   type JsonLimits,
   type JsonObject,
+  type Steps,
   type StringEnds,
 } from '../json/index.ts';
 

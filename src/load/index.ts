@@ -5,7 +5,6 @@ export { Breaker } from './breaker.ts';
 export { Bulkhead, QUEUE_LIMIT, type Passenger } from './bulkhead.ts';
 export { collectSoon, collectSoonAfter } from './collect-garbage.ts';
 export { hasFairShare } from './fair-share.ts';
-export { LONG_TEXT, atOnce, inTurn, type Steps } from './in-turn.ts';
 export { createLongRoom, type AskRoom, type Place, type RoomSizes } from './long-room.ts';
 export { pace, paced } from './pace.ts';
 export { RetryBudget, retryDelayMs } from './retry-budget.ts';

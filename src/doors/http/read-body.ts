@@ -1,8 +1,10 @@
 import { ProxyError } from '../../contract/errors.ts';
-import { LONG_TEXT, TextCollector, inTurn, paced, type AskRoom, type Place } from '../../load/index.ts';
+import { TextCollector, paced, type AskRoom, type Place } from '../../load/index.ts';
 import {
   DOOR_LIMITS,
+  LONG_TEXT,
   MAX_JSON_DEPTH,
+  inTurn,
   keepSourceAt,
   readJson as read,
   readJsonSteps,

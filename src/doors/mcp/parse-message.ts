@@ -1,13 +1,14 @@
-import { atOnce, type Steps } from '../../load/index.ts';
 import {
   DOOR_LIMITS,
   MAX_JSON_DEPTH,
+  atOnce,
   isObject,
   keepSourceAt,
   readJsonSteps,
   tooWideText,
   withTexts,
   type JsonFault,
+  type Steps,
   type StringEnds,
 } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';

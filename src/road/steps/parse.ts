@@ -1,7 +1,10 @@
 import { ProxyError } from '../../contract/errors.ts';
 import {
   DOOR_LIMITS,
+  LONG_TEXT,
   MAX_JSON_DEPTH,
+  atOnce,
+  inTurn,
   isObject,
   keepSource,
   readJsonSteps,
@@ -10,8 +13,8 @@ import {
   valueExceedsDepth,
   type JsonFault,
   type JsonObject,
+  type Steps,
 } from '../../json/index.ts';
-import { LONG_TEXT, atOnce, inTurn, type Steps } from '../../load/index.ts';
 import type { ParsedCall } from '../context.ts';
 import type { Step } from '../step.ts';
 import { traceTool } from '../trace-call.ts';

@@ -31,8 +31,8 @@ export class StartTimeout extends Error {}
 type Opening = 'discover' | 'initialize';
 type Asked = 'unasked' | 'open' | 'refused';
 const OPENINGS: Opening[] = ['discover', 'initialize'];
-/** Strings, so that they meet neither the numbers of the SDK client nor those of the lane. */
-const IDS: Record<Opening, string> = { discover: 'opening-discover', initialize: 'opening-initialize' };
+/** Numbers, since some servers know no other ids; beyond those of the SDK client and below those of the lane. */
+const IDS: Record<Opening, number> = { discover: 900_000_001, initialize: 900_000_002 };
 
 /**
  * Starts a server on a pipe and finds out its era. A pipe gives no sign of life before the first answer, so that a server that takes long

@@ -1,4 +1,5 @@
-import { LONG_TEXT, inTurn, type Place, type Steps } from '../../../load/index.ts';
+import type { Place } from '../../../load/index.ts';
+import { LONG_TEXT, inTurn, type Steps } from '../../../json/index.ts';
 import type { McpCore } from '../core.ts';
 import type { LegacyDoor } from './legacy.ts';
 import type { ModernDoor } from './modern.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { LONG_TEXT, TextCollector, pace, type AskRoom, type Place } from '../../../load/index.ts';
+import { TextCollector, pace, type AskRoom, type Place } from '../../../load/index.ts';
+import { LONG_TEXT } from '../../../json/index.ts';
 
 /** How much of a body that is not wanted is still taken in and dropped, so that the sender gets to read its refusal. */
 const DRAIN_FACTOR = 4;

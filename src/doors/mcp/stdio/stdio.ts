@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { newId } from '../../../lib/ids.ts';
-import type { Steps } from '../../../load/index.ts';
+import type { JsonObject, Steps } from '../../../json/index.ts';
 import { InOrder } from '../../../lib/in-order.ts';
 import { checkBatch, runBatch } from '../http/batch.ts';
 import { finishCalls } from '../call-table.ts';
@@ -21,7 +21,6 @@ import {
   type Request,
   type RequestId,
 } from '../wire.ts';
-import type { JsonObject } from '../../../json/index.ts';
 
 export interface StdioPipes {
   input: Readable;
