@@ -20,11 +20,12 @@ export interface InspectorResult {
 
 /** The command line of the official Inspector. Its files go to the given home. */
 export function runInspector(home: string, place: Place, options: string[]): Promise<InspectorResult> {
-  const own = [...options, '--stored-auth-only', '--format', 'json', '-q'];
+  // Its own 15 s are too few where the machine does much else.
+  const own = [...options, '--connect-timeout', '90000', '--stored-auth-only', '--format', 'json', '-q'];
   const child = spawn(process.execPath, [LAUNCHER, ...argumentsFor(place, own)], {
     env: cleanEnv(home),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 55_000,
+    timeout: 110_000,
   });
   const [out, err]: string[][] = [[], []];
   child.stdout.setEncoding('utf8').on('data', (text: string) => out!.push(text));
