@@ -147,7 +147,7 @@ function forge(id: string, entries: ReadonlyArray<{ say: object; record?: Line['
 function digestOf(record: Record<string, unknown>): string {
   const part = (value: unknown) => {
     if (value === null) return '-;';
-    return typeof value === 'string' ? `${value.length}:${value};` : `#${String(value)};`;
+    return typeof value === 'string' ? `${value.length}:${value};` : `#${value as number};`;
   };
   return sha(Object.values(record).map(part).join(''));
 }
@@ -313,9 +313,9 @@ eachLog('an edited sealed export of a log from its beginning', (open) => {
   });
 
   test('is signed to its end also while calls are made, and without a log that holds nothing', async () => {
-    let isOver = false;
+    const over = new AbortController();
     const calls = (async () => {
-      while (!isOver) await log.activity.open(draft()).close({ status: 'success' });
+      while (!over.signal.aborted) await log.activity.open(draft()).close({ status: 'success' });
     })();
     try {
       for (let i = 0; i < 10; i++) {
@@ -323,7 +323,7 @@ eachLog('an edited sealed export of a log from its beginning', (open) => {
         expect(kindOf(found.at(-1)!)).toBe('checkpoint');
       }
     } finally {
-      isOver = true;
+      over.abort();
       await calls;
     }
     await log.activity.close();
