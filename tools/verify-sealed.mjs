@@ -151,8 +151,9 @@ function witnesses(file) {
     .split('\n')
     .filter((line) => line.trim() !== '');
   for (const [i, line] of lines.entries()) {
-    const found = shaped(parsed(line), CHECKPOINT);
-    if (!found && i > 0 && i === lines.length - 1) continue;
+    const item = parsed(line);
+    if (item === undefined && i > 0 && i === lines.length - 1) continue;
+    const found = shaped(item, CHECKPOINT);
     if (!found) throw new Unknown(`line ${i + 1} of ${file} is no checkpoint`);
     if (!(newest.get(found.log)?.n > found.n)) newest.set(found.log, found);
   }

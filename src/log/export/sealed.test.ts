@@ -271,6 +271,7 @@ eachLog('an edited sealed export of a log from its beginning', (open) => {
       ['noise\n', 2, /line 1 .*is no checkpoint/],
       [own.slice(0, 20) + own, 2, /line 1 .*is no checkpoint/],
       [own.replaceAll(`"${id}"`, `["${id}"]`), 2, /line 1 .*is no checkpoint/],
+      [`${own}{"log":"OTHER","n":50,"head":"x","time":1,"signature":"x"}\n`, 2, /is no checkpoint/],
       [other, 2, /OTHER/],
       [own + other, 2, /OTHER/],
       [own.replace(/"signature":"./g, '"signature":"_'), 1, /bad signature/],
