@@ -2,8 +2,9 @@
 /*
  * Verifies a sealed export of mcpproxy's activity log. Needs Node 20 and nothing else. `--help` says how it is used.
  *
- * Each line must be, byte by byte, the JSON of what was verified. Records are covered by the digest in their entry, entries by the chain of
- * hashes, the chain by the signed checkpoints in it. So no value in the file can be changed, added or taken out without being found.
+ * Each line must be, byte by byte, the JSON of what was verified, with every value of its kind. Records are covered by the digest in their
+ * entry, entries by the chain of hashes, the chain by the signed checkpoints in it. So no value up to the last checkpoint of a log can be
+ * changed, added or taken out without being found. An end that was cut off is found only with a copy of the checkpoints.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync, realpathSync } from 'node:fs';
@@ -14,12 +15,19 @@ const HELP = `usage: node verify-sealed.mjs FILE [--public-key FILE] [--checkpoi
   FILE                 the export, activity.sealed.jsonl
   --public-key FILE    the public key of the proxy: activity-key.pub from its data directory, better from a copy
                        that was kept elsewhere; for a log of several proxies a file with the keys of all of them
-  --checkpoint FILE    a copy of checkpoints.log that was kept elsewhere; finds an export whose end was cut off
+  --checkpoint FILE    a copy of checkpoints.log that was kept elsewhere; finds an export whose end was cut off or from
+                       which a log was taken out; for a log of several proxies a file with the lines of all of them
 
-Exit code 0: intact. 1: broken, with the first bad entry and the reason. 2: cannot tell.`;
+Exit codes
+  0: intact, and all of it is signed
+  1: broken, with the first bad entry and the reason
+  2: cannot tell
+  3: whole, but entries after the last checkpoint of a log are not signed yet: anybody could have added those`;
 const OWN_KEY = `WARNING: no --public-key was given, so the key in the file itself was used. This proves only that the file is whole,
 not who made it: anybody can write such a file with a key of their own. Take activity-key.pub from the data directory of the
 proxy, or from the copy that you keep elsewhere, and run this again with --public-key activity-key.pub`;
+const NO_WITNESS = `NOTE: no --checkpoint was given. Whether the end was cut off, or a log was taken out, cannot be told without a copy of
+checkpoints.log.`;
 
 const TAG = 'mcpproxy-log-1';
 const FORMAT = 'mcpproxy-sealed-2';
@@ -29,7 +37,37 @@ const FIELDS = (
   'salt seq id ts type source status operation_type server_name tool_name request_id session_id conversation_id client ' +
   'duration_ms error_code error_message response_truncated metadata arguments response'
 ).split(' ');
-const STONE = ['log', 'n', 'head', 'records', 'from', 'until', 'time', 'signature'];
+
+const isText = (value) => typeof value === 'string' && value.isWellFormed();
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+const isTime = (value) => Number.isFinite(value);
+const isId = (value) => typeof value === 'string' && /^[\w-]+$/.test(value);
+const isSignature = (value) => isId(value) && Buffer.from(value, 'base64url').toString('base64url') === value;
+const isValue = (value) => value === null || Number.isFinite(value) || isText(value);
+const hasShape = (shape) => (value) => shaped(value, shape) !== undefined;
+
+/** What each line holds, in this order: nothing more, nothing less, nothing of another kind. */
+const RECORD = Object.fromEntries(FIELDS.map((name) => [name, isValue]));
+const STONE = {
+  log: isId,
+  n: isCount,
+  head: isId,
+  records: isCount,
+  from: isTime,
+  until: isTime,
+  time: isTime,
+  signature: isSignature,
+};
+const HEADER = {
+  format: isText,
+  records: isCount,
+  keys: (value) => Array.isArray(value) && value.every(isText),
+};
+const LOG = { log: isId, base: (value) => value === null || hasShape(STONE)(value) };
+const ENTRY = { n: isCount, entry: isText, hash: isId };
+const VOUCHING = { ...ENTRY, record: hasShape(RECORD) };
+const CHECKPOINT = { log: isId, n: isCount, head: isId, time: isTime, signature: isSignature };
+const SIGNED_ENTRY = { n: isCount, t: isTime, k: isText, head: isId, signature: isSignature };
 
 class Broken extends Error {}
 class Unknown extends Error {}
@@ -38,7 +76,13 @@ const sha256 = (text) => createHash('sha256').update(text).digest('base64url');
 const broken = (reason, where, message) => {
   throw new Broken(`${reason}: ${where}: ${message}`);
 };
-const pick = (object, names) => object && Object.fromEntries(names.map((name) => [name, object[name]]));
+
+/** A plain object with exactly these names in this order, each with a value of its kind; else undefined. */
+function shaped(value, shape) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (Object.keys(value).join() !== Object.keys(shape).join()) return undefined;
+  return Object.entries(shape).every(([name, isGood]) => isGood(value[name])) ? value : undefined;
+}
 
 /** Values as one text that can be read in one way only. */
 function digestOf(record) {
@@ -53,6 +97,18 @@ function digestOf(record) {
 const checkpointText = ({ log, n, head, time }) => `mcpproxy-checkpoint-1 ${log} ${n} ${head} ${time}`;
 const stoneText = (s) =>
   `mcpproxy-tombstone-1 ${s.log} ${s.n} ${s.head} ${s.records} ${s.from} ${s.until} ${s.time}`;
+
+const isAboutRecord = ({ k }) => typeof k === 'string' && Object.hasOwn(STATE, k);
+
+const isSignedByAny = (keys, checkpoint) =>
+  keys.some((pem) =>
+    verify(
+      null,
+      Buffer.from(checkpointText(checkpoint)),
+      pem,
+      Buffer.from(checkpoint.signature, 'base64url'),
+    ),
+  );
 
 function stateOf({ salt, status }) {
   if (salt === null) return 2;
@@ -72,18 +128,50 @@ function options(args) {
   return found;
 }
 
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Unknown(`${file} cannot be read: ${cause.message}`);
+  }
+}
+
+function trustedKeys(file) {
+  if (file === undefined) return undefined;
+  const found = read(file).match(PEM);
+  if (!found) throw new Unknown(`${file} holds no public key`);
+  return found;
+}
+
+/** The newest checkpoint of each log. A last line that was cut by a crash is left out. */
 function witnesses(file) {
   const newest = new Map();
-  for (const line of file ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
-    const checkpoint = JSON.parse(line);
-    if (!(newest.get(checkpoint.log)?.n > checkpoint.n)) newest.set(checkpoint.log, checkpoint);
+  if (file === undefined) return newest;
+  const lines = read(file)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  for (const [i, line] of lines.entries()) {
+    const item = parsed(line);
+    if (item === undefined && i > 0 && i === lines.length - 1) continue;
+    const found = shaped(item, CHECKPOINT);
+    if (!found) throw new Unknown(`line ${i + 1} of ${file} is no checkpoint`);
+    if (!(newest.get(found.log)?.n > found.n)) newest.set(found.log, found);
   }
+  if (newest.size === 0) throw new Unknown(`${file} holds no checkpoint`);
   return newest;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The keys of an export, and which of them have signed something. */
 function keyring(keys, trusted) {
-  const ring = keys.map((pem) => ({ pem, object: createPublicKey(pem), used: false }));
+  const ring = keys.map((pem) => ({ pem, object: publicKey(pem), used: false }));
   for (const { pem, object } of ring) {
     if (object.export({ type: 'spki', format: 'pem' }) !== pem) broken('form', 'line 1', 'a key was changed');
     if (trusted && !trusted.some((each) => each.trim() === pem.trim()))
@@ -105,6 +193,14 @@ function keyring(keys, trusted) {
   };
 }
 
+function publicKey(pem) {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return broken('form', 'line 1', 'a key was changed');
+  }
+}
+
 /** Line by line; memory does not grow with the file. Only "\n" ends a line, and the last one too. */
 async function* linesOf(file) {
   let rest = Buffer.alloc(0);
@@ -118,41 +214,66 @@ async function* linesOf(file) {
   if (rest.length > 0) broken('form', 'the last line', 'the end of the file is missing');
 }
 
-function parse(bytes, number) {
-  try {
-    return Object(JSON.parse(bytes.toString()));
-  } catch {
-    if (number === 1) throw new Unknown('this is no sealed export');
-    return broken('form', `line ${number}`, 'it is no JSON');
-  }
+/** The line as it was read, where it is byte by byte what an export writes. */
+function parse(bytes, number, shapes) {
+  const item = parsed(bytes.toString());
+  if (number === 1 && item?.format === 'mcpproxy-sealed-1')
+    throw new Unknown(
+      'this export is of an older form that does not cover every value; export the log again',
+    );
+  if (number === 1 && item?.format !== FORMAT) throw new Unknown('this is no sealed export');
+  if (item === undefined) broken('form', `line ${number}`, 'it is no JSON');
+  const isGood =
+    shapes.some((shape) => shaped(item, shape)) && Buffer.from(JSON.stringify(item)).equals(bytes);
+  if (!isGood)
+    broken('form', `line ${number}`, 'it holds more or less, or is written otherwise, than an export');
+  return item;
 }
 
 async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }) {
-  const trusted = keyFile && (readFileSync(keyFile, 'utf8').match(PEM) ?? []);
+  const trusted = trustedKeys(keyFile);
   const outside = witnesses(checkpointFile);
   const [dropped, bases] = [new Map(), new Map()];
   // Records by what is still to come: an end, a beginning, an entry that vouches for them.
   const [open, loose, moved, settled] = [new Set(), new Map(), new Map(), new Set()];
   const total = { entries: 0, records: 0, unsigned: 0 };
+  const doubts = [];
   let [header, keys, log, number] = [undefined, undefined, undefined, 0];
 
   const endLog = () => {
-    total.unsigned += log?.unsigned ?? 0;
-    const witness = log && outside.get(log.id);
+    if (!log) return;
+    total.unsigned += log.unsigned;
+    if (!log.isSigned && log.n === 0) broken('form', `log ${log.id}`, 'it is empty');
+    if (!log.isSigned)
+      doubts.push(`no checkpoint of log ${log.id} is signed, so anybody could have added it to the file`);
+    const witness = outside.get(log.id);
+    if (!witness && checkpointFile !== undefined)
+      doubts.push(
+        `${checkpointFile} has no line of log ${log.id}; add checkpoints.log of the proxy that writes it`,
+      );
     if (!witness) return;
     if (!keys.isSigned(checkpointText(witness), witness.signature))
       broken('bad signature', `checkpoint ${witness.n}`, 'not signed by the key of this log');
     if (witness.n > log.n)
       broken('truncated', `entry ${log.n + 1}`, `the checkpoint knows ${witness.n} entries`);
   };
+  /** Logs of which nothing is in the file, although a checkpoint or retention tells of them. */
+  const findMissing = () => {
+    for (const [id, witness] of outside) {
+      if (bases.has(id)) continue;
+      if (isSignedByAny(trusted ?? header.keys, witness))
+        broken(
+          'truncated',
+          `log ${id}`,
+          `the checkpoints know ${witness.n} entries of it, this file has none`,
+        );
+      doubts.push(`${checkpointFile} is of another database: log ${id} in it is not in this file`);
+    }
+    for (const id of dropped.keys())
+      if (!bases.has(id)) broken('truncated', `log ${id}`, 'retention tells of it, this file has none of it');
+  };
   const begin = (item) => {
-    if (item.format === 'mcpproxy-sealed-1')
-      throw new Unknown(
-        'this export is of an older form that does not cover every value; export the log again',
-      );
-    if (item.format !== FORMAT || !Array.isArray(item.keys)) throw new Unknown('this is no sealed export');
-    [header, keys] = [item, keyring(item.keys.map(String), trusted)];
-    return { format: FORMAT, records: item.records, keys: item.keys };
+    [header, keys] = [item, keyring(item.keys, trusted)];
   };
   const beginLog = ({ log: id, base }) => {
     endLog();
@@ -161,41 +282,43 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
       broken('bad signature', `log ${id}`, 'its beginning is not signed');
     bases.set(id, base?.signature);
     const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
-    log = { id, n, head, hasBase: base !== null, unsigned: 0 };
-    return { log: id, base: base && pick(base, STONE) };
+    log = { id, n, head, hasBase: base !== null, isSigned: base !== null, unsigned: 0 };
+    const witness = outside.get(id);
+    if (base && witness?.n === n && witness.head !== head)
+      broken('hash', `log ${id}`, 'the checkpoint knows another beginning');
   };
   const entry = ({ n, entry: text, hash, record }) => {
-    if (!log) throw new Unknown('an entry stands before its log');
+    if (!log) broken('order', `line ${number}`, 'an entry stands before its log');
     const at = `entry ${n} of log ${log.id}`;
     if (n > log.n + 1) broken('gap', at, `entries ${log.n + 1} to ${n - 1} are missing`);
     if (n !== log.n + 1) broken('order', at, `it comes after entry ${log.n}`);
-    if (sha256(`${TAG} ${log.head} ${String(text).length} ${text}`) !== hash)
+    if (sha256(`${TAG} ${log.head} ${text.length} ${text}`) !== hash)
       broken('hash', at, 'it or one before it was changed');
-    const [previous, parsed] = [log.head, JSON.parse(text)];
-    if (parsed.n !== n) broken('order', at, 'it says that it is another one');
+    const [previous, said] = [log.head, Object(parsed(text))];
+    if (said.n !== n) broken('order', at, 'it says that it is another one');
     Object.assign(log, { n, head: hash, unsigned: log.unsigned + 1 });
     total.entries++;
     const witness = outside.get(log.id);
     if (witness?.n === n && witness.head !== hash) broken('hash', at, 'the checkpoint knows another one');
-    if (parsed.k === 'checkpoint') {
-      const statement = { log: log.id, n: n - 1, head: previous, time: parsed.t };
-      if (parsed.head !== previous || !keys.isSigned(checkpointText(statement), parsed.signature))
+    if (record && !isAboutRecord(said)) broken('form', at, 'it is about no record');
+    if (said.k === 'checkpoint') {
+      const statement = { log: log.id, n: n - 1, head: previous, time: said.t };
+      const isPlain = shaped(said, SIGNED_ENTRY) && JSON.stringify(said) === text;
+      if (!isPlain || said.head !== previous || !keys.isSigned(checkpointText(statement), said.signature))
         broken('bad signature', at, 'it does not sign what stands before it');
-      log.unsigned = 0;
-    } else if (parsed.k === 'dropped') {
-      if (!keys.isSigned(stoneText(parsed.base), parsed.base.signature))
+      Object.assign(log, { unsigned: 0, isSigned: true });
+    } else if (said.k === 'dropped') {
+      if (!shaped(said.base, STONE) || !keys.isSigned(stoneText(said.base), said.base.signature))
         broken('bad signature', at, 'retention is not signed');
-      dropped.set(parsed.base.log, parsed.base.signature);
+      dropped.set(said.base.log, said.base.signature);
     } else {
-      follow(at, parsed, record !== undefined);
-      if (record) vouch(at, parsed, record);
-      return { n, entry: text, hash, ...(record && { record: pick(record, FIELDS) }) };
+      follow(at, said, record !== undefined);
+      if (record) vouch(at, said, record);
     }
-    return { n, entry: text, hash };
   };
   /** Each record is opened, ended, and vouched for by the last entry about it, which may stand in the chain of another writer. */
   const follow = (at, { k, id }, vouched) => {
-    if (STATE[k] === undefined) broken('order', at, 'it is of a kind that nobody writes');
+    if (!isAboutRecord({ k }) || !isId(id)) broken('order', at, 'it is of a kind that nobody writes');
     const isEnd = k === 'closed' || k === 'recovered' || k === 'adopted';
     // The one who closes a record after a crash may be another writer, whose chain stands first.
     const isKnown = k === 'opened' && loose.delete(id);
@@ -212,13 +335,15 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   };
 
   for await (const bytes of linesOf(file)) {
-    const item = parse(bytes, ++number);
-    const written = !header ? begin(item) : 'log' in item ? beginLog(item) : entry(item);
-    if (!Buffer.from(JSON.stringify(written)).equals(bytes))
-      broken('form', `line ${number}`, 'it holds more, or is written otherwise, than an export');
+    const item = parse(bytes, ++number, header ? [ENTRY, VOUCHING, LOG] : [HEADER]);
+    if (!header) begin(item);
+    else if ('log' in item) beginLog(item);
+    else entry(item);
   }
+  if (!header) throw new Unknown('this is no sealed export');
   if (!log) throw new Unknown('there is no chain in this file');
   endLog();
+  findMissing();
   for (const [id, at] of loose) broken('order', at, `record ${id} was never opened`);
   for (const [id, at] of moved) if (!settled.has(id)) broken('row missing', at, `record ${id} is gone`);
   for (const [id, signature] of bases)
@@ -226,19 +351,21 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
       broken('truncated', `log ${id}`, 'it does not begin where retention says');
   if (total.records !== header.records)
     broken('row without entry', `log ${log.id}`, `${header.records} records, ${total.records} vouched for`);
+  if (doubts.length > 0) throw new Unknown(doubts.join('\n'));
   keys.end();
-  return { ...total, ownKey: !keyFile };
+  return { ...total, ownKey: !keyFile, noWitness: !checkpointFile };
 }
 
 /** What is said, and the exit code. */
 export async function verifySealed(args) {
   try {
     if (args.includes('--help') || args.includes('-h')) return { code: 0, said: HELP };
-    const { entries, records, unsigned, ownKey } = await check(options(args));
-    const lines = [`intact: ${entries} entries, ${records} records`];
-    if (unsigned > 0)
-      lines.push(`WARNING: ${unsigned} entries after the last checkpoint are linked, but not signed yet`);
-    return { code: 0, said: [...lines, ...(ownKey ? [OWN_KEY] : [])].join('\n') };
+    const { entries, records, unsigned, ownKey, noWitness } = await check(options(args));
+    const notes = [...(ownKey ? [OWN_KEY] : []), ...(noWitness ? [NO_WITNESS] : [])];
+    const tail = `not all signed: ${unsigned} of ${entries} entries stand after the last checkpoint of their log.
+They are linked to it, but nothing shows who wrote them. What stands before them is intact. Export again to have them signed.`;
+    const verdict = unsigned > 0 ? tail : `intact: ${entries} entries, ${records} records`;
+    return { code: unsigned > 0 ? 3 : 0, said: [verdict, ...notes].join('\n') };
   } catch (error) {
     if (error instanceof Broken) return { code: 1, said: `broken: ${error.message}` };
     return { code: 2, said: `cannot tell: ${error.message}` };

@@ -108,8 +108,10 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     checkpoint,
     async *sealed() {
       await db.writes.flush().catch(() => {});
-      await checkpoint().catch(() => {});
+      // Nothing may be awaited between these two: until then no other commit follows the one that ends with the checkpoint.
+      await db.write(() => chain.checkpoint()).catch(() => {});
       yield* sealedLines(db.file);
+      await checkpoints.done();
     },
     async verify(options = {}) {
       await db.writes.flush().catch(() => {});

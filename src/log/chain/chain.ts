@@ -16,7 +16,7 @@ export interface Chain {
   readonly first: boolean;
   /** To be called last in a write, as the chain does not know of one that failed halfway. */
   append(kind: RecordKind, row: ActivityRow, facet: SealedFacet): void;
-  /** Signs the head where something has been added since. To be called in a transaction. */
+  /** Signs the head, where something has been added since, at the end of this transaction. */
   checkpoint(): void;
   /** Leaves a signed statement in place of everything up to a position, also in a log whose writer is gone. */
   drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
@@ -40,11 +40,14 @@ export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts)
   const saveBase = sqlite.prepare('UPDATE activity_log SET base = ? WHERE log = ?');
   const load = () => loadHead(sqlite, log, logId);
   const links = createLinks({ logId, head: load(), signer, clock });
+  let isAsked = false;
   return {
     logId,
     first,
     append: (kind, row, facet) => links.append(kind, row, facet),
-    checkpoint: () => links.checkpoint(),
+    checkpoint() {
+      isAsked = true;
+    },
     drop({ pos, hash, records, from, until }) {
       const of = Math.floor(pos / LOG_SPAN);
       const before = baseOf(sqlite, of);
@@ -59,13 +62,18 @@ export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts)
       saveBase.run(JSON.stringify(base), of);
     },
     beforeCommit() {
-      links.checkpointWhenDue();
+      if (isAsked) links.checkpoint();
+      else links.checkpointWhenDue();
+      isAsked = false;
       if (links.added.length > 0) insert(links.added);
     },
     committed() {
       for (const each of links.committed()) onCheckpoint(each);
     },
-    rolledBack: () => links.reset(),
+    rolledBack() {
+      isAsked = false;
+      links.reset();
+    },
     reopened: () => links.reset(load()),
   };
 }

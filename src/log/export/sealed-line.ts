@@ -19,10 +19,21 @@ export const SEALED_FORMAT = 'mcpproxy-sealed-2';
 export const headLine = (records: number, keys: readonly string[]): string =>
   JSON.stringify({ format: SEALED_FORMAT, records, keys });
 
-export const logLine = ({ log_id: log, base }: LogRow): string =>
+/** A log in which nothing was ever written is left out: nothing in it could be signed. */
+export async function* logLines(log: LogRow, items: AsyncIterable<ChainItem>): AsyncGenerator<string> {
+  let isBegun = log.base !== null;
+  if (isBegun) yield logLine(log);
+  for await (const item of items) {
+    if (!isBegun) yield logLine(log);
+    isBegun = true;
+    yield entryLine(item);
+  }
+}
+
+const logLine = ({ log_id: log, base }: LogRow): string =>
   JSON.stringify({ log, base: base === null ? null : (JSON.parse(base) as Tombstone) });
 
-export function entryLine(item: ChainItem): string {
+function entryLine(item: ChainItem): string {
   const { n, entry, hash, row, facet } = item;
   return JSON.stringify({
     n,

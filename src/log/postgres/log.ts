@@ -17,7 +17,7 @@ import { createRecovery } from './write/recover.ts';
 import { createPgRedact } from './upkeep/redact.ts';
 import { createPgRetention } from './upkeep/retention.ts';
 import { rewordAll } from './upkeep/reword.ts';
-import { sealedOnPostgres } from './upkeep/sealed.ts';
+import { sealedOnPostgres, type AtSignedEnd } from './upkeep/sealed.ts';
 import { startPgUpkeep } from './upkeep/upkeep.ts';
 import { verifyOnPostgres } from './upkeep/verify.ts';
 
@@ -84,6 +84,13 @@ async function start(
     await writer.write(async () => links.checkpoint());
     await checkpoints.done();
   };
+  const atSignedEnd: AtSignedEnd = async (work) => {
+    // Both are queued at once, so that nothing comes between them.
+    const signed = writer.write(async () => links.checkpoint());
+    const done = writer.write(work);
+    const [checkpointed, found] = await Promise.allSettled([signed, done]);
+    return checkpointed.status === 'fulfilled' && found.status === 'fulfilled' ? found.value : work();
+  };
   const verifying = createEndable();
   const retain = createPgRetention(shared);
   const upkeep = startPgUpkeep({
@@ -115,8 +122,8 @@ async function start(
     checkpoint,
     async *sealed() {
       await flush();
-      await checkpoint().catch(() => {});
-      yield* sealedOnPostgres(db);
+      yield* sealedOnPostgres(db, atSignedEnd);
+      await checkpoints.done();
     },
     async verify(options = {}) {
       await flush();
