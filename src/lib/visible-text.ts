@@ -7,7 +7,7 @@
  * emoji or keycap before it; any other says something that nobody sees.
  */
 const HIDDEN =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}](?<![\n\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\ufe00-\ufe0f\u{e0100}-\u{e01ef}])|[\ufe00-\ufe0d\u{e0100}-\u{e01ef}](?<!\p{Script=Han}.)|[\ufe0e\ufe0f](?<!\p{Emoji}.)|[\ufe0e\ufe0f](?<=[#*0-9].)(?!\u20e3)/gu;
+  /[\u{16fe4}\u{1d159}\u2800\ufffc\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}](?<![\ufe00-\ufe0f\u{e0100}-\u{e01ef}\n\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])|[\ufe00-\ufe0d\u{e0100}-\u{e01ef}](?<!\p{Script=Han}.)|[\ufe0e\ufe0f](?<!\p{Emoji}.)|[\ufe0e\ufe0f](?<=[#*0-9].)(?!\u20e3)/gu;
 /** Most texts have nothing else, and need no closer look. */
 const NOT_PLAIN = /[^\n\t -~]/;
 

@@ -62,5 +62,5 @@ test('characters that nobody sees are shown by their numbers', async () => {
   const call = await each.locator('.call pre').textContent();
   expect(call).toContain(`"k${shown}"`);
   expect(call).toContain(`ls ${shown}; rm -rf /`);
-  expect(await each.textContent()).not.toMatch(/[\u{1d173}\u2800\u180b\ufff0\u{e0fff}]/u);
+  expect(await each.textContent()).not.toMatch(/[\u180b\u{1d173}\u2800\ufff0\u{e0fff}]/u);
 });
