@@ -100,11 +100,13 @@ export type MaskedPart = z.infer<typeof MaskedPart>;
 export const ApprovalDetail = Approval.extend({
   arguments: z
     .unknown()
-    .describe('exactly what would be sent to the tool; where arguments_complete is false, as in the list'),
+    .describe(
+      'what would be sent to the tool (the order of keys in an object does not count); where arguments_complete is false, as in the list',
+    ),
   arguments_complete: z
     .boolean()
     .describe(
-      'arguments and input_responses are exactly what would be sent. False: the call is settled, or cannot be shown whole and so cannot be approved',
+      'arguments and input_responses are all that would be sent, as it would be sent but for the order of keys in an object. False: the call is settled, or cannot be shown whole and so cannot be approved',
     ),
   masked_parts: z
     .array(MaskedPart)

@@ -1,8 +1,23 @@
 // Text from upstreams, clients and agents may carry escape sequences, bidi overrides or invisible characters. Whatever goes to a
-// terminal or a log line passes here first, so that such characters are shown instead of obeyed. One variation selector chooses the form
-// of the character before it; any other says something that nobody sees.
-export const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e007f}]|(?<![#*0-9\u0080-\ufdff\ufe10-\u{e00ff}\u{e01f0}-\u{10ffff}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+// terminal, a page or a log line passes here first, so that such characters are shown instead of obeyed.
+
+/**
+ * Controls, formats, halves of characters, private and unassigned characters, what Unicode lets a program ignore, and four whose glyph is
+ * empty. Not: line breaks, tabs, and marks of Arabic and Syriac that are drawn. One variation selector chooses the form of the ideograph,
+ * emoji or keycap before it; any other says something that nobody sees.
+ */
+const HIDDEN =
+  /[\u{16fe4}\u{1d159}\u2800\ufffc\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}](?<![\ufe00-\ufe0f\u{e0100}-\u{e01ef}\n\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])|[\ufe00-\ufe0d\u{e0100}-\u{e01ef}](?<!\p{Script=Han}.)|[\ufe0e\ufe0f](?<!\p{Emoji}.)|[\ufe0e\ufe0f](?<=[#*0-9].)(?!\u20e3)/gu;
+/** Most texts have nothing else, and need no closer look. */
+const NOT_PLAIN = /[^\n\t -~]/;
+
+export function hasHidden(text: string): boolean {
+  return NOT_PLAIN.test(text) && text.search(HIDDEN) >= 0;
+}
+
+export function replaceHidden(text: string, show: (character: string) => string): string {
+  return NOT_PLAIN.test(text) ? text.replace(HIDDEN, show) : text;
+}
 
 function show(character: string): string {
   return `\\u{${character.codePointAt(0)!.toString(16)}}`;
@@ -10,7 +25,7 @@ function show(character: string): string {
 
 /** Keeps line breaks and tabs; makes every other control or invisible character visible. */
 export function visibleText(text: string): string {
-  return text.replace(HIDDEN, show);
+  return replaceHidden(text, show);
 }
 
 /** The same on one line: line breaks and tabs are shown too. */

@@ -9,7 +9,7 @@ interface Row {
   tool: { name: string; description?: string };
 }
 const read = (name: string) =>
-  readFileSync(new URL(`../../../bench/data/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../bench/data/${name}`, import.meta.url), 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Row);

@@ -33,12 +33,12 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
-  'activity/secret-trigger.ts',
-  'agent/change-description.ts',
-  'catalog/other-languages.ts',
-  'catalog/scan/plain-text.ts',
-  'http/check-address.ts',
+  'assistant/read/change-description.ts',
+  'catalog/verdict/other-languages.ts',
+  'doors/http/guard/check-address.ts',
   'lib/linear-pattern.ts',
+  'log/mask/secret-trigger.ts',
+  'scanner/plain-text.ts',
   'token/secret.ts',
 ];
 
@@ -72,14 +72,14 @@ describe('the counter', () => {
 
 /** Patterns that take more, each with what keeps it harmless: a text that cannot be long, or that is nobody else's. */
 const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
-  'agent/language/groups.ts /\\s*[,\\n]\\s*/': 'ours',
-  'agent/language/groups.ts /\\s*\\n\\s*/': 'ours',
-  'agent/language/words/answers.ts /\\s*,\\s*/': 'ours',
-  'catalog/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
-  'cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
+  'assistant/language/groups.ts /\\s*[,\\n]\\s*/': 'ours',
+  'assistant/language/groups.ts /\\s*\\n\\s*/': 'ours',
+  'assistant/language/words/answers.ts /\\s*,\\s*/': 'ours',
+  'catalog/verdict/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
+  'doors/cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
   'config/database-place.ts /\\$\\{[^}]+\\}/g': 'of the operator',
   'config/mask-target.ts /([?&][^=&#]+)=(?!\\$\\{)[^&#]*/g': 'of the operator',
-  'config/server-alias.ts /[_.-]+$/': 64,
+  'config/file/server-alias.ts /[_.-]+$/': 64,
   'config/show.ts /\\/\\/.*@/s': 'of the operator',
   'config/show.ts /([?&][^=&#]+=)[^&#]*/g': 'of the operator',
 };

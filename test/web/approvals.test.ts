@@ -53,3 +53,14 @@ test('what was seen and approved runs as it was shown', async () => {
   await stage.call('destructive', 'up:destructive', args);
   expect(stage.executions()).toEqual([{ tool: 'destructive', args }]);
 });
+
+test('characters that nobody sees are shown by their numbers', async () => {
+  const unseen = '\u{1d173}\u2800\u180b\ufff0\u{e0fff}';
+  const shown = '\\u{1d173}\\u{2800}\\u{180b}\\u{fff0}\\u{e0fff}';
+  const each = card(await hold({ [`k${unseen}`]: 1, path: `ls ${unseen}; rm -rf /` }));
+  await each.getByRole('button', { name: 'Approve' }).waitFor();
+  const call = await each.locator('.call pre').textContent();
+  expect(call).toContain(`"k${shown}"`);
+  expect(call).toContain(`ls ${shown}; rm -rf /`);
+  expect(await each.textContent()).not.toMatch(/[\u180b\u{1d173}\u2800\ufff0\u{e0fff}]/u);
+});

@@ -10,7 +10,7 @@ export interface BoundCall {
   serverIdentity: string;
   tool: string;
   definitionHash: string;
-  /** Exactly what would be sent. */
+  /** What would be sent. The order of keys in an object does not count. */
   args: Record<string, unknown>;
   /** What the call brings to a server that asked back; sent as well. */
   brought?: { inputResponses?: unknown; requestState?: unknown };

@@ -37,12 +37,12 @@ function readOrder(part: Message, tasks: readonly KnownTask[]): MessageClause | 
   return readTitled(part, tasks) ?? readAddition(part);
 }
 
-const ABBREVIATED = /(?<=(?<!\p{L})(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext))\.(?=\s)/giu;
+const ABBREVIATION = /(?<![\p{L}.])(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext)\.(?=\s)/giu;
 
 /** "Add R.S.V.P. to Kim" is one sentence. */
 function readAbbreviated({ clean, sentences }: Message): MessageClause | undefined {
   if (sentences.length < 2) return undefined;
-  const undotted = normalise(clean.replace(ABBREVIATED, ' '));
+  const undotted = normalise(clean.replace(ABBREVIATION, (found) => `${found.slice(0, -1)} `));
   return undotted.sentences.length === 1 && undotted.clean.length === clean.length
     ? readAddition({ ...undotted, clean })
     : undefined;

@@ -41,7 +41,7 @@ export const approvalRoutes = {
   getApproval: {
     method: 'GET',
     path: '/approvals/{id}',
-    summary: 'One approval: the call exactly as it would run, and the difference to the last similar call',
+    summary: 'One approval: the call as it would run, and the difference to the last similar call',
     params: byId,
     output: ApprovalDetail,
   },

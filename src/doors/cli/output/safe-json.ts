@@ -1,9 +1,9 @@
 import { exactJson } from '../../../json/index.ts';
-import { HIDDEN } from '../../../lib/visible-text.ts';
+import { hasHidden, replaceHidden } from '../../../lib/visible-text.ts';
 
 /** Escapes within JSON text, so that it parses to the same value and yet cannot drive a terminal. */
 export function escapeJsonText(text: string): string {
-  return text.replace(HIDDEN, (character) =>
+  return replaceHidden(text, (character) =>
     [...unitsOf(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''),
   );
 }
@@ -19,12 +19,13 @@ export async function safeYaml(value: unknown): Promise<string> {
   visit(document, {
     Scalar(_, node) {
       // Only a double-quoted scalar knows escapes.
-      if (typeof node.value === 'string' && node.value.search(HIDDEN) >= 0) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && hasHidden(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return document
-    .toString({ lineWidth: 0 })
-    .replace(HIDDEN, (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`);
+  return replaceHidden(
+    document.toString({ lineWidth: 0 }),
+    (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`,
+  );
 }
 
 function* unitsOf(text: string): Generator<number> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CODE_POINTS, isUnseen } from '../../../../test/fixtures/unseen-characters.ts';
 import type { Approval } from '../../../contract/approval.ts';
 import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
 
@@ -38,6 +39,15 @@ test.each<[string, Partial<Approval>]>([
   ['has letters from right to left', { arguments: { path: 'rm \u05d0 /tmp' } }],
   ['has such characters in a key', { arguments: { 'a\u200b': 1 } }],
   ['pushes its end out of sight', { arguments: { path: `/tmp${' '.repeat(40)}; rm -rf ~/x` } }],
+  [
+    'has selectors of Mongolian and musical formats',
+    { arguments: { path: `ls${'\u{1d173}'.repeat(50)}\u180b` } },
+  ],
+  ['has unassigned characters only', { arguments: { path: '\ufff0\u{e0080}\u{e0fff}' } }],
+  [
+    'pushes its end out of sight with empty glyphs',
+    { arguments: { path: `ls ${'\u2800'.repeat(1500)} ; rm -rf /` } },
+  ],
   ['brings a long answer to its server', { input_responses: { name: 'x'.repeat(4_000) } }],
 ])('nobody approves in a dialog what it does not show: a call that %s', (_, more) => {
   expect(isShownWhole({ ...approval, ...more })).toBe(false);
@@ -46,6 +56,16 @@ test.each<[string, Partial<Approval>]>([
   const { message, requestedSchema } = approvalForm({ ...approval, ...more }, false);
   expect(message).toContain('cannot be shown whole here. Decide it with `mcpproxy approvals show 01A`');
   expect(requestedSchema).toEqual({ type: 'object', properties: {} });
+});
+
+test('no character that nobody sees can be approved in a dialog, in a value or in a key', () => {
+  // JSON writes these as \b, \f and \r, which a person sees.
+  const written = new Set([0x08, 0x0c, 0x0d]);
+  const approvable = CODE_POINTS.filter((code) => isUnseen(code) && !written.has(code)).filter((code) => {
+    const text = `a${String.fromCodePoint(code)}b`;
+    return [{ path: text }, { [text]: 1 }].some((args) => isShownWhole({ ...approval, arguments: args }));
+  });
+  expect(approvable.slice(0, 20).map((code) => code.toString(16))).toEqual([]);
 });
 
 test('the choice has no default, which a program that accepts by itself would fill in', () => {

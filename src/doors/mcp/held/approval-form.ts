@@ -1,7 +1,7 @@
 import type { ClientAnswer } from '../../../approval/index.ts';
 import type { Approval } from '../../../contract/approval.ts';
 import { exactJson, isObject, type JsonObject } from '../../../json/index.ts';
-import { HIDDEN, visibleLine, visibleText } from '../../../lib/visible-text.ts';
+import { hasHidden, visibleLine, visibleText } from '../../../lib/visible-text.ts';
 
 const MAX_SHOWN = 4_000;
 const MAX_LINES = 100;
@@ -21,10 +21,10 @@ const ESCAPED = /[^\\](?:\\\\)*\\u/;
 /** Letters of scripts that run from right to left: a program that draws them shows the line in another order. */
 const REORDERED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** So many blanks within a line may push what follows them out of sight. */
-const BLANKS = /\S[\p{Zs}\t]{16}/u;
+const BLANKS = /\S[\p{Zs}\t\u2800]{16}/u;
 
 function isFaithful(json: string): boolean {
-  return json.search(HIDDEN) < 0 && !ESCAPED.test(json) && !REORDERED.test(json) && !BLANKS.test(json);
+  return !hasHidden(json) && !ESCAPED.test(json) && !REORDERED.test(json) && !BLANKS.test(json);
 }
 
 /**

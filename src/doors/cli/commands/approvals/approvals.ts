@@ -100,9 +100,9 @@ interface DecideFlags {
 
 const DECIDE = {
   approve: {
-    summary: 'Let a call run, once and exactly as it was asked',
+    summary: 'Let a call run, once and as it was asked',
     description:
-      'Let a call run, once and exactly as it was asked. The call is printed as it will run, with what is masked elsewhere; on a terminal you are asked then.',
+      'Let a call run, once and as it was asked; the order of keys in an object does not count. The call is printed as it will run, with what is masked elsewhere; on a terminal you are asked then.',
     examples: [
       'mcpproxy approvals approve 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals approve 2Y6B1C --for 1h --max-calls 20 --reason "cleaning up the sandbox"',

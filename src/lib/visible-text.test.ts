@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { CODE_POINTS, isUnseen } from '../../test/fixtures/unseen-characters.ts';
+import { hasHidden, visibleLine, visibleText } from './visible-text.ts';
+
+describe('every code point of Unicode', () => {
+  test('that nobody sees is shown by its number, alone and after a letter', () => {
+    const raw = CODE_POINTS.filter(isUnseen).filter((code) => {
+      const character = String.fromCodePoint(code);
+      const shown = `\\u{${code.toString(16)}}`;
+      const isShown = (text: string, whole: string) =>
+        visibleText(text) === whole && visibleLine(text) === whole && hasHidden(text);
+      return !isShown(character, shown) || !isShown(`a${character}b`, `a${shown}b`);
+    });
+    expect(raw.slice(0, 20).map((code) => code.toString(16))).toEqual([]);
+  });
+
+  test('that has a glyph or is a blank stays as it is', () => {
+    const changed = CODE_POINTS.filter((code) => {
+      const character = String.fromCodePoint(code);
+      // What this version of Unicode does not know yet has no glyph.
+      if (isUnseen(code) || /\p{Cn}/u.test(character)) return false;
+      return visibleText(character) !== character || hasHidden(character);
+    });
+    expect(changed.slice(0, 20).map((code) => code.toString(16))).toEqual([]);
+  });
+});
+
+test.each([
+  ['plain text', 'rm -rf /tmp\n\tand so on'],
+  ['letters of other scripts', 'Zoë, 你好, नमस्ते, שלום, ᠮᠣᠩᠭᠣᠯ, ⠃⠗⠁⠊⠇⠇⠑'],
+  ['marks of Arabic', '\u0600\u06dd\u070f\u08e2'],
+  ['emoji in colour', '🎉 ❤\ufe0f ☎\ufe0e ✌🏽 🇩🇪'],
+  ['a key', '1\ufe0f\u20e3'],
+  ['a form of an ideograph', '葛\u{e0100}'],
+])('%s is shown as it is', (_, text) => {
+  expect(visibleText(text)).toBe(text);
+  expect(hasHidden(text)).toBe(false);
+});
+
+test.each([
+  ['after a plain letter', 'a\ufe0f', 'a\\u{fe0f}'],
+  ['after a letter that has one form', 'é\ufe0f\u{e0100}', 'é\\u{fe0f}\\u{e0100}'],
+  ['one after the other', '❤\ufe0f\ufe0e', '❤\ufe0f\\u{fe0e}'],
+  ['after a hidden character', '\u{1d173}\ufe0f', '\\u{1d173}\\u{fe0f}'],
+  ['for ideographs, after an emoji', '🎉\u{e0123}', '🎉\\u{e0123}'],
+  ['after a digit that is no key', '1\ufe0f2', '1\\u{fe0f}2'],
+  ['of Mongolian', 'ᠠ\u180b\u180f', 'ᠠ\\u{180b}\\u{180f}'],
+])('a variation selector %s is shown', (_, text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+});
+
+test('on one line, breaks and tabs are shown too', () => {
+  expect(visibleText('a\n\tb\r')).toBe('a\n\tb\\u{d}');
+  expect(visibleLine('a\n\tb\r')).toBe('a\\n\\tb\\u{d}');
+});
