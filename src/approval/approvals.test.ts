@@ -747,6 +747,30 @@ eachEngine('approvals', (engine) => {
     });
   });
 
+  test('a token that ends takes its open questions and unused approvals along, and those of no namesake', async () => {
+    const { approvals, decide, held, events } = await start();
+    const withToken = (id: string, path: string) => {
+      const token = { id, name: 'ci', scope: { operations: ['destructive' as const] } };
+      return question({ caller: { ...AGENT, token }, args: { path } });
+    };
+    const brief = waiting({ waitMs: 0 });
+    const asks = [withToken('T1', '/a'), withToken('T1', '/b'), withToken('T2', '/a'), question()];
+    const ids: string[] = [];
+    for (const each of asks) {
+      const { approval, passed } = await held(each, brief);
+      expect(await code(passed)).toBe('APPROVAL_PENDING');
+      ids.push(approval.id);
+    }
+    await decide(ids[1]!, { decision: 'approve' });
+    events.length = 0;
+    await approvals.endToken({ id: 'T1', why: 'expired' });
+    const now = await Promise.all(ids.map((id) => approvals.get(id)));
+    expect(now.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'pending', 'pending']);
+    expect(now[0]).toMatchObject({ decision_reason: 'the token expired' });
+    expect(events).toHaveLength(2);
+    expect(await code(decide(ids[0]!, { decision: 'approve' }))).toBe('CONFLICT');
+  });
+
   test('secrets in the arguments are masked, and what is too long is said to be cut', async () => {
     const { held } = await start();
     const args = { password: 'hunter2hunter2', text: 'x'.repeat(300_000) };

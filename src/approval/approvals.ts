@@ -72,6 +72,8 @@ export interface Approvals {
   /** The last question in a conversation, while it is open or has just expired. */
   pendingIn(conversationId: string, userId: string): Promise<Approval | undefined>;
   cancel(id: string, why: string, by: string): Promise<Approval>;
+  /** A token is good no more: what it has asked for can never run, so nobody is to decide on it. */
+  endToken(token: { id: string; why: 'revoked' | 'expired' }): Promise<void>;
   decide: Decide;
   answered(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
   /** As everybody may see it: secrets masked. */
@@ -227,6 +229,10 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     },
 
     cancel: (id, why, by) => holds.cancel(id, why, by),
+    async endToken({ id, why }) {
+      const reason = why === 'revoked' ? 'the token was revoked' : 'the token expired';
+      for (const open of await store.openOfToken(id)) await holds.cancel(open.id, reason, 'system');
+    },
     decide,
 
     answered: createClientAnswers({ decide, holds, activity }),

@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { adoptRecords } from './record/adopt.ts';
 import { createChain } from './chain/chain.ts';
 import { createCheckpointFile } from './chain/checkpoint-file.ts';
+import { warnOfMissingEntries } from './chain/missing-entries.ts';
 import { createCounts } from './counts/counts.ts';
 import { createEndable } from './verify/endable.ts';
 import { createFacetSums } from './counts/facet-sums.ts';
@@ -43,6 +44,7 @@ export interface ActivityParts {
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
+  await warnOfMissingEntries(db.sqlite, dataDir, log);
   const chain = createChain({
     sqlite: db.sqlite,
     signer: openSigner(dataDir),

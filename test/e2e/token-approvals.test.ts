@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { errorOf, openApprovalStage, type ApprovalStage } from './approval-stage.ts';
 import { exchange, modern, openSession } from './raw-token.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => stage.dispose());
 
 /** A call of the agent that waits. */
-async function held(mark: string): Promise<string> {
-  const client = await stage.client('pending result', { key: agent });
+async function held(mark: string, key = agent): Promise<string> {
+  const client = await stage.client('pending result', { key });
   expect(errorOf(await client.call(mark)).code).toBe('APPROVAL_PENDING');
   return (await stage.approvalOf(mark)).id;
 }
@@ -207,3 +207,27 @@ test('the operator approves, and the call that was asked about runs once', async
     decided_by: 'operator',
   });
 });
+
+test.each(['revoked', 'replaced'] as const)(
+  'a token that is %s takes its questions along: nobody can approve them any more',
+  async (how) => {
+    const mark = `ended-${how}`;
+    const { rest } = stage.proxy;
+    const id = await held(mark, await stage.token(how));
+    const other = await held(`other-${how}`);
+    if (how === 'revoked') await rest.request('revokeToken', { id: how });
+    else await rest.request('createToken', { body: { name: how, replace: true } });
+    await vi.waitFor(async () =>
+      expect(await rest.request('getApproval', { id })).toMatchObject({
+        status: 'cancelled',
+        decision_reason: 'the token was revoked',
+      }),
+    );
+    await expect(rest.request('decideApproval', { id, body: { decision: 'approve' } })).rejects.toMatchObject(
+      {
+        code: 'CONFLICT',
+      },
+    );
+    await expectUntouched(other, `other-${how}`);
+  },
+);

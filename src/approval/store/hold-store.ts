@@ -184,6 +184,15 @@ export function createHoldStore(kysely: Kysely<Tables>) {
     finish: (id: string, runner: string, now: number, status: 'executed' | 'unknown' | 'cancelled') =>
       change(id, ['running', 'unknown'], { status, settled_ms: now, told: 1 }, { runner }),
 
+    /** What a token has asked for and could still use. */
+    openOfToken: (tokenId: string): Promise<Array<{ id: string }>> =>
+      kysely
+        .selectFrom('approvals')
+        .select('id')
+        .where('status', 'in', OPEN)
+        .where('token_id', '=', tokenId)
+        .execute(),
+
     cancel: (id: string, now: number, why: string, by: string) =>
       change(id, OPEN, { status: 'cancelled', settled_ms: now, decision_reason: why, decided_by: by }),
 

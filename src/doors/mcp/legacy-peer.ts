@@ -61,7 +61,7 @@ export class LegacyPeer {
       if (!(cause instanceof RpcError)) throw cause;
       const { sessionId, client, visitor } = this;
       const excerpt = () => JSON.stringify(request);
-      this.#core.badRequests.add(cause, {
+      void this.#core.badRequests.add(cause, {
         principal: visitor.principal,
         tokenId: visitor.token?.id,
         requestId: arrival.requestId,

@@ -173,7 +173,7 @@ describe('a flood of malformed messages', () => {
     });
     const error = new RpcError(-32600, 'wrong', { record: 'INVALID_REQUEST' });
     const from = { principal: 'p', requestId: 'r', excerpt: () => '{' };
-    for (let i = 0; i < 250; i++) bad.add(error, from);
+    for (let i = 0; i < 250; i++) void bad.add(error, from);
     expect(records).toHaveLength(100);
     bad.flush();
     expect(records).toHaveLength(100);
@@ -185,7 +185,7 @@ describe('a flood of malformed messages', () => {
       status: 'refused',
       metadata: { left_out: 150 },
     });
-    bad.add(error, from);
+    void bad.add(error, from);
     expect(records).toHaveLength(102);
   });
 });

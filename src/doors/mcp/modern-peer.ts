@@ -44,7 +44,7 @@ export class ModernPeer {
       const { principal, token } = visitor;
       const { requestId } = arrival;
       const from = { principal, tokenId: token?.id, requestId, client: programOf(request), excerpt };
-      this.#core.badRequests.add(cause, from);
+      void this.#core.badRequests.add(cause, from);
       reply.answer(errorMessage(request.id, cause), cause.status);
     }
   }

@@ -46,7 +46,7 @@ export function refuse(
   const sessionId = headerOf(visit, 'mcp-session-id')?.slice(0, 64);
   const { principal, token } = visitor;
   const from = { principal, tokenId: token?.id, requestId, sessionId, excerpt: excerpt ?? (() => '') };
-  core.badRequests.add(error, from);
+  void core.badRequests.add(error, from);
   if (res.headersSent) res.destroy();
   else sendJson(res, error.status, errorMessage(id, error), headers);
 }

@@ -130,6 +130,15 @@ function baseOf(sqlite: Sqlite, log: number): Tombstone | null {
   return row.base === null ? null : (JSON.parse(row.base) as Tombstone);
 }
 
+/** How many entries each log in the database has had, by its id. */
+export function entryCounts(sqlite: Sqlite): Map<string, number> {
+  const logs = sqlite.prepare('SELECT log, log_id FROM activity_log').all() as Array<{
+    log: number;
+    log_id: string;
+  }>;
+  return new Map(logs.map(({ log, log_id: id }) => [id, loadHead(sqlite, log, id).n]));
+}
+
 function loadHead(sqlite: Sqlite, log: number, logId: string): Head {
   const low = log * LOG_SPAN;
   const last = sqlite

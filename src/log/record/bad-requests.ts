@@ -8,10 +8,14 @@ import type { OpenRecord, RecordDraft } from './record.ts';
 export interface BadRequest {
   principal: string;
   tokenId?: string | undefined;
+  /** Address of the far end. There where no credential names the sender: senders are then told apart by it. */
+  stranger?: string | undefined;
   requestId: string;
   sessionId?: string | undefined;
   client?: string | undefined;
   excerpt: () => string;
+  /** Recorded one by one, however many there are. */
+  always?: boolean;
 }
 
 /** `record`: the code it is recorded under; absent, it needs no record. */
@@ -24,66 +28,134 @@ interface Parts {
   activity: { open(draft: RecordDraft): OpenRecord };
   log: Log;
   clock: Clock;
+  /** Recorded one by one of each sender. */
   perMinute: number;
 }
 
 export interface BadRequests {
-  add(error: Refused, from: BadRequest, source?: ActivitySource): void;
-  /** Writes the count of what was left out, once its minute is over, or now. */
+  /** For a request that is always recorded it gives when its record is on disk: whoever answers only then, bounds how many there are. */
+  add(error: Refused, from: BadRequest, source?: ActivitySource): Promise<void> | undefined;
+  /** Writes the counts of what was left out, once their minute is over, or now. */
   flush(now?: boolean): void;
+}
+
+type Who = Pick<BadRequest, 'principal' | 'tokenId' | 'stranger'>;
+
+interface LeftOut {
+  count: number;
+  source: ActivitySource;
+  /** The beginning of the first. */
+  excerpt: string;
+}
+
+interface Sender {
+  who: Who;
+  written: number;
+  left: Map<string, LeftOut>;
 }
 
 const MINUTE_MS = 60_000;
 const EXCERPT_LENGTH = 500;
+/** Senders of one minute that are told apart, with a credential and without. All others share one quota. */
+const MOST_SENDERS = 512;
+/** Anybody can have many addresses: what is recorded one by one of all strangers is so many times the quota of one. */
+const STRANGERS = 10;
 
-/** Requests that never became a call are recorded too; a flood of them becomes one record with a number. */
+/**
+ * Requests that never became a call are recorded too. Each sender has a quota of its own, so that nobody can use up that of another; what
+ * is beyond it becomes one record with a number for each sender and code.
+ */
 export function createBadRequests({ activity, log, clock, perMinute }: Parts): BadRequests {
   let windowStart = clock.now();
-  let written = 0;
-  let left = 0;
+  const named = new Map<string, Sender>();
+  const strangers = new Map<string, Sender>();
+  let writtenOfStrangers = 0;
 
-  function record(draft: Omit<RecordDraft, 'type'>, code: string, message: string): void {
-    const about = { request_id: draft.request_id };
-    const lost = (error: unknown) =>
-      log.error({ err: error, ...about }, 'a bad request could not be recorded');
+  async function record(draft: Omit<RecordDraft, 'type'>, code: string, message: string): Promise<void> {
     try {
       const opened = activity.open({ type: 'bad_request', ...draft });
-      opened.close({ status: 'refused', error_code: code, error_message: message }).catch(lost);
+      await opened.close({ status: 'refused', error_code: code, error_message: message });
     } catch (error) {
-      lost(error);
+      log.error({ err: error, request_id: draft.request_id }, 'a bad request could not be recorded');
+    }
+  }
+
+  function senderOf({ principal, tokenId, stranger }: Who): Sender {
+    const [senders, others] =
+      stranger === undefined
+        ? [named, { principal: 'further callers' }]
+        : [strangers, { principal, stranger: 'further addresses' }];
+    const key = stranger ?? tokenId ?? principal;
+    const isOther = !senders.has(key) && senders.size >= MOST_SENDERS;
+    const who = isOther ? others : { principal, tokenId, stranger };
+    return entryOf(senders, isOther ? '' : key, () => ({ who, written: 0, left: new Map() }));
+  }
+
+  /** Whether the sender's quota has room for one more; it then counts. */
+  function hasRoom(sender: Sender): boolean {
+    const isStranger = sender.who.stranger !== undefined;
+    if (sender.written >= perMinute) return false;
+    if (isStranger && writtenOfStrangers >= STRANGERS * perMinute) return false;
+    sender.written++;
+    if (isStranger) writtenOfStrangers++;
+    return true;
+  }
+
+  function writeSums({ who, left }: Sender): void {
+    for (const [code, { count, source, excerpt }] of left) {
+      const draft = {
+        source,
+        arguments: { excerpt },
+        request_id: newId(),
+        metadata: { ...metadataOf(who), left_out: count },
+      };
+      const message = `${count} more requests of this sender were refused so, the first as shown; only the first ${perMinute} of a minute are recorded one by one`;
+      void record(draft, code, message);
     }
   }
 
   function flush(now = false): void {
     if (!now && clock.now() - windowStart < MINUTE_MS) return;
     windowStart = clock.now();
-    written = 0;
-    if (left === 0) return;
-    const message = `${left} more requests like these were refused; only the first ${perMinute} of a minute are recorded one by one`;
-    const draft = { source: 'system' as const, request_id: newId(), metadata: { left_out: left } };
-    record(draft, 'INVALID_REQUEST', message);
-    left = 0;
+    writtenOfStrangers = 0;
+    for (const senders of [named, strangers]) {
+      for (const sender of senders.values()) writeSums(sender);
+      senders.clear();
+    }
   }
 
   return {
     flush,
-    add(error, { principal, tokenId, requestId, sessionId, client, excerpt }, source = 'mcp') {
-      if (error.record === undefined) return;
+    add({ record: code, message }, from, source = 'mcp') {
+      if (code === undefined) return undefined;
       flush();
-      if (written >= perMinute) {
-        left++;
-        return;
+      const sender = from.always ? undefined : senderOf(from);
+      if (sender && !hasRoom(sender)) {
+        const first = () => ({ count: 0, source, excerpt: from.excerpt().slice(0, EXCERPT_LENGTH) });
+        entryOf(sender.left, code, first).count++;
+        return undefined;
       }
-      written++;
+      const { requestId, sessionId, client, excerpt } = from;
       const draft = {
         source,
         arguments: { excerpt: excerpt().slice(0, EXCERPT_LENGTH) },
         request_id: requestId,
         ...(sessionId && { session_id: sessionId }),
         ...(client && { client }),
-        metadata: { principal, ...(tokenId && { token_id: tokenId }) },
+        metadata: metadataOf(from),
       };
-      record(draft, error.record, error.message);
+      const written = record(draft, code, message);
+      return from.always ? written : undefined;
     },
   };
+}
+
+function metadataOf({ principal, tokenId, stranger }: Who) {
+  return { principal, ...(tokenId && { token_id: tokenId }), ...(stranger && { remote: stranger }) };
+}
+
+function entryOf<T>(entries: Map<string, T>, key: string, make: () => T): T {
+  const entry = entries.get(key) ?? make();
+  entries.set(key, entry);
+  return entry;
 }

@@ -128,13 +128,18 @@ export function createRequestHandler(parts: RequestParts) {
     const isGone = req.destroyed && !req.complete && !(cause instanceof ProxyError);
     if (isGone) return void res.destroy();
     const error = toProxyError(cause);
-    recordDenial(badRequests, req, error, requestId);
+    const recorded = recordDenial(badRequests, req, error, requestId);
     if (error.code === 'INTERNAL')
       log.error({ err: error.cause, ...aboutRequest(req) }, 'request failed inside');
-    // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
-    if (res.headersSent) res.destroy();
-    else sendError(res, error, requestId);
+    if (recorded) void recorded.then(() => answerError(res, error, requestId));
+    else answerError(res, error, requestId);
   }
+}
+
+function answerError(res: ServerResponse, error: ProxyError, requestId: string): void {
+  // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
+  if (res.headersSent) res.destroy();
+  else sendError(res, error, requestId);
 }
 
 /** How long what a session has opened may take to end by itself. */

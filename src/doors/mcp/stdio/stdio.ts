@@ -84,7 +84,7 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
       core.log.error({ err: cause, request_id: requestId }, 'mcp message failed inside');
     const error = cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error');
     const { principal } = visitor;
-    core.badRequests.add(error, {
+    void core.badRequests.add(error, {
       principal,
       requestId,
       client: legacy.client,
