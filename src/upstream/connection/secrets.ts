@@ -35,7 +35,7 @@ export type Resolve = (text: string, onValue?: (value: string) => void) => strin
 export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
   const secrets = new Set<string>();
   const take = (text: string): string => resolve(text, (value) => secrets.add(value));
-  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file));
+  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file), config.env_file);
   for (const value of Object.values(fromFile)) secrets.add(value);
   const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
     Object.fromEntries(
