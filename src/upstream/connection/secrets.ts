@@ -1,6 +1,6 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { SENSITIVE, maskedArguments, maskedUrl } from '../../config/index.ts';
+import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
 const SHORTEST = 6;
@@ -41,7 +41,7 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
     Object.fromEntries(
       Object.entries(values).map(([name, text]) => {
         const value = take(text);
-        if (SENSITIVE.test(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
+        if (isSensitive(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
         return [name, value];
       }),
     );
