@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { Config, type ConfiguredServer } from '../contract/config.ts';
-import { canonicalJson, isObject, type JsonObject } from '../json/index.ts';
-import { maskedArguments, maskedUrl } from './mask-target.ts';
-import { showConfig } from './show.ts';
+import { Config } from '../contract/config.ts';
+import { canonicalJson, isObject } from '../json/index.ts';
+import { MASK } from './mask-target.ts';
+import { showConfig, showServer } from './show.ts';
 
 /** A setting as it may be kept and shown. */
 export interface FlatSetting {
@@ -22,13 +22,12 @@ export interface SettingChange {
   after?: unknown;
 }
 
-const MASK = '***';
 /** Found out while reading; their text moves with the lines of the file. */
 const DERIVED = ['problem', 'warnings'];
 
 /** The configuration setting by setting, without its secrets. `salt` keeps their digests from being looked up. */
 export function flattenConfig(config: Config, salt: string, leave: readonly string[] = []): FlatConfig {
-  const { mcpServers: servers, ...shown } = showConfig(config);
+  const shown = showConfig(config);
   const flat: FlatConfig = Object.create(null) as FlatConfig;
   for (const [key, value] of Object.entries(config)) {
     if (leave.includes(key) || key === 'mcpServers') continue;
@@ -36,8 +35,7 @@ export function flattenConfig(config: Config, salt: string, leave: readonly stri
   }
   for (const [name, server] of Object.entries(config.mcpServers)) {
     const settings = Object.fromEntries(Object.entries(server).filter(([key]) => !DERIVED.includes(key)));
-    const masked = { ...settings, ...maskedServer(server, servers[name]!) };
-    flatten(flat, ['mcpServers', name], settings, masked, salt);
+    flatten(flat, ['mcpServers', name], settings, showServer(server), salt);
   }
   return flat;
 }
@@ -62,16 +60,6 @@ export function diffConfig(before: FlatConfig, after: FlatConfig): SettingChange
 /** Settings that stand as they are where nobody says otherwise. */
 export function defaultSettings(salt: string): FlatConfig {
   return flattenConfig(Config.parse({}), salt);
-}
-
-/** What must not be shown of a server. */
-function maskedServer(server: ConfiguredServer, { env, headers }: ConfiguredServer): JsonObject {
-  return {
-    ...(env && { env }),
-    ...(headers && { headers }),
-    ...(server.args && { args: maskedArguments([server.command ?? '', ...server.args]).slice(1) }),
-    ...(server.url !== undefined && { url: maskedUrl(server.url) }),
-  };
 }
 
 function flatten(flat: FlatConfig, path: string[], value: unknown, shown: unknown, salt: string): void {

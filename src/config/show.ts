@@ -1,42 +1,58 @@
-import type { Config, ConfiguredServer } from '../contract/config.ts';
-
-const MASK = '***';
+import type { Config, ServerConfig } from '../contract/config.ts';
+import { isObject, type JsonObject } from '../json/index.ts';
+import { MASK, hidden, maskedArguments, maskedUrl } from './mask-target.ts';
 
 /** The configuration as a person may see it: names of secrets, never their values. References stay, they are names. */
 export function showConfig(config: Config): Config {
   return {
     ...config,
-    ...(config.api_key && { api_key: hide(config.api_key) }),
+    ...(config.api_key && { api_key: hidden(config.api_key) }),
     ...(config.database_url && { database_url: withoutUser(config.database_url) }),
+    approvals: showApprovals(config.approvals),
     mcpServers: Object.fromEntries(
-      Object.entries(config.mcpServers).map(([name, server]) => [name, showServer(server)]),
+      Object.entries(config.mcpServers).map(([name, server]) => [
+        name,
+        {
+          ...showServer(server),
+          // What the query is for is seen where the server is listed; here all of its values may be secrets.
+          ...(server.url !== undefined && { url: maskedUrl(server.url, 'all') }),
+        },
+      ]),
     ),
   };
 }
 
-function showServer(server: ConfiguredServer): ConfiguredServer {
+/** The settings of a server, the same way. */
+export function showServer<S extends ServerConfig>(server: S): S {
+  const [command, ...args] = maskedArguments([server.command ?? '', ...(server.args ?? [])]);
   return {
     ...server,
+    ...(server.command !== undefined && { command }),
+    ...(server.args && { args }),
     ...(server.env && { env: hideValues(server.env) }),
     ...(server.headers && { headers: hideValues(server.headers) }),
-    ...(server.url && { url: withoutPassword(server.url) }),
+    ...(server.url !== undefined && { url: maskedUrl(server.url) }),
   };
 }
 
-function hideValues(values: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hide(value)]));
+/** Settings of the proxy as somebody sends them, the same way: they may still be anything. */
+export function showSettings(settings: JsonObject): JsonObject {
+  return isObject(settings.approvals)
+    ? { ...settings, approvals: showApprovals(settings.approvals) }
+    : settings;
 }
 
-function hide(value: string): string {
-  return /^[^$]{0,10}\$\{[A-Za-z_][^}]*\}$/.test(value) && !value.includes(':-') ? value : MASK;
+function showApprovals<A extends { notify?: unknown }>(approvals: A): A {
+  const { notify } = approvals;
+  if (!Array.isArray(notify)) return approvals;
+  return { ...approvals, notify: maskedArguments(notify.map(String)) };
+}
+
+function hideValues(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hidden(value)]));
 }
 
 /** Up to the last @, as a password may hold one that nobody has encoded. */
 function withoutUser(url: string): string {
-  return withoutPassword(url.replace(/\/\/.*@/s, `//${MASK}@`));
-}
-
-/** User information and the values of a query may be secrets; the rest of a URL says where it goes. */
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, `//${MASK}@`).replace(/([?&][^=&#]+=)[^&#]*/g, `$1${MASK}`);
+  return maskedUrl(url.replace(/\/\/.*@/s, `//${MASK}@`), 'all');
 }

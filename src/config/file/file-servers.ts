@@ -1,6 +1,6 @@
 import type { JSONPath } from 'jsonc-parser';
 import { isObject, type JsonObject } from '../../json/index.ts';
-import { aliasesFor, aliasFor } from './server-alias.ts';
+import { aliasesFor, freeAlias } from './server-alias.ts';
 
 /** An entry of the file: where it stands, and under which alias it is known. */
 export interface FileServer {
@@ -20,6 +20,7 @@ export function fileServers(file: JsonObject): FileServer[] {
   const found = CONTAINERS.flatMap((key) => (isContainer(key, file[key]) ? entriesOf(key, file[key]) : []));
   const aliases = aliasesFor(found.map(({ name }) => name));
   const seen = new Set<string>();
+  const taken = new Set(aliases.values());
   return found.map((server, index) => {
     const alias = aliases.get(server.name)!;
     if (server.problem === undefined && !seen.has(alias)) {
@@ -29,8 +30,10 @@ export function fileServers(file: JsonObject): FileServer[] {
     const problem =
       server.problem ??
       `server ${JSON.stringify(server.name.slice(0, MAX_SHOWN))} is defined twice; rename one`;
-    // It is listed under an alias of its own, which no name gives.
-    return { ...server, alias: aliasFor(`${server.name}\0${index}`), problem };
+    // It is listed under an alias of its own.
+    const own = freeAlias(`${server.name}\0${index}`, taken);
+    taken.add(own);
+    return { ...server, alias: own, problem };
   });
 }
 

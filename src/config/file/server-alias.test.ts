@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServerName } from '../../contract/config.ts';
+import { fileServers } from './file-servers.ts';
 import { aliasesFor, aliasFor } from './server-alias.ts';
 
 describe('the alias of a server', () => {
@@ -44,5 +45,41 @@ describe('the alias of a server', () => {
     const aliases = aliasesFor(['a b', taken]);
     expect(aliases.get(taken)).toBe(taken);
     expect(aliases.get('a b')).toMatch(/^a-b-[0-9a-f]{16}$/);
+  });
+
+  test('a plain name keeps its alias, whatever a derived one would like to be called', () => {
+    for (let attempts = 0; attempts < 6; attempts++) {
+      const plain = Array.from({ length: attempts }, (_, attempt) => aliasFor('Ant Design', attempt));
+      for (const names of [
+        ['Ant Design', ...plain],
+        [...plain, 'Ant Design'],
+      ]) {
+        const aliases = aliasesFor(names);
+        for (const name of plain) expect(aliases.get(name)).toBe(name);
+        expect(new Set(aliases.values()).size).toBe(names.length);
+        expect(ServerName.safeParse(aliases.get('Ant Design')).success).toBe(true);
+      }
+    }
+  });
+
+  test('entries with plain names serve beside one whose derived alias is theirs', () => {
+    const names = ['Ant Design', aliasFor('Ant Design'), aliasFor('Ant Design', 1)];
+    const servers = fileServers({
+      mcpServers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])),
+    });
+    expect(servers.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+    expect(servers.slice(1).map(({ alias }) => alias)).toEqual(names.slice(1));
+  });
+
+  test('an entry that cannot be used is listed under an alias that no other has', () => {
+    const twice = [
+      { name: 'a', command: 'x' },
+      { name: 'a', command: 'y' },
+    ];
+    const listed = fileServers({ mcpServers: twice })[1]!.alias;
+    const servers = fileServers({ mcpServers: [...twice, { name: listed, command: 'z' }] });
+    expect(servers[2]).toMatchObject({ alias: listed });
+    expect(servers[2]!.problem).toBeUndefined();
+    expect(new Set(servers.map(({ alias }) => alias)).size).toBe(3);
   });
 });

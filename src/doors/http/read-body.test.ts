@@ -68,6 +68,24 @@ describe('bodies', () => {
     expect(await response.text()).not.toContain('sekrit');
   });
 
+  test.each([
+    ['POST', '/tools/github%3Alist_issues/approve', 'hash, keep_operation'],
+    ['POST', '/tools/github%3Alist_issues/reject', 'hash'],
+    ['POST', '/servers/github/restart', undefined],
+    ['DELETE', '/tools/github%3Alist_issues/operation', undefined],
+  ])('%s %s takes no body: what stands in one is refused, not ignored', async (method, path, parameters) => {
+    for (const body of ['{"hash":"old"}', '[]', 'null', 'x', `{"a":"${'x'.repeat(100_000)}"}`]) {
+      const response = await door.send(method, `/api/v1${path}`, body);
+      expect(response.status).toBe(400);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      expect(error.code).toBe('INVALID_REQUEST');
+      expect(error.message).toContain('takes no body');
+      if (parameters) expect(error.message).toContain(`pass ${parameters} as query parameters`);
+    }
+    for (const body of [undefined, '', '{}', ' { }\n'])
+      expect((await door.send(method, `/api/v1${path}`, body)).status).toBe(200);
+  });
+
   test('a form body is refused even where no body is read', async () => {
     expect(
       (await door.send('POST', '/api/v1/servers/github/restart', 'x=1', { 'content-type': 'text/plain' }))

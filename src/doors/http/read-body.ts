@@ -28,6 +28,30 @@ export async function readJson(
   }
 }
 
+/** Where a route takes no body: nothing, or an empty object. What a caller puts in one must not be ignored. */
+export async function requireNoBody(request: Request, parameters: readonly string[]): Promise<void> {
+  if (request.headers.has('content-type')) checkContentType(request);
+  if (await isEmpty(request)) return;
+  const instead = parameters.length > 0 ? `pass ${parameters.join(', ')} as query parameters` : 'send none';
+  throw new ProxyError('INVALID_REQUEST', `This route takes no body; ${instead}`, {
+    in: 'body',
+    parameter: 'body',
+    ...(parameters.length > 0 && { query: parameters }),
+  });
+}
+
+const MAX_EMPTY_BYTES = 1024;
+
+async function isEmpty(request: Request): Promise<boolean> {
+  try {
+    return /^\s*(\{\s*\})?\s*$/.test(await readText(request, MAX_EMPTY_BYTES, undefined));
+  } catch (error) {
+    // Too long, or no text: in any case something.
+    if (error instanceof ProxyError) return false;
+    throw error;
+  }
+}
+
 async function readValue(text: string): Promise<unknown> {
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
@@ -75,7 +99,7 @@ function faulty(body: JsonFault): ProxyError {
 }
 
 /** Also where no body is expected: what a plain HTML form can send is refused everywhere. */
-export function checkContentType(request: Request): void {
+function checkContentType(request: Request): void {
   const given = request.headers.get('content-type');
   const type = given?.split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/json') return;

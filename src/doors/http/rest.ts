@@ -14,7 +14,7 @@ import { textResponse } from './bridge.ts';
 import { onlyMcp } from './guard/key-errors.ts';
 import { matchRoute, type Match } from './match-route.ts';
 import type { Handlers, RequestContext, RestParts } from './parts.ts';
-import { checkContentType, readJson } from './read-body.ts';
+import { readJson, requireNoBody } from './read-body.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { approvalRoutes } from './routes/approvals.ts';
@@ -126,15 +126,11 @@ async function readInput(
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const shape = route.query ?? NO_QUERY;
   const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
-  if (request.method !== 'GET' && !route.body) checkEmpty(request);
+  if (request.method !== 'GET' && !route.body) await requireNoBody(request, Object.keys(shape.shape));
   const given = route.body ? await readJson(request, { room }) : undefined;
   if (!WITH_ARGUMENTS.has(name)) checkKeys(given);
   const body = route.body ? validate(route.body, given, 'body') : undefined;
   return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };
-}
-
-function checkEmpty(request: Request): void {
-  if (request.headers.has('content-type')) checkContentType(request);
 }
 
 function contextOf(

@@ -10,6 +10,13 @@ describe('what is shown of a server', () => {
     [{ command: 'npx', args: ['--token', '${env:TOKEN}'] }, 'npx --token ${env:TOKEN}'],
     [{ command: 'psql', args: ['postgres://me:word@host/db'] }, 'psql postgres://***@host/db'],
     [{ url: 'https://user:word@host/mcp?api_key=abc&x=1' }, 'https://***@host/mcp?api_key=***&x=1'],
+    [
+      {
+        command: 'npx',
+        args: ['mcp-remote', '--header', 'Authorization: Bearer abc', 'https://h/?sig=abc#abc'],
+      },
+      'npx mcp-remote --header Authorization: *** https://h/?sig=***#***',
+    ],
     [{ command: 'evil\u001b[2J\nname' }, 'evil\\u{1b}[2J\\nname'],
   ])('target of %j', (config, shown) => {
     expect(targetOf(config)).toBe(shown);

@@ -1,6 +1,6 @@
 import { durationMs, type ServerConfig } from '../../contract/config.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
-import { SENSITIVE, maskedArguments, maskedUrl } from '../../config/index.ts';
+import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
 const SHORTEST = 6;
@@ -35,13 +35,13 @@ export type Resolve = (text: string, onValue?: (value: string) => void) => strin
 export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
   const secrets = new Set<string>();
   const take = (text: string): string => resolve(text, (value) => secrets.add(value));
-  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file));
+  const fromFile = config.env_file === undefined ? {} : readEnvFile(take(config.env_file), config.env_file);
   for (const value of Object.values(fromFile)) secrets.add(value);
   const takeAll = (values: Record<string, string> = {}): Record<string, string> =>
     Object.fromEntries(
       Object.entries(values).map(([name, text]) => {
         const value = take(text);
-        if (SENSITIVE.test(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
+        if (isSensitive(name)) for (const part of [value, ...value.split(' ')]) secrets.add(part);
         return [name, value];
       }),
     );

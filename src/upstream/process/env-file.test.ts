@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readEnvFile } from './env-file.ts';
+import type { ProxyError } from '../../contract/errors.ts';
 import { resolveServer } from '../connection/secrets.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-env-'));
@@ -30,6 +31,32 @@ describe('a file with variables', () => {
     expect(() => readEnvFile(join(dir, 'none'))).toThrow(/ENOENT/);
     expect(() => readEnvFile(dir)).toThrow(/not a file/);
     expect(() => readEnvFile(file('A='.padEnd(70_000, 'x')))).toThrow(/larger than/);
+  });
+  test('names the file as the configuration does, never with what a reference stands for', () => {
+    const values: Record<string, string> = { NONE: 'CANARY', SHORT: 'QXZ', BAD: 'CANARY\0', LINES: dir };
+    const resolve = (text: string) => text.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name]!);
+    const complaint = (envFile: string) => {
+      try {
+        resolveServer({ command: 'x', env_file: envFile }, resolve);
+      } catch (error) {
+        return error as ProxyError;
+      }
+      throw new Error('it was read');
+    };
+    file('broken');
+    for (const [written, why] of [
+      ['/nope-${NONE}', 'ENOENT'],
+      ['/nope-${SHORT}', 'ENOENT'],
+      ['/nope-${BAD}', 'cannot be used'],
+      ['${LINES}', 'not a file'],
+      ['${LINES}/.env', 'line 1'],
+    ] as const) {
+      const { message, details } = complaint(written);
+      expect(message).toContain(JSON.stringify(written));
+      expect(message).toContain(why);
+      expect(`${message} ${JSON.stringify(details)}`).not.toMatch(/CANARY|QXZ/);
+      expect(`${message} ${JSON.stringify(details)}`).not.toContain(dir);
+    }
   });
   test('gives a server its variables; those of the entry beat it, and its values are masked', () => {
     const config = { command: 'x', env: { B: 'own' }, env_file: file('A=file-secret\nB=other') };

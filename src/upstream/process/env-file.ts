@@ -6,32 +6,41 @@ import { ProxyError } from '../../contract/errors.ts';
 const MAX_BYTES = 65_536;
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 
-/** The NAME=VALUE lines of a file. A value may stand in quotes; nothing in it is expanded. */
-export function readEnvFile(path: string): Record<string, string> {
+/**
+ * The NAME=VALUE lines of a file. A value may stand in quotes; nothing in it is expanded. Complaints name the file as it is `written` in the
+ * configuration: what a reference in its path stands for may be a secret.
+ */
+export function readEnvFile(path: string, written = path): Record<string, string> {
   return Object.fromEntries(
-    textOf(path)
+    textOf(path, written)
       .split('\n')
       .map((line, index) => ({ line: line.trim(), number: index + 1 }))
       .filter(({ line }) => line !== '' && !line.startsWith('#'))
       .map(({ line, number }) => {
         const [, name, value] = LINE.exec(line) ?? [];
         // The line may hold a secret, so the complaint has only its number.
-        if (name === undefined) throw unusable(path, `line ${number} is not NAME=VALUE`);
+        if (name === undefined) throw unusable(written, `line ${number} is not NAME=VALUE`);
         return [name, unquoted(value!.trim())];
       }),
   );
 }
 
-function textOf(path: string): string {
+function textOf(path: string, written: string): string {
   const file = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
   try {
     const stat = statSync(file);
-    if (!stat.isFile()) throw new Error('it is not a file');
-    if (stat.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    if (!stat.isFile()) throw unusable(written, 'it is not a file');
+    if (stat.size > MAX_BYTES) throw unusable(written, `it is larger than ${MAX_BYTES} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw unusable(path, (error as Error).message);
+    throw error instanceof ProxyError ? error : unusable(written, reasonOf(error as NodeJS.ErrnoException));
   }
+}
+
+/** What the system says, without the path that it repeats. */
+function reasonOf({ syscall, message }: NodeJS.ErrnoException): string {
+  const [reason] = (syscall !== undefined && /^[A-Z0-9]+: [^,']+/.exec(message)) || [];
+  return reason ?? 'its path is not valid';
 }
 
 function unquoted(value: string): string {

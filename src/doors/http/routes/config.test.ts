@@ -10,6 +10,7 @@ import { createLog } from '../../../lib/log.ts';
 let dir: string;
 let file: string;
 let config: ConfigStore;
+let fake: ReturnType<typeof fakeParts>;
 let door: ReturnType<typeof restClient>;
 
 const TEXT = `{
@@ -25,7 +26,8 @@ beforeEach(() => {
   writeFileSync(file, TEXT, { mode: 0o600 });
   const settings = { configFile: file, dataDir: dir, overrides: {} };
   config = createConfigStore({ settings: settings as never, watch: false, log: createLog('silent') });
-  door = restClient({ ...fakeParts().parts, config });
+  fake = fakeParts();
+  door = restClient({ ...fake.parts, config });
 });
 afterEach(async () => {
   await config.close();
@@ -35,6 +37,14 @@ afterEach(async () => {
 const change = (body: Record<string, unknown>) => door.client.request('updateConfig', { body });
 
 describe('settings', () => {
+  test('a change of the program that notifies is recorded without the secrets in its arguments', async () => {
+    await change({ approvals: { notify: ['notify', '--token', 'sekrit-1', 'https://h/?sig=sekrit-2'] } });
+    expect(config.current().approvals.notify).toContain('sekrit-1');
+    expect(fake.recorded[0]!.draft.arguments).toEqual({
+      approvals: { notify: ['notify', '--token', '***', 'https://h/?sig=***'] },
+    });
+  });
+
   test('are shown with their schema, and nothing secret among them', async () => {
     const view = await door.client.request('getConfig', {});
     expect(view.settings).toMatchObject({ tools: { limit: 7, detail: 'full' }, quarantine: 'warn' });

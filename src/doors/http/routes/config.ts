@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../../../config/index.ts';
+import { configJsonSchema, showSettings } from '../../../config/index.ts';
 import { CHANGEABLE, type ConfigView } from '../../../contract/routes/config.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
@@ -19,7 +19,7 @@ export function configRoutes({ activity, config }: RestParts): Pick<Handlers, 'g
   return {
     getConfig: view,
     updateConfig: ({ body }, { caller }) =>
-      recordChange(activity, { action: 'settings', caller, wanted: body }, async () => {
+      recordChange(activity, { action: 'settings', caller, wanted: showSettings(body) }, async () => {
         await config.editSettings(body);
         return view();
       }),

@@ -12,7 +12,12 @@ beforeEach(() => {
 
 describe('servers', () => {
   test('adding writes the file, records the change without its secrets and answers when the server has settled', async () => {
-    const config = { command: 'x', env: { TOKEN: 'sekrit-1' }, headers: { Authorization: 'sekrit-2' } };
+    const config = {
+      command: 'x',
+      args: ['--header', 'Authorization: Bearer sekrit-3', '-psekrit-4', 'https://h/?sig=sekrit-5#sekrit-6'],
+      env: { TOKEN: 'sekrit-1' },
+      headers: { Authorization: 'sekrit-2' },
+    };
     const response = await door.post('/servers', { name: 'files', config });
     expect([response.status, await response.json()]).toEqual([200, serverView('files', 'stdio')]);
     expect(fake.edits).toEqual([['files', config]]);

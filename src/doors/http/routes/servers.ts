@@ -1,5 +1,5 @@
 import { noSuchServer } from '../../../catalog/index.ts';
-import { aliasFor } from '../../../config/index.ts';
+import { aliasFor, showServer } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ServerView } from '../../../contract/server.ts';
@@ -81,7 +81,7 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
       action,
       server: aliasFor(name),
       caller: context.caller,
-      ...(next && { wanted: withoutSecrets(next) }),
+      ...(next && { wanted: showServer(next) }),
     };
     await recordChange(activity, change, () => config.editServer(name, next));
   }
@@ -158,15 +158,4 @@ function settingsOf({
   ...server
 }: ConfiguredServer): ServerConfig {
   return server;
-}
-
-/** Values of the environment and of headers never leave the file, not even into our own records. */
-function withoutSecrets(server: ServerConfig): ServerConfig {
-  const masked = (values: Record<string, string>) =>
-    Object.fromEntries(Object.keys(values).map((key) => [key, '***']));
-  return {
-    ...server,
-    ...(server.env && { env: masked(server.env) }),
-    ...(server.headers && { headers: masked(server.headers) }),
-  };
 }

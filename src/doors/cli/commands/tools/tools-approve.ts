@@ -60,6 +60,7 @@ async function decide(
   wanted: 'accept' | 'reject',
 ): Promise<void> {
   const intended = wanted === 'accept' && flags.keepOperation ? 'keep' : wanted;
+  requireHash(flags.hash);
   requireAnswer(context, name, wanted, flags.yes === true);
   const tool = await withProxy(context, 'daemon-or-embedded', async ({ request }) => {
     if (flags.yes) return act(request, name, intended, flags.hash);
@@ -84,9 +85,15 @@ async function act(
   hash: string | undefined,
 ): Promise<JudgedTool | undefined> {
   if (choice === 'leave') return undefined;
-  const input = { name, ...(hash && { hash }) };
+  const input = { name, ...(hash !== undefined && { hash }) };
   if (choice === 'reject') return request('rejectTool', input);
   return request('approveTool', { ...input, ...(choice === 'keep' && { keep_operation: 'true' as const }) });
+}
+
+/** A variable that a script has not set must not turn into "whatever the tool is now". */
+function requireHash(hash: string | undefined): void {
+  if (hash === undefined || hash.trim() !== '') return;
+  throw new ProxyError('USAGE', '--hash is empty: pass the hash that "mcpproxy tools diff" shows');
 }
 
 /** A script cannot answer, and what agents may do must not change without an answer. */

@@ -118,6 +118,19 @@ describe('tools that changed', () => {
     );
   });
 
+  test.each(['approve', 'reject'])(
+    '%s with an empty hash is a usage error: an unset variable accepts nothing',
+    async (verb) => {
+      for (const given of [['--hash', ''], ['--hash='], ['--hash', ' ']]) {
+        const { code, requests, stderr } = await cli(['tools', verb, changed.name, ...given, '--yes'], {
+          answers: { approveTool: entry, rejectTool: entry },
+        });
+        expect([code, requests]).toEqual([2, []]);
+        expect(stderr).toContain('--hash is empty');
+      }
+    },
+  );
+
   test('approve --hash, and a whole server', async () => {
     const one = await cli(['tools', 'approve', changed.name, '--hash', 'abc', '--yes'], {
       answers: { approveTool: entry },
