@@ -6,8 +6,8 @@ import { JOINT } from './joints.ts';
 
 const OWN_LIST = String.raw`(?:my|the|our)\s+(?:(?:to-?do|to do|task|shopping|grocery|chores?)\s+)?list`;
 /** Between "put" and "on my list" stands the text, whatever it says. */
-const ON_LIST = new RegExp(
-  String.raw`^(?:add|put|note|write|jot|stick|include)(?:\s+down)?\s+(?<x>\S.*?)\s+(?:to|on|onto)\s+${OWN_LIST}$`,
+export const ON_LIST = new RegExp(
+  String.raw`^(?:add|put|note|write|jot|stick|include)(?:\s+down)?\s+(?<x>\S.*?)(?<!\s)\s+(?:to|on|onto)\s+${OWN_LIST}$`,
   'isu',
 );
 /** So it does behind "new task:". */

@@ -2,6 +2,6 @@ const ORDER = String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|eras
 
 /** A joint behind which another order begins. */
 export const JOINT = new RegExp(
-  String.raw`(?:[,;.!]\s*|\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=${ORDER})|[,;.!]\s+(?=${ORDER})`,
+  String.raw`(?:[,;.!]\s*|(?<!\s)\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=${ORDER})|[,;.!]\s+(?=${ORDER})`,
   'iu',
 );

@@ -87,11 +87,11 @@ const WORD_IN =
   /^(?:replace|swap|switch|substitute|change)\s+(?<old>\S.*?)\s+(?:with|for|to|by)\s+(?<text>\S.*?)\s+(?:in|on|of)\s+(?<x>\S.*)$/isu;
 const MOVES =
   /^(?:move|reschedule|re-schedule|postpone|push|push back|shift|delay|defer|bump|put off|snooze)\s+(?<rest>\S.*)$/isu;
-const SEPARATORS = /\s+(?:to say|to|into|as|->|=>|→)\s+|\s*:\s+/giu;
+const SEPARATORS = /(?<!\s)\s+(?:to say|to|into|as|->|=>|→)\s+|(?<!\s)\s*:\s+/giu;
 /** A new name may begin with any verb. */
-const TO = /\s+(?:to|into|as|->|=>|→)\s+|\s*:\s+/giu;
-const FOR = /\s+(?:with|for|by)\s+/giu;
-const UNTIL = /\s+(?:to|until|till|by|for|->|→)\s+/giu;
+const TO = /(?<!\s)\s+(?:to|into|as|->|=>|→)\s+|(?<!\s)\s*:\s+/giu;
+const FOR = /(?<!\s)\s+(?:with|for|by)\s+/giu;
+const UNTIL = /(?<!\s)\s+(?:to|until|till|by|for|->|→)\s+/giu;
 const CALLS = /^(?:call|name)\s+(?<rest>\S.*?)\s+instead$/isu;
 const MOST_SPLITS = 24;
 const LONGEST = 2200;
@@ -137,7 +137,7 @@ export function listedForms(text: Message): ListedForm[] {
 }
 
 function withoutEnd(body: string): string {
-  return body.replace(/[\s.!?,;…]+$/u, '').replace(/\s+/g, ' ');
+  return body.replace(/(?<![\s.!?,;…])[\s.!?,;…]+$/u, '').replace(/\s+/g, ' ');
 }
 
 function formsOf(body: string, wishes: boolean): ListedForm[] {
@@ -205,7 +205,7 @@ function ofPart(left: string, right: string, renames: boolean): ListedForm[] {
   });
 }
 
-const POLITE_END = /(?:,\s*|\s+)(?:please|pls|thanks|thank you)$/iu;
+const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
 
 function replaced(object: string, said: string, renames: boolean): ListedForm {
   const text = unquote(said.replace(POLITE_END, '').trim());

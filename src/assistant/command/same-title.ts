@@ -17,7 +17,7 @@ export function plainTitle(text: string): string {
     .replace(/[“”„«»″]/g, '"')
     .replace(/\s+/g, ' ')
     .trim();
-  const bare = plain.replace(/[\s.!?,;:…]+$/u, '');
+  const bare = plain.replace(/(?<![\s.!?,;:…])[\s.!?,;:…]+$/u, '');
   return /^(["'])(.+)\1$/.exec(bare)?.[2]?.trim() ?? (bare || plain);
 }
 

@@ -44,7 +44,7 @@ const MAX_EMPTY_BYTES = 1024;
 
 async function isEmpty(request: Request): Promise<boolean> {
   try {
-    return /^\s*(\{\s*\})?\s*$/.test(await readText(request, MAX_EMPTY_BYTES, undefined));
+    return /^\s*(?:\{\s*\}\s*)?$/.test(await readText(request, MAX_EMPTY_BYTES, undefined));
   } catch (error) {
     // Too long, or no text: in any case something.
     if (error instanceof ProxyError) return false;

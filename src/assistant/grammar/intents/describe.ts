@@ -50,7 +50,7 @@ export function unquote(text: string): string {
   return (/^(["'`])([^"`]*)\1$/.exec(text)?.[2] ?? text).trim();
 }
 
-const POLITE_END = /(?:,\s*|\s+)(?:please|pls|thanks|thank you)$/iu;
+const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
 /** A text as written, without quotation marks, punctuation and courtesies around it. */
 export function titleOnly(text: string): string {
   const trim = (part: string) => part.replace(/\s+/g, ' ').replace(/^[\s,.;:!?]+|[\s,.;!?…]+$/gu, '');
