@@ -34,7 +34,7 @@ test('what masks hide elsewhere is on the page, whole and marked; what is too lo
       expect(await each.innerText(), what).toContain('Show the whole call before you approve it.');
       await showAll.click();
     }
-    expect(await approve.isDisabled(), what).toBe(false);
+    await expect.poll(() => approve.isEnabled(), { message: what }).toBe(true);
     const call = each.locator('.call pre');
     expect(await call.textContent(), what).toContain(JSON.stringify(hidden).slice(1, -1));
     if (what !== 'end of a long text') {

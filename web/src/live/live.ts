@@ -7,31 +7,44 @@ export type LiveName = 'activity' | 'approval' | 'server' | 'tools' | 'config' |
 type Listener = (data: unknown) => void;
 
 const NAMES: readonly LiveName[] = ['activity', 'approval', 'server', 'tools', 'config', 'reset'];
-/** A proxy that is stopping still answers for a moment. */
-const RETRY_MS = 1000;
+/** Between two attempts to reach the stream; each failed attempt doubles the time. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 10_000;
 const listeners = new Map<LiveName, Set<Listener>>(NAMES.map((name) => [name, new Set()]));
 
 function emit(name: LiveName, data: unknown): void {
   for (const listener of listeners.get(name)!) listener(data);
 }
 
+interface LiveOptions {
+  /** Events may have been missed. */
+  onMissed: () => void;
+  hasSession: () => Promise<boolean>;
+  /** The proxy refuses the stream because nobody is logged in any more. Nothing is sent after this. */
+  onSessionEnd: () => void;
+}
+
 /**
  * One stream for the whole page. After a broken connection the browser reconnects by itself and says where it was; after an answer that is
- * no stream (an error of a reverse proxy) it does not, so a new stream is opened here. `onMissed` is called when events may have been
- * missed.
+ * no stream (an error of a reverse proxy, a session that ended) it does not, so a new stream is opened here as long as there is a session.
  */
-export function startLive(onMissed: () => void): () => void {
+export function startLive({ onMissed, hasSession, onSessionEnd }: LiveOptions): () => void {
   let source = open();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let retryMs = FIRST_RETRY_MS;
   let isChecking = false;
   let hasEnded = false;
 
   function open(): EventSource {
     const opened = new EventSource('/api/v1/events');
-    opened.addEventListener('open', () => answered('live'));
+    opened.addEventListener('open', () => {
+      stopTimer();
+      retryMs = FIRST_RETRY_MS;
+      answered('live');
+    });
     opened.addEventListener('error', () => {
       if (currentConnection() === 'live') setConnection('connecting');
-      void check();
+      if (timer === undefined) void check();
     });
     for (const name of NAMES)
       opened.addEventListener(name, (event) => emit(name, parseExact((event as MessageEvent<string>).data)));
@@ -49,29 +62,45 @@ export function startLive(onMissed: () => void): () => void {
     onMissed();
   }
 
-  /** Until the stream is open again: does the proxy answer at all? */
-  async function check(): Promise<void> {
-    if (isChecking || hasEnded) return;
-    isChecking = true;
+  function stopTimer(): void {
     clearTimeout(timer);
-    const answers = await proxyAnswers();
-    isChecking = false;
-    if (hasEnded || source.readyState === EventSource.OPEN) return;
-    if (!answers) setConnection('lost');
-    else answered('connecting');
-    if (answers && source.readyState === EventSource.CLOSED) {
-      source = open();
-      source.addEventListener('open', missed, { once: true });
-    }
-    timer = setTimeout(() => void check(), RETRY_MS);
+    timer = undefined;
   }
 
-  return () => {
+  /** Until the stream is open again: does the proxy answer at all, and is there still a session? */
+  async function check(reopens = false): Promise<void> {
+    if (isChecking || hasEnded) return;
+    isChecking = true;
+    stopTimer();
+    const answers = await proxyAnswers();
+    const hasNoSession = answers && !(await hasSession().catch(() => true));
+    isChecking = false;
+    if (hasEnded || source.readyState === EventSource.OPEN) return;
+    if (hasNoSession) {
+      stop();
+      onSessionEnd();
+      return;
+    }
+    if (!answers) setConnection('lost');
+    else answered('connecting');
+    if (answers && reopens && source.readyState === EventSource.CLOSED) reopen();
+    timer = setTimeout(() => void check(true), retryMs);
+    retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
+  }
+
+  function reopen(): void {
+    source = open();
+    source.addEventListener('open', missed, { once: true });
+  }
+
+  function stop(): void {
     hasEnded = true;
-    clearTimeout(timer);
+    stopTimer();
     source.close();
     setConnection('connecting');
-  };
+  }
+
+  return stop;
 }
 
 /** Calls the newest `listener` for each event while the component is shown. */

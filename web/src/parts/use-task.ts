@@ -12,7 +12,8 @@ export function useTask(): {
     ...state,
     run(work) {
       setState({ busy: true, error: undefined });
-      work().then(
+      // Also what `work` throws before its first await ends the task.
+      new Promise((resolve) => resolve(work())).then(
         () => setState({ busy: false, error: undefined }),
         (error: unknown) => setState({ busy: false, error }),
       );

@@ -9,13 +9,18 @@ import type { JsonRoute, RouteInput, RouteOutput } from '../../../src/contract/r
 import { createClient } from '../../../src/contract/routes/client.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
 import { parseExact } from '../../../src/json/index.ts';
-import { csrf } from './session.ts';
+import { csrf, sessionEnded } from './session.ts';
 
 export const client = createClient({
   url: location.origin,
   client: 'web',
   parse: parseExact,
   headers: () => ({ 'x-mcpproxy-csrf': csrf() }),
+  async fetch(request) {
+    const response = await fetch(request);
+    if (response.status === 401) sessionEnded();
+    return response;
+  },
 });
 
 export const queries = new QueryClient({

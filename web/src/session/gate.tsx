@@ -4,10 +4,12 @@ import { setConnection } from '../live/connection.ts';
 import { Shell } from '../shell/shell.tsx';
 import { LogInPage } from './log-in-page.tsx';
 import { queries } from './api.ts';
-import { hasSession, logIn, takeLoginCode } from './session.ts';
+import { hasSession, logIn, takeLoginCode, watchSessionEnd } from './session.ts';
 import { ProxyError } from '../../../src/contract/errors.ts';
 
 type State = { at: 'start' } | { at: 'in' } | { at: 'out'; problem?: string };
+
+const SESSION_ENDED: State = { at: 'out', problem: 'Your session has ended; log in again.' };
 
 /** Read once, because it is taken out of the address. */
 const code = takeLoginCode();
@@ -41,23 +43,15 @@ export function Gate() {
   useEffect(() => {
     void entering.then(setState);
   }, []);
+  useEffect(
+    () => watchSessionEnd(() => setState((before) => (before.at === 'in' ? SESSION_ENDED : before))),
+    [],
+  );
   useEffect(() => {
-    const unsubscribe = queries.getQueryCache().subscribe(({ query }) => {
-      const { error } = query.state;
-      if (error instanceof ProxyError && error.code === 'UNAUTHORIZED')
-        setState({ at: 'out', problem: 'Your session has ended; log in again.' });
-    });
-    return unsubscribe;
-  }, []);
+    // Nothing that was fetched for a session outlives it.
+    if (state.at === 'out') queries.clear();
+  }, [state]);
   if (state.at === 'start') return <ConnectionBanner />;
   if (state.at === 'in') return <Shell onLogOut={() => setState({ at: 'out' })} />;
-  return (
-    <LogInPage
-      problem={state.problem}
-      onDone={() => {
-        queries.clear();
-        setState({ at: 'in' });
-      }}
-    />
-  );
+  return <LogInPage problem={state.problem} onDone={() => setState({ at: 'in' })} />;
 }

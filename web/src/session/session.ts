@@ -48,6 +48,26 @@ export async function logOut(): Promise<void> {
   localStorage.removeItem(CSRF_KEY);
 }
 
+const endWatchers = new Set<() => void>();
+
+/** To be called when the proxy no longer knows the session of this page. */
+export function sessionEnded(): void {
+  for (const watcher of endWatchers) watcher();
+}
+
+/** Calls `onEnd` when the session ends without this page having asked for it; logging out in another tab does that. */
+export function watchSessionEnd(onEnd: () => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent): void => {
+    if (key === CSRF_KEY && newValue === null) onEnd();
+  };
+  endWatchers.add(onEnd);
+  window.addEventListener('storage', onStorage);
+  return () => {
+    endWatchers.delete(onEnd);
+    window.removeEventListener('storage', onStorage);
+  };
+}
+
 /** The code of a one-time link, taken out of the address at once so that it is in no bookmark and no history. */
 export function takeLoginCode(): string | undefined {
   const code = /^#login=([\w-]+)$/.exec(location.hash)?.[1];

@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Loading, Problem } from '../parts/states.tsx';
 import { useTask } from '../parts/use-task.ts';
 import { refetchAll } from '../session/api.ts';
-import { logOut } from '../session/session.ts';
+import { hasSession, logOut, sessionEnded } from '../session/session.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { PAGES } from './pages.ts';
 import { PendingBadge } from './pending-badge.tsx';
@@ -16,7 +16,7 @@ import { currentTheme, nextTheme } from './theme.ts';
 /** What is around every page: where one is, where one can go, whether the proxy is there. */
 export function Shell({ onLogOut }: { onLogOut: () => void }) {
   useEffect(() => {
-    const stop = startLive(refetchAll);
+    const stop = startLive({ onMissed: refetchAll, hasSession, onSessionEnd: sessionEnded });
     return stop;
   }, []);
   const [here] = useLocation();

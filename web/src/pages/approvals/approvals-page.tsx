@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Approval } from '../../../../src/contract/approval.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { DecidedApprovals } from './decided-approvals.tsx';
@@ -16,13 +17,16 @@ export default function ApprovalsPage() {
         <NotifyButton />
       </div>
       <Fetched query={pending} what="calls that wait">
-        {({ approvals }) => <Inbox ids={approvals.map(({ id }) => id)} />}
+        {({ approvals }) => <Inbox ids={oldestFirst(approvals)} />}
       </Fetched>
       <Grants />
       <DecidedApprovals />
     </>
   );
 }
+
+/** A call that arrives is shown below the others, so that it moves none of them. */
+const oldestFirst = (approvals: Approval[]): string[] => approvals.map(({ id }) => id).toReversed();
 
 function Inbox({ ids }: { ids: string[] }) {
   if (ids.length === 0)

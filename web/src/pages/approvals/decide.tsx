@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState, type MouseEvent } from 'react';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { Problem } from '../../parts/states.tsx';
+import { useArmed } from '../../parts/use-armed.ts';
 import { useTask } from '../../parts/use-task.ts';
 import { useChange } from '../../session/api.ts';
 
@@ -21,8 +22,11 @@ export function Decide({
   const [calls, setCalls] = useState('');
   const task = useTask();
   const field = useId();
+  const buttons = useRef<HTMLDivElement>(null);
+  const { isArmed, accepts } = useArmed(buttons);
 
-  const send = (decision: 'approve' | 'deny') =>
+  function send(event: MouseEvent, decision: 'approve' | 'deny'): void {
+    if (!accepts(event)) return;
     task.run(() =>
       decide.mutateAsync({
         id,
@@ -34,6 +38,7 @@ export function Decide({
         },
       }),
     );
+  }
 
   return (
     <div className="stack">
@@ -78,19 +83,27 @@ export function Decide({
           {notYet}
         </p>
       )}
-      <div className="row">
+      <div className="row" ref={buttons}>
         <button
           type="button"
           className="primary"
           disabled={task.busy || notYet !== undefined}
+          aria-disabled={!isArmed}
           aria-describedby={notYet === undefined ? undefined : `${field}-not-yet`}
-          onClick={() => send('approve')}
+          onClick={(event) => send(event, 'approve')}
         >
           Approve
         </button>
-        <button type="button" className="danger" disabled={task.busy} onClick={() => send('deny')}>
+        <button
+          type="button"
+          className="danger"
+          disabled={task.busy}
+          aria-disabled={!isArmed}
+          onClick={(event) => send(event, 'deny')}
+        >
           Deny
         </button>
+        <span className={isArmed ? 'muted arming-over' : 'muted'}>Just appeared or moved; one moment …</span>
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Replay } from '../../../../src/contract/approval.ts';
-import { PolicyRules } from '../../../../src/contract/approval-policy.ts';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { client, useApi, useChange } from '../../session/api.ts';
+import { readRules } from './read-rules.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -33,17 +33,10 @@ function Rules({ inForce }: { inForce: unknown }) {
   const task = useTask();
   const text = typed ?? (inForce === undefined ? '' : JSON.stringify(inForce, null, 2));
 
-  function read(): PolicyRules {
-    const parsed = PolicyRules.safeParse(JSON.parse(text || '[]'));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw new Error(`Rule ${String(issue?.path[0] ?? '')}: ${issue?.message}`);
-  }
-
   const tryIt = () =>
     task.run(async () => {
       const since = new Date(Date.now() - WEEK_MS).toISOString();
-      setReplay(await client.request('replayApprovals', { body: { since, require: read() } }));
+      setReplay(await client.request('replayApprovals', { body: { since, require: readRules(text) } }));
     });
 
   return (
@@ -61,7 +54,9 @@ function Rules({ inForce }: { inForce: unknown }) {
           type="button"
           className="primary"
           disabled={task.busy}
-          onClick={() => task.run(() => update.mutateAsync({ body: { approvals: { require: read() } } }))}
+          onClick={() =>
+            task.run(() => update.mutateAsync({ body: { approvals: { require: readRules(text) } } }))
+          }
         >
           Put it in force
         </button>
