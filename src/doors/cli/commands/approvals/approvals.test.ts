@@ -93,7 +93,7 @@ describe('deciding', () => {
   test('approve, with a grant', async () => {
     const decided = { ...approval, status: 'approved' as const, grant_id: 'G1' };
     const given = { answers: { getApproval: detail, decideApproval: decided } };
-    const argv = ['approvals', 'approve', ID, '--for', '1h', '--max-calls', '3', '--reason', 'ok'];
+    const argv = ['approvals', 'approve', ID, '--for', '1h', '--max-calls', '3', '--reason', 'ok', '--yes'];
     const { code, requests, stderr } = await cli(argv, given);
     expect(code).toBe(0);
     const body = { decision: 'approve', reason: 'ok', grant: { for: '1h', max_calls: 3 } };
@@ -133,7 +133,7 @@ describe('deciding', () => {
   test.each([
     ['yes on a terminal', [], { terminal, reply: 'y' }],
     ['--yes', ['--yes'], { terminal }],
-    ['a script', [], {}],
+    ['--yes of a script', ['--yes'], {}],
   ])('approve goes on with %s', async (_, flags, how) => {
     const { requests, stdout } = await cli(['approvals', 'approve', ID, ...flags], {
       answers: approved,
@@ -143,8 +143,22 @@ describe('deciding', () => {
     expect(stdout).toContain('rm -rf ~/x');
   });
 
+  test.each([
+    ['nothing on stdin', {}],
+    ['"n" on stdin', { stdin: 'n\n' }],
+    ['"y" on stdin', { stdin: 'y\n', reply: 'y' }],
+    ['nowhere to show the question', { terminal: { in: true }, reply: 'y' }],
+  ])('approve without a terminal and without --yes decides nothing: %s', async (_, how) => {
+    const outcome = await cli(['approvals', 'approve', ID], { answers: approved, ...how });
+    expect([outcome.code, outcome.requests, outcome.asked]).toEqual([2, [], []]);
+    expect(outcome.stderr).toContain(`mcpproxy approvals show ${ID}`);
+    expect(outcome.stderr).toContain(`mcpproxy approvals approve ${ID} --yes`);
+  });
+
   test('with -o json the call is on stderr, and stdout is one JSON text', async () => {
-    const { stdout, stderr } = await cli(['approvals', 'approve', ID, '-o', 'json'], { answers: approved });
+    const { stdout, stderr } = await cli(['approvals', 'approve', ID, '--yes', '-o', 'json'], {
+      answers: approved,
+    });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'approved' });
     expect(stderr).toContain('rm -rf ~/x');
   });
