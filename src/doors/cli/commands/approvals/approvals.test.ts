@@ -244,6 +244,61 @@ describe('watch', () => {
     ]);
   });
 
+  const waiting = (...ids: string[]) => ({
+    ...answers(),
+    events: events(...ids.map((id) => JSON.stringify({ id, status: 'pending' }))),
+    listApprovals: { approvals: [], next_cursor: null },
+  });
+  const SECOND = '01JG2Z7K4MQX3V8R5T9W2Y6B2D';
+
+  test('what the next message of a conversation decides is shown without a question', async () => {
+    const { getApproval } = answers();
+    let shown = 0;
+    const { code, asked, requests, stdout, stderr } = await cli(['approvals', 'watch'], {
+      answers: {
+        ...waiting(ID),
+        getApproval: () => {
+          shown++;
+          return { ...getApproval, scope: 'conversation', conversation_id: 'C1' };
+        },
+      },
+      terminal,
+      keys: ['y', 'y'],
+      onStart: endAfter(() => shown > 0),
+    });
+    expect([code, asked, decisions(requests)]).toEqual([0, [], []]);
+    expect(stdout).toContain('files:delete_file');
+    expect(stderr).toContain(
+      'decided by the next message in its conversation: mcpproxy chat --conversation C1',
+    );
+    expect(stderr).toContain(`mcpproxy approvals deny ${ID}`);
+  });
+
+  test.each<[what: string, refused: 'decideApproval' | 'getApproval', keys: string[]]>([
+    ['decision', 'decideApproval', ['y', 'y', 'y', 'y']],
+    ['look at a call', 'getApproval', ['y', 'y']],
+  ])('an error of one %s is printed, and the next call is asked about', async (_, refused, keys) => {
+    const given = waiting(ID, SECOND);
+    const answerTo = (route: typeof refused) => (input: unknown) => {
+      const { id } = input as { id: string };
+      if (route === refused && id === ID) throw new ProxyError('APPROVAL_FORBIDDEN', 'this one is not yours');
+      return { ...given[route], id };
+    };
+    const { code, requests, stderr } = await cli(['approvals', 'watch'], {
+      answers: {
+        ...given,
+        getApproval: answerTo('getApproval'),
+        decideApproval: answerTo('decideApproval'),
+      },
+      terminal,
+      keys,
+      onStart: endAfter(() => keys.length === 0),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('this one is not yours');
+    expect(decisions(requests).at(-1)).toMatchObject(['decideApproval', { id: SECOND }]);
+  });
+
   test('where nobody can press a key it only shows', async () => {
     let isRead = false;
     const given = answers();
