@@ -56,7 +56,7 @@ describe('the token of an agent tries to approve its own call', () => {
     const { id } = await waiting(mark);
     const before = await refused();
     const { home, url } = stage.proxy;
-    const argv = ['approvals', 'approve', id, '--url', url, '--data-dir', join(home, 'none')];
+    const argv = ['approvals', 'approve', id, '--yes', '--url', url, '--data-dir', join(home, 'none')];
     const { code, stderr } = await runCli(argv, { home, env: { MCPPROXY_API_KEY: token } });
     expect(code).toBe(3);
     expect(stderr).toMatch(/TOKEN_NOT_ALLOWED/);
@@ -112,7 +112,7 @@ describe('the operator', () => {
     const shown = await stage.cli('approvals', 'show', id.slice(-8));
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(mark)]);
     expect(shown.stdout).toMatch(/Asked by\s+token:agent/);
-    const approved = await stage.cli('approvals', 'approve', id, '--reason', 'seen', '-o', 'json');
+    const approved = await stage.cli('approvals', 'approve', id, '--yes', '--reason', 'seen', '-o', 'json');
     expect(JSON.parse(approved.stdout)).toMatchObject({
       status: 'approved',
       decided_from: 'cli',
@@ -230,7 +230,7 @@ describe('the operator', () => {
   test('gives and ends a grant', async () => {
     const mark = newMark();
     const { id } = await waiting(mark);
-    const given = await stage.cli('approvals', 'approve', id, '--for', '1h', '-o', 'json');
+    const given = await stage.cli('approvals', 'approve', id, '--yes', '--for', '1h', '-o', 'json');
     const { grant_id: grant } = JSON.parse(given.stdout) as { grant_id: string };
     await agent.call(mark);
     const other = newMark();
@@ -260,9 +260,9 @@ test('without a daemon: the call is held, approved and run by three commands', a
   const { error } = JSON.parse(first.stderr.slice(first.stderr.indexOf('{'))) as {
     error: { details: { approval_id: string } };
   };
-  expect((await runCli(['approvals', 'approve', error.details.approval_id, ...place], { home })).code).toBe(
-    0,
-  );
+  expect(
+    (await runCli(['approvals', 'approve', error.details.approval_id, '--yes', ...place], { home })).code,
+  ).toBe(0);
   expect((await runCli(call, { home })).code).toBe(0);
   expect(stage.executions(mark)).toBe(1);
 });

@@ -97,7 +97,10 @@ test('on the command line, with its token in every place that takes one', async 
     { args: ['--url', url, '--data-dir', `${home}/of-the-agent`], env: { MCPPROXY_TOKEN: agent } },
   ];
   for (const { args, env = {} } of ways) {
-    const { code, stdout, stderr } = await runCli(['approvals', 'approve', id, ...args], { home, env });
+    const { code, stdout, stderr } = await runCli(['approvals', 'approve', id, '--yes', ...args], {
+      home,
+      env,
+    });
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('TOKEN_NOT_ALLOWED');
   }

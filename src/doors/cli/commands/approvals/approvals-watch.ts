@@ -5,6 +5,7 @@ import { ProxyError } from '../../../../contract/errors.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { approvalDetail, approvalTable } from './approval-text.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
+import { reportError } from '../../fail.ts';
 import { define, type Bind } from '../../define.ts';
 import { followEvents } from '../../events/follow-events.ts';
 import { safeJson, safeYaml } from '../../output/safe-json.ts';
@@ -13,7 +14,7 @@ export function approvalsWatch(bind: Bind): Command {
   return define('watch', {
     summary: 'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it',
     description:
-      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. Where the input is no terminal, the calls are only listed, one per line and with secrets masked; with -o json they are shown as they will run.',
+      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. A call that waits in a conversation is shown without a question: the next message there decides. Where the input is no terminal, the calls are only listed, one per line and with secrets masked; with -o json they are shown as they will run.',
     examples: ['mcpproxy approvals watch', 'mcpproxy approvals watch -o json'],
   }).action(
     bind((context) =>
@@ -72,12 +73,20 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     if (approval.status !== 'pending') return true;
     await context.io.out(await rendered(context, approval));
     if (!decides) return true;
+    if (approval.scope === 'conversation') return decidedInChat(approval);
     shown = { id, gone: new AbortController() };
     const left = Math.max(0, Date.parse(approval.expires_at) - Date.now());
     const gone = AbortSignal.any([shown.gone.signal, AbortSignal.timeout(left), signal]);
-    const key = await choose(context, approval, gone);
-    shown = undefined;
+    const key = await choose(context, approval, gone).finally(() => (shown = undefined));
     return key !== QUIT;
+  }
+
+  /** The operator's key cannot approve it, so there is no question. */
+  function decidedInChat({ id, conversation_id: conversation }: ApprovalDetail): true {
+    const where = conversation ? `: mcpproxy chat --conversation ${visibleLine(conversation)}` : '';
+    hint(context, `decided by the next message in its conversation${where}`);
+    hint(context, `to refuse it here: mcpproxy approvals deny ${visibleLine(id)}`);
+    return true;
   }
 
   /** A line as in a listing: secrets stay masked. */
@@ -125,8 +134,20 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     }
   }
 
+  /** What goes wrong with one call does not end the watch. The call is shown again once the connection was lost and is back. */
+  async function tryToTreat(id: string): Promise<boolean> {
+    try {
+      return await treat(id);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      seen.delete(id);
+      reportError(context.io, error, context.output === 'json');
+      return true;
+    }
+  }
+
   async function treatAll(): Promise<void> {
-    while (await treat(await next()));
+    while (await tryToTreat(await next()));
   }
 
   return {

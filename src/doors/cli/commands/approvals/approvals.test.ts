@@ -93,7 +93,7 @@ describe('deciding', () => {
   test('approve, with a grant', async () => {
     const decided = { ...approval, status: 'approved' as const, grant_id: 'G1' };
     const given = { answers: { getApproval: detail, decideApproval: decided } };
-    const argv = ['approvals', 'approve', ID, '--for', '1h', '--max-calls', '3', '--reason', 'ok'];
+    const argv = ['approvals', 'approve', ID, '--for', '1h', '--max-calls', '3', '--reason', 'ok', '--yes'];
     const { code, requests, stderr } = await cli(argv, given);
     expect(code).toBe(0);
     const body = { decision: 'approve', reason: 'ok', grant: { for: '1h', max_calls: 3 } };
@@ -133,7 +133,7 @@ describe('deciding', () => {
   test.each([
     ['yes on a terminal', [], { terminal, reply: 'y' }],
     ['--yes', ['--yes'], { terminal }],
-    ['a script', [], {}],
+    ['--yes of a script', ['--yes'], {}],
   ])('approve goes on with %s', async (_, flags, how) => {
     const { requests, stdout } = await cli(['approvals', 'approve', ID, ...flags], {
       answers: approved,
@@ -143,8 +143,22 @@ describe('deciding', () => {
     expect(stdout).toContain('rm -rf ~/x');
   });
 
+  test.each([
+    ['nothing on stdin', {}],
+    ['"n" on stdin', { stdin: 'n\n' }],
+    ['"y" on stdin', { stdin: 'y\n', reply: 'y' }],
+    ['nowhere to show the question', { terminal: { in: true }, reply: 'y' }],
+  ])('approve without a terminal and without --yes decides nothing: %s', async (_, how) => {
+    const outcome = await cli(['approvals', 'approve', ID], { answers: approved, ...how });
+    expect([outcome.code, outcome.requests, outcome.asked]).toEqual([2, [], []]);
+    expect(outcome.stderr).toContain(`mcpproxy approvals show ${ID}`);
+    expect(outcome.stderr).toContain(`mcpproxy approvals approve ${ID} --yes`);
+  });
+
   test('with -o json the call is on stderr, and stdout is one JSON text', async () => {
-    const { stdout, stderr } = await cli(['approvals', 'approve', ID, '-o', 'json'], { answers: approved });
+    const { stdout, stderr } = await cli(['approvals', 'approve', ID, '--yes', '-o', 'json'], {
+      answers: approved,
+    });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'approved' });
     expect(stderr).toContain('rm -rf ~/x');
   });
@@ -228,6 +242,61 @@ describe('watch', () => {
     expect(decisions(requests)).toEqual([
       ['decideApproval', { id: ID, body: { decision: 'deny', reason: 'use the archive' } }],
     ]);
+  });
+
+  const waiting = (...ids: string[]) => ({
+    ...answers(),
+    events: events(...ids.map((id) => JSON.stringify({ id, status: 'pending' }))),
+    listApprovals: { approvals: [], next_cursor: null },
+  });
+  const SECOND = '01JG2Z7K4MQX3V8R5T9W2Y6B2D';
+
+  test('what the next message of a conversation decides is shown without a question', async () => {
+    const { getApproval } = answers();
+    let shown = 0;
+    const { code, asked, requests, stdout, stderr } = await cli(['approvals', 'watch'], {
+      answers: {
+        ...waiting(ID),
+        getApproval: () => {
+          shown++;
+          return { ...getApproval, scope: 'conversation', conversation_id: 'C1' };
+        },
+      },
+      terminal,
+      keys: ['y', 'y'],
+      onStart: endAfter(() => shown > 0),
+    });
+    expect([code, asked, decisions(requests)]).toEqual([0, [], []]);
+    expect(stdout).toContain('files:delete_file');
+    expect(stderr).toContain(
+      'decided by the next message in its conversation: mcpproxy chat --conversation C1',
+    );
+    expect(stderr).toContain(`mcpproxy approvals deny ${ID}`);
+  });
+
+  test.each<[what: string, refused: 'decideApproval' | 'getApproval', keys: string[]]>([
+    ['decision', 'decideApproval', ['y', 'y', 'y', 'y']],
+    ['look at a call', 'getApproval', ['y', 'y']],
+  ])('an error of one %s is printed, and the next call is asked about', async (_, refused, keys) => {
+    const given = waiting(ID, SECOND);
+    const answerTo = (route: typeof refused) => (input: unknown) => {
+      const { id } = input as { id: string };
+      if (route === refused && id === ID) throw new ProxyError('APPROVAL_FORBIDDEN', 'this one is not yours');
+      return { ...given[route], id };
+    };
+    const { code, requests, stderr } = await cli(['approvals', 'watch'], {
+      answers: {
+        ...given,
+        getApproval: answerTo('getApproval'),
+        decideApproval: answerTo('decideApproval'),
+      },
+      terminal,
+      keys,
+      onStart: endAfter(() => keys.length === 0),
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('this one is not yours');
+    expect(decisions(requests).at(-1)).toMatchObject(['decideApproval', { id: SECOND }]);
   });
 
   test('where nobody can press a key it only shows', async () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ApprovalStatus, type DecisionBody } from '../../../../contract/approval.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
 import { durationWithin } from '../../../../contract/duration.ts';
 import { GrantTerms } from '../../../../contract/approval-policy.ts';
 import { z } from 'zod';
@@ -102,10 +103,11 @@ const DECIDE = {
   approve: {
     summary: 'Let a call run, once and as it was asked',
     description:
-      'Let a call run, once and as it was asked; the order of keys in an object does not count. The call is printed as it will run, with what is masked elsewhere; on a terminal you are asked then.',
+      'Let a call run, once and as it was asked; the order of keys in an object does not count. The call is printed as it will run, with what is masked elsewhere, and you are asked then. With --yes it does not ask; scripts need that: without a terminal and without --yes nothing is approved.',
     examples: [
       'mcpproxy approvals approve 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals approve 2Y6B1C --for 1h --max-calls 20 --reason "cleaning up the sandbox"',
+      'mcpproxy approvals approve 2Y6B1C --yes -o json',
     ],
   },
   deny: {
@@ -137,7 +139,7 @@ function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Comman
           z.coerce.number().pipe(GrantTerms.shape.max_calls.unwrap()),
         ),
       )
-      .option('-y, --yes', 'do not ask');
+      .option('-y, --yes', 'do not ask; needed where there is no terminal');
   }
   return command.action(
     bind<DecideFlags>((context, flags, given) => decide(context, decision, flags, given)),
@@ -150,6 +152,7 @@ async function decide(
   { reason, for: time, maxCalls, yes }: DecideFlags,
   given: string,
 ): Promise<void> {
+  if (decision === 'approve') requireAnswer(context, given, yes === true);
   const grant = time ? { grant: { for: time, ...(maxCalls && { max_calls: maxCalls }) } } : {};
   const body = { decision, ...(reason !== undefined && { reason }), ...grant };
   const approval = await withProxy(context, 'daemon-or-offline', async (reached) => {
@@ -168,7 +171,17 @@ async function decide(
     );
 }
 
-/** Shows the whole call first. A script cannot answer, so only a terminal is asked. */
+/** A script cannot answer, and a call must not run without an answer. */
+function requireAnswer({ io }: Context, id: string, yes: boolean): void {
+  if (yes || (io.terminal.in && io.terminal.err)) return;
+  const shown = visibleLine(id);
+  throw new ProxyError(
+    'USAGE',
+    `this lets a call run and needs an answer from a terminal. Look at "mcpproxy approvals show ${shown}", then run: mcpproxy approvals approve ${shown} --yes`,
+  );
+}
+
+/** Shows the whole call first, and asks unless the person is sure. */
 async function isApproved(
   context: Context,
   { request }: Reached,
@@ -183,7 +196,7 @@ async function isApproved(
   const text = approvalDetail(onStdout ? context.style : styleFor(io, 'err'), approval, io.now());
   if (onStdout) await io.out(`${text}\n`);
   else io.err(`${text}\n`);
-  if (isSure || !approval.arguments_complete || !io.terminal.in || !io.terminal.err) return true;
+  if (isSure || !approval.arguments_complete) return true;
   const name = visibleLine(`${approval.server}:${approval.tool}`);
   const answer = await io.ask(
     `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
