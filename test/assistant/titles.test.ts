@@ -147,3 +147,80 @@ describe('what is no command stays none', () => {
     expect([decision.decision_type, decision.tool_calls]).toEqual(['RESPOND_ONLY', undefined]);
   });
 });
+
+describe('words and signs of a new title are kept', () => {
+  test.each<[string, string]>([
+    ['add web task foo', 'web task foo'],
+    ['add school task maths', 'school task maths'],
+    ['add a new school task maths', 'school task maths'],
+    ['create school task maths', 'school task maths'],
+    ['add a grocery task to buy milk', 'grocery task to buy milk'],
+    ['set a 5pm reminder to call mom', '5pm reminder to call mom'],
+    ['add grocery task buy <milk>', 'grocery task buy <milk>'],
+    ['add web task <b>x</b>', 'web task <b>x</b>'],
+    ['add a task called <b>', '<b>'],
+    ['add a task to fix <title>', 'fix <title>'],
+    ['remind me to escape <b>x</b>', 'escape <b>x</b>'],
+    ['remind me to pay 100$', 'pay 100$'],
+  ])('%s', (message, title) => {
+    expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
+  });
+
+  test.each<[string, string]>([
+    ['add a task called foo', 'foo'],
+    ['add the task to buy milk', 'buy milk'],
+    ['add a new task buy milk', 'buy milk'],
+    ['add a school task called maths', 'maths'],
+    ['add an urgent task to call mom', 'call mom'],
+    ['(remind me to call mom)', 'call mom'],
+  ])('%s: what leads to the title is none of it', (message, title) => {
+    expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
+  });
+});
+
+describe('something is to be made, perhaps by the person', () => {
+  test.each<[string, string]>([
+    ['create a birthday cake', 'a birthday cake'],
+    ['create a presentation for Monday', 'a presentation for Monday'],
+    ['please create the slides for Ann', 'the slides for Ann'],
+    ['make a dentist appointment', 'make a dentist appointment'],
+  ])('%s is asked about, and a yes adds it', (message, title) => {
+    const { question, steps } = outcome(['x'], message);
+    expect(steps).toEqual([]);
+    expect(asked(['x'], message)).toContain(`Should I put “${title}” on your list?`);
+    const context = contextOf('yes', { list: ['x'], question: question! });
+    expect(decide(context, understand(context)).steps.map(({ wish }) => wish)).toEqual([`add ${title}`]);
+  });
+
+  test.each([
+    'create a story about a dragon',
+    'create a playlist for the party',
+    'make a joke about my cat',
+    'make me a sandwich',
+  ])('%s stays talk', (message) => {
+    expect(outcome(['x'], message).user_intent.intent_type).toBe('GENERAL_CHAT');
+  });
+});
+
+describe('a command that says too little, or nothing new', () => {
+  test('a change to what the title says already is no question', () => {
+    const { steps, decision } = outcome(
+      ['dentist appointment at 5pm', 'x'],
+      'change dentist appointment to 5pm',
+    );
+    expect(steps).toEqual([]);
+    expect(decision.clarification_question).toBeUndefined();
+    expect(decision.response_text).toMatch(/“dentist appointment at 5pm” says that already/);
+  });
+
+  test.each(['rename', 'change', 'Edit.', 'please update', 'modify'])('%s asks which task', (message) => {
+    expect(asked(['milk', 'x'], message)).toMatch(/Which (?:task|one) should I change/);
+    expect(asked(['milk', 'x'], message)).not.toMatch(/(?:add|delete|change) (?:rename|change|edit)/i);
+  });
+
+  test('a title that begins with a command verb, said alone, is that task', () => {
+    const question = asked(['change the tires', 'x'], 'change the tires');
+    expect(question).toMatch(/“complete change the tires”, “change change the tires to …”/);
+    expect(stepsOf(['change the tires', 'x'], 'change the tires')).toEqual([]);
+  });
+});

@@ -8,6 +8,7 @@ import {
 import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
 import { readContained, readMissing } from '../command/listed-command.ts';
 import { listedForms } from '../command/listed-forms.ts';
+import { readBegun } from '../command/begun.ts';
 import { readCommands } from '../command/commands.ts';
 import type { KnownTask } from '../context.ts';
 import { isBareNoun } from '../grammar/bare-noun.ts';
@@ -53,6 +54,8 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const contained = readContained(text, tasks, forms);
   if (contained) return fromClauses([contained]);
   if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
+  const begun = readBegun(text, tasks);
+  if (begun) return fromClauses([begun]);
   const missing = isBareNoun(text) ? readMissing(text, forms) : undefined;
   if (missing) return fromClauses([missing]);
   if (isBareNoun(text))
