@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/assistant/decide/decide.ts';
 import { understand } from '../../src/assistant/read/understand.ts';
 import type { IntentType } from '../../src/contract/assistant.ts';
-import { contextOf } from '../fixtures/assistant.ts';
+import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
 import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
 
 const TITLES = readFileSync(new URL('../fixtures/intents/titles.txt', import.meta.url), 'utf8')
@@ -222,5 +222,35 @@ describe('a command that says too little, or nothing new', () => {
     const question = asked(['change the tires', 'x'], 'change the tires');
     expect(question).toMatch(/“complete change the tires”, “change change the tires to …”/);
     expect(stepsOf(['change the tires', 'x'], 'change the tires')).toEqual([]);
+  });
+});
+
+describe('a yes to a delete with another wish behind it', () => {
+  const LIST = ['cheese', 'call mom'];
+  const answer = (message: string) => {
+    const pending_confirmation = pendingFor(tasksNamed(...LIST)[0]!);
+    const context = contextOf(message, { list: LIST, pending_confirmation });
+    return decide(context, understand(context));
+  };
+  test.each(['yes, and add cheddar', 'yes and add cheddar', 'yep, then add cheddar'])(
+    '%s is asked about as a whole',
+    (message) => {
+      const { steps, asks, decision } = answer(message);
+      expect(steps).toEqual([]);
+      expect(asks?.steps.map(({ wish }) => wish)).toEqual(['delete cheese', 'add cheddar']);
+      expect(decision.clarification_question).toMatch(/delete “cheese” and add “cheddar”/);
+      expect(decision.response_text ?? '').not.toMatch(/dropped/);
+    },
+  );
+  test('a no with another wish drops the delete', () => {
+    expect(answer('no, add cheddar').steps.map(({ wish }) => wish)).toEqual(['add cheddar']);
+  });
+  test('another wish for the same task takes the place of the delete', () => {
+    const { steps, asks } = answer('yes, complete cheese');
+    expect([steps.map(({ wish }) => wish), asks]).toEqual([['complete cheese'], undefined]);
+  });
+  test('another delete is asked about alone', () => {
+    const { steps, asks } = answer('yes, delete call mom');
+    expect([steps, asks?.task_description]).toEqual([[], 'call mom']);
   });
 });
