@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/assistant/decide/decide.ts';
 import { understand } from '../../src/assistant/read/understand.ts';
 import type { IntentType } from '../../src/contract/assistant.ts';
-import { contextOf } from '../fixtures/assistant.ts';
+import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
 import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
 
 const TITLES = readFileSync(new URL('../fixtures/intents/titles.txt', import.meta.url), 'utf8')
@@ -145,5 +145,112 @@ describe('what is no command stays none', () => {
   test('a list that was read in vain is no tool call of talk', () => {
     const { decision } = outcome(LIST, 'finish my sentence');
     expect([decision.decision_type, decision.tool_calls]).toEqual(['RESPOND_ONLY', undefined]);
+  });
+});
+
+describe('words and signs of a new title are kept', () => {
+  test.each<[string, string]>([
+    ['add web task foo', 'web task foo'],
+    ['add school task maths', 'school task maths'],
+    ['add a new school task maths', 'school task maths'],
+    ['create school task maths', 'school task maths'],
+    ['add a grocery task to buy milk', 'grocery task to buy milk'],
+    ['set a 5pm reminder to call mom', '5pm reminder to call mom'],
+    ['add grocery task buy <milk>', 'grocery task buy <milk>'],
+    ['add web task <b>x</b>', 'web task <b>x</b>'],
+    ['add a task called <b>', '<b>'],
+    ['add a task to fix <title>', 'fix <title>'],
+    ['remind me to escape <b>x</b>', 'escape <b>x</b>'],
+    ['remind me to pay 100$', 'pay 100$'],
+  ])('%s', (message, title) => {
+    expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
+  });
+
+  test.each<[string, string]>([
+    ['add a task called foo', 'foo'],
+    ['add the task to buy milk', 'buy milk'],
+    ['add a new task buy milk', 'buy milk'],
+    ['add a school task called maths', 'maths'],
+    ['add an urgent task to call mom', 'call mom'],
+    ['(remind me to call mom)', 'call mom'],
+  ])('%s: what leads to the title is none of it', (message, title) => {
+    expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
+  });
+});
+
+describe('something is to be made, perhaps by the person', () => {
+  test.each<[string, string]>([
+    ['create a birthday cake', 'a birthday cake'],
+    ['create a presentation for Monday', 'a presentation for Monday'],
+    ['please create the slides for Ann', 'the slides for Ann'],
+    ['make a dentist appointment', 'make a dentist appointment'],
+  ])('%s is asked about, and a yes adds it', (message, title) => {
+    const { question, steps } = outcome(['x'], message);
+    expect(steps).toEqual([]);
+    expect(asked(['x'], message)).toContain(`Should I put “${title}” on your list?`);
+    const context = contextOf('yes', { list: ['x'], question: question! });
+    expect(decide(context, understand(context)).steps.map(({ wish }) => wish)).toEqual([`add ${title}`]);
+  });
+
+  test.each([
+    'create a story about a dragon',
+    'create a playlist for the party',
+    'make a joke about my cat',
+    'make me a sandwich',
+  ])('%s stays talk', (message) => {
+    expect(outcome(['x'], message).user_intent.intent_type).toBe('GENERAL_CHAT');
+  });
+});
+
+describe('a command that says too little, or nothing new', () => {
+  test('a change to what the title says already is no question', () => {
+    const { steps, decision } = outcome(
+      ['dentist appointment at 5pm', 'x'],
+      'change dentist appointment to 5pm',
+    );
+    expect(steps).toEqual([]);
+    expect(decision.clarification_question).toBeUndefined();
+    expect(decision.response_text).toMatch(/“dentist appointment at 5pm” says that already/);
+  });
+
+  test.each(['rename', 'change', 'Edit.', 'please update', 'modify'])('%s asks which task', (message) => {
+    expect(asked(['milk', 'x'], message)).toMatch(/Which (?:task|one) should I change/);
+    expect(asked(['milk', 'x'], message)).not.toMatch(/(?:add|delete|change) (?:rename|change|edit)/i);
+  });
+
+  test('a title that begins with a command verb, said alone, is that task', () => {
+    const question = asked(['change the tires', 'x'], 'change the tires');
+    expect(question).toMatch(/“complete change the tires”, “change change the tires to …”/);
+    expect(stepsOf(['change the tires', 'x'], 'change the tires')).toEqual([]);
+  });
+});
+
+describe('a yes to a delete with another wish behind it', () => {
+  const LIST = ['cheese', 'call mom'];
+  const answer = (message: string) => {
+    const pending_confirmation = pendingFor(tasksNamed(...LIST)[0]!);
+    const context = contextOf(message, { list: LIST, pending_confirmation });
+    return decide(context, understand(context));
+  };
+  test.each(['yes, and add cheddar', 'yes and add cheddar', 'yep, then add cheddar'])(
+    '%s is asked about as a whole',
+    (message) => {
+      const { steps, asks, decision } = answer(message);
+      expect(steps).toEqual([]);
+      expect(asks?.steps.map(({ wish }) => wish)).toEqual(['delete cheese', 'add cheddar']);
+      expect(decision.clarification_question).toMatch(/delete “cheese” and add “cheddar”/);
+      expect(decision.response_text ?? '').not.toMatch(/dropped/);
+    },
+  );
+  test('a no with another wish drops the delete', () => {
+    expect(answer('no, add cheddar').steps.map(({ wish }) => wish)).toEqual(['add cheddar']);
+  });
+  test('another wish for the same task takes the place of the delete', () => {
+    const { steps, asks } = answer('yes, complete cheese');
+    expect([steps.map(({ wish }) => wish), asks]).toEqual([['complete cheese'], undefined]);
+  });
+  test('another delete is asked about alone', () => {
+    const { steps, asks } = answer('yes, delete call mom');
+    expect([steps, asks?.task_description]).toEqual([[], 'call mom']);
   });
 });

@@ -23,8 +23,9 @@ function decidePending(context: DecisionContext, pending: PendingDelete, { claus
   if (answer !== undefined && expired) return tooLate(pending);
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
   if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
-  const note = expired ? expiredNote(pending) : droppedNote(pending);
   const draft = decideNew(context, withoutAnswers(clauses));
+  const isAskedAgain = draft.asks?.task_id === pending.task_id;
+  const note = expired ? expiredNote(pending) : isAskedAgain ? '' : droppedNote(pending);
   const again =
     draft.steps.length === 0 && !draft.asks && !draft.readFirst ? askAgainNote(pending) : undefined;
   return {

@@ -3,7 +3,7 @@ import type { Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { findList, isTaskNoun, namesOwnList, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
-import { ADDS, isSum } from './intents/create.ts';
+import { ADDS, ASKS_FOR_NEW, isSum } from './intents/create.ts';
 import { PUTS_ON_LIST } from './intents/new-task.ts';
 import { titleText } from './intents/describe.ts';
 import { listedItems } from './listed.ts';
@@ -49,6 +49,7 @@ function isNamedForm({ tokens, core: [at, end] }: Clause, { intent, rule, descri
   if (rule === PUTS_ON_LIST) return namesOwnList(tokens, [at, end]);
   if (first === 'remind') return SELF.has(second) && tokens[at + 2]?.word === 'to';
   if (first === 'todo' || (first === 'reminder' && second === ':')) return true;
+  if (first === 'add' && rule === ASKS_FOR_NEW) return true;
   if (!MAKES.has(first)) return false;
   let i = at + 1;
   while (i < end && ARTICLES.has(tokens[i]!.word)) i++;
@@ -72,7 +73,7 @@ function objectOf(clause: Clause): Span | undefined {
   const object = tokens[from];
   if (from >= end || !object) return undefined;
   if (object.quoted) return [from, end];
-  if (first === 'create' && isWork(tokens, [from, end])) return undefined;
+  if (first === 'create' && isMade(tokens, [from, end])) return undefined;
   if (first === 'note' && !down && REMARKED.has(object.word)) return undefined;
   return [from, end];
 }
@@ -98,9 +99,13 @@ const WORKS = set(
 );
 const OF_WORKS = set('for about with named called that of using from');
 const SHORT = 3;
-function isWork(tokens: readonly Token[], [from, to]: Span): boolean {
+function isMade(tokens: readonly Token[], span: Span): boolean {
+  return BEFORE_WORKS.has(tokens[span[0]]!.word) || isWork(tokens, span);
+}
+
+/** Other programs make it. */
+export function isWork(tokens: readonly Token[], [from, to]: Span): boolean {
   const [first, last] = [tokens[from]!, tokens[to - 1]!];
-  if (BEFORE_WORKS.has(first.word)) return true;
   if (WORKS.has(first.word) && OF_WORKS.has(tokens[from + 1]?.word ?? '')) return true;
   return to - from <= SHORT && !isDeed(first) && WORKS.has(last.word);
 }

@@ -3,11 +3,21 @@ import {
   type ChatMessage,
   type Classification,
   type IntentType,
+  type MessageClause,
   type UserIntent,
 } from '../../contract/assistant.ts';
-import { cancelsPending, denies, isHalfYes, isPlainNo, isUndecided, readAnswer } from './confirm.ts';
+import {
+  cancelsPending,
+  denies,
+  isHalfYes,
+  isPlainNo,
+  isUndecided,
+  readAnswer,
+  startsWithSureYes,
+} from './confirm.ts';
 import { readContained, readMissing } from '../command/listed-command.ts';
 import { listedForms } from '../command/listed-forms.ts';
+import { readBegun } from '../command/begun.ts';
 import { readCommands } from '../command/commands.ts';
 import type { KnownTask } from '../context.ts';
 import { isBareNoun } from '../grammar/bare-noun.ts';
@@ -48,11 +58,13 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const keys = turnKeys(text, read, model);
   const answer = answerOf(text, pending, commands !== undefined || keys.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
-  if (commands) return fromClauses(commands);
-  if (keys.agreed.length > 0) return fromKeys(text, keys);
+  if (commands) return withPending(text, pending, fromClauses(commands));
+  if (keys.agreed.length > 0) return withPending(text, pending, fromKeys(text, keys));
   const contained = readContained(text, tasks, forms);
   if (contained) return fromClauses([contained]);
   if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
+  const begun = readBegun(text, tasks);
+  if (begun) return fromClauses([begun]);
   const missing = isBareNoun(text) ? readMissing(text, forms) : undefined;
   if (missing) return fromClauses([missing]);
   if (isBareNoun(text))
@@ -60,6 +72,29 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
       'names a thing, but not what to do with it',
     ]);
   return single(whole, plain('GENERAL_CHAT'), ['is not about the task list']);
+}
+
+const ASKED_ALONE: ReadonlySet<IntentType> = new Set(['DELETE_TASK', 'AMBIGUOUS']);
+/** "Yes, and add cheddar" is no plain yes: the delete that waits and the other wish become one request, which is asked about. */
+function withPending(text: Message, pending: ClassifyInput['pending'], more: Classification): Classification {
+  const asksAlone = more.clauses.some(({ user_intent }) => ASKED_ALONE.has(user_intent.intent_type));
+  if (!pending || asksAlone || !startsWithSureYes(text)) return more;
+  const { task_description } = pending;
+  const isAboutIt = more.clauses.some(
+    ({ reference }) => reference?.kind === 'recent' || reference?.text === task_description,
+  );
+  if (isAboutIt) return more;
+  const waiting: MessageClause = {
+    text: text.clean.trim(),
+    user_intent: {
+      intent_type: 'DELETE_TASK',
+      confidence: 1,
+      extracted_params: { task_reference: task_description },
+    },
+    reference: { kind: 'title', text: task_description },
+    reasons: ['says yes and wants more'],
+  };
+  return fromClauses([waiting, ...more.clauses]);
 }
 
 interface Answered {

@@ -106,7 +106,11 @@ export function isUndecided(message: Message): boolean {
 const LONGEST_ASSENT = 6;
 /** "Sounds good", or a yes with more behind it ("yes and also call mom"): no plain yes, so it is none, but worth asking about. */
 export function isHalfYes(message: Message): boolean {
+  if (startsWithSureYes(message)) return true;
   const words = tokensOf(message).map(({ word }) => word);
-  if (SURE_YES.has(words[0] ?? '')) return true;
   return words.length <= LONGEST_ASSENT && startsWith(words, ASSENTS);
+}
+
+export function startsWithSureYes(message: Message): boolean {
+  return SURE_YES.has(tokensOf(message)[0]?.word ?? '');
 }

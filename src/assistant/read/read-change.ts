@@ -88,6 +88,7 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Readin
 
 /** Words would be lost that nobody asked to change: before and after are shown, and a yes is enough. */
 export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): Reading {
+  if (text === task.description) return unchanged(task);
   const clause: MessageClause = {
     text: said,
     user_intent: {
@@ -129,11 +130,15 @@ function askAboutOther(task: KnownTask, other: KnownTask): Reading {
   };
 }
 
+function unchanged({ task_id, description }: KnownTask): Reading {
+  const text = `${quote(description)} says that already, so nothing was changed.`;
+  return { kind: 'say', text, recent: task_id, because: 'nothing changes' };
+}
+
 function newText(task: KnownTask, text: string, user_id: string): Reading {
   const [before, after] = [quote(task.description), quote(text)];
   const recent = task.task_id;
-  if (text === task.description)
-    return { kind: 'say', text: `${before} says that already.`, recent, because: 'nothing changes' };
+  if (text === task.description) return unchanged(task);
   const change = step(
     { tool_name: 'update_task', parameters: { user_id, task_id: task.task_id, description: text } },
     `I have changed ${before} to ${after}.`,

@@ -15,6 +15,7 @@ import type { Clause, Reading } from '../reading.ts';
 import { readRemind } from './remind.ts';
 
 export const ADDS = 'adds something';
+export const ASKS_FOR_NEW = 'asks for a new task';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 /** What cannot stand between the article and "task". */
@@ -71,7 +72,16 @@ function readMake(clause: Clause): Reading | undefined {
   const named =
     source.startsWith('set my') || (source.startsWith('@make') && isTaskNoun(wordBefore(clause, kind, what)));
   const strength = text && named && isPlainText(clause, text) ? 'certain' : 'strong';
-  return newTask(clause, { ...found.slots, ...(text && { what: text }) }, strength, 'asks for a new task');
+  const whole = source.startsWith('@make') ? wholeTitle(clause, title, what) : undefined;
+  const slots = whole ? { what: whole } : { ...found.slots, ...(text && { what: text }) };
+  return newTask(clause, slots, strength, ASKS_FOR_NEW);
+}
+
+const NAMES_TITLE = set('called named titled entitled labelled labeled saying :');
+/** "Add school task maths": the words before "task" are part of the title, unless it is named by itself behind "called". */
+function wholeTitle({ tokens }: Clause, title: Span | undefined, what: Span | undefined): Span | undefined {
+  if (!title || !what || NAMES_TITLE.has(tokens[what[0] - 1]!.word)) return undefined;
+  return [title[0], what[1]];
 }
 
 const TO_TEXT = set('to for about of that called named titled : saying');

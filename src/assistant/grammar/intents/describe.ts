@@ -14,9 +14,22 @@ export function describeTask(clause: Clause, what: Span, when?: Span): string | 
   from = afterDuty(tokens, [from, to]);
   while (from < to && LEADING.has(tokens[from]!.word) && !tokens[from]!.quoted) from++;
   while (to > from + 1 && TRAILING.has(tokens[to - 1]!.word) && !tokens[to - 1]!.quoted) to--;
-  const body = unquote(textOf(clean, tokens, [from, to]));
+  const body = unquote(withSigns(clause, [from, to]));
   const time = when && when[0] !== from ? textOf(clean, tokens, when) : '';
   return body && time ? `${body} ${time}` : body || undefined;
+}
+
+const SIGN = /[\p{Sm}\p{Sc}%@&#/\\]/u;
+/** Signs that touch the first or the last word belong to the text: "<milk>", "100$". */
+function withSigns({ clean, tokens }: Clause, [from, to]: Span): string {
+  const text = textOf(clean, tokens, [from, to]);
+  if (to <= from) return text;
+  let [start, stop] = [tokens[from]!.start, tokens[to - 1]!.end];
+  const [least, most] = [tokens[from - 1]?.end ?? 0, tokens[to]?.start ?? clean.length];
+  while (start > least && SIGN.test(clean[start - 1]!)) start--;
+  while (stop < most && SIGN.test(clean[stop]!)) stop++;
+  const before = clean.slice(start, tokens[from]!.start);
+  return `${before}${text}${clean.slice(tokens[to - 1]!.end, stop)}`;
 }
 
 const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);

@@ -1,0 +1,68 @@
+import type { IntentType, MessageClause } from '../../contract/assistant.ts';
+import type { KnownTask } from '../context.ts';
+import { isWork } from '../grammar/add-form.ts';
+import { clauseOf } from '../grammar/grammar.ts';
+import { titleText } from '../grammar/intents/describe.ts';
+import type { Clause } from '../grammar/reading.ts';
+import type { Message } from '../language/token.ts';
+import { ambiguous } from '../read/user-intent.ts';
+import { tasksTitled } from './same-title.ts';
+
+const set = (text: string) => new Set(text.split(/\s+/));
+
+/** A command that does not say enough to be carried out, but enough to ask the right question. */
+export function readBegun(
+  { clean, sentences: [sentence, another] }: Message,
+  tasks: readonly KnownTask[],
+): MessageClause | undefined {
+  if (!sentence || another || sentence.question) return undefined;
+  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  if (clause.moods.has('negated') || clause.core[1] <= clause.core[0]) return undefined;
+  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readMade(clause);
+}
+
+const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
+/** "Rename": which task, and what it should say, is missing. */
+function readVerbAlone(clause: Clause): MessageClause | undefined {
+  const { tokens, core } = clause;
+  const { word, quoted } = tokens[core[0]]!;
+  if (core[1] - core[0] > 1 || quoted || !CHANGES.has(word)) return undefined;
+  return unclear(clause, ['UPDATE_TASK'], 'changes a task, without saying which');
+}
+
+const OF_A_TASK: IntentType[] = ['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
+/** "Change the tires", where a task is called so: that task is spoken of. */
+function readOwnTitle(clause: Clause, tasks: readonly KnownTask[]): MessageClause | undefined {
+  const [task] = tasksTitled(clause.clean, tasks);
+  return task && unclear(clause, OF_A_TASK, 'is the title of a task', task.description);
+}
+
+const OBJECTS = set('a an the my our some');
+/** "Make a wish": said, not made. */
+const SAID_ONLY = set('joke wish guess choice decision difference sound noise mistake face deal');
+/** "Create a birthday cake": the person may want to be reminded of it. Works that other programs make stay talk. */
+function readMade(clause: Clause): MessageClause | undefined {
+  const { tokens, core, moods } = clause;
+  const [at, end] = core;
+  const [verb, article] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
+  if ((verb !== 'create' && verb !== 'make') || !OBJECTS.has(article) || end - at < 3) return undefined;
+  const from = tokens[at + 2]!.word === 'new' && end - at > 3 ? at + 3 : at + 2;
+  if (moods.has('wish') || moods.has('duty') || isWork(tokens, [from, end])) return undefined;
+  if (SAID_ONLY.has(tokens[from]!.word)) return undefined;
+  const title = titleText(clause, [verb === 'create' ? at + 1 : at, end]);
+  return unclear(clause, ['CREATE_TASK'], 'names something to be made', title);
+}
+
+function unclear(
+  { clean }: Clause,
+  possible: readonly IntentType[],
+  reason: string,
+  title?: string,
+): MessageClause {
+  return {
+    text: clean.trim(),
+    user_intent: ambiguous(possible),
+    reasons: [reason],
+    ...(title !== undefined && { reference: { kind: 'title', text: title } }),
+  };
+}
