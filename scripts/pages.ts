@@ -112,7 +112,7 @@ function configPage(): string {
     '',
     '### Names',
     '',
-    'A name may be written as people write it. One of 1–64 letters, digits, `_`, `.` and `-` is used as it is. From any other an alias is derived: what is plain of it, and four digits of its hash, as in `Ant-Design-Components-5f3c` for “Ant Design Components”. The alias depends on the name alone, so that no other entry ever moves it. It stands in `server:tool`, in policies, token scopes and records; `upstream list` and the web UI show the name as written beside it as title, and commands and REST take either.',
+    'A name may be written as people write it. One of 1–64 letters, digits, `_`, `.` and `-` is used as it is. From any other an alias is derived: what is plain of it, and four digits of its hash, as in `Ant-Design-Components-bf26` for “Ant Design Components”. The alias depends on the name alone, so that no other entry ever moves it. It stands in `server:tool`, in policies, token scopes and records; `upstream list` and the web UI show the name as written beside it as title. `upstream` commands and `/servers/NAME` of REST take either; everything else takes the alias.',
     '',
     '### Keys of other clients',
     '',

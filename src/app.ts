@@ -16,7 +16,13 @@ import {
   createToolHandler,
   listProxyTools,
 } from './doors/mcp/index.ts';
-import { createCallLog, createMetrics, openTracing, watchLoop } from './observe/index.ts';
+import {
+  createCallLog,
+  createMetrics,
+  createServerChanges,
+  openTracing,
+  watchLoop,
+} from './observe/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
@@ -69,7 +75,7 @@ async function compose(
   });
   activity.onWrite((ms) => metrics.logWritten(ms));
   const withUsage: Wrapper = (inner) => (request) => {
-    if (request.caller.source !== 'api' && request.caller.source !== 'cli') tokens.noteCall(request.caller);
+    if (request.caller.source === 'mcp') tokens.noteCall(request.caller);
     return inner(request);
   };
   const callTool = createRoad(
@@ -139,6 +145,13 @@ async function compose(
 
   const configChanges = createConfigChanges({ activity, config, dataDir, log });
   configChanges.started();
+  const serverChanges = createServerChanges({
+    activity,
+    events,
+    view: (name) => upstreams.view(name),
+    clock,
+    log,
+  });
   const unsubscribe = config.subscribe(async (next, _previous, origin) => {
     configChanges.changed(next, origin);
     catalog.refreshConfig();
@@ -193,6 +206,7 @@ async function compose(
       await config.close();
       approvals.close();
       await upstreams.close();
+      serverChanges.close();
       knownTools.close();
       await catalog
         .flush()

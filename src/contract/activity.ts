@@ -64,6 +64,16 @@ export const ActivityRecord = z.object({
 });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
 
+const DONE: readonly ActivityType[] = ['config_change', 'server_change', 'approval'];
+
+/** What was done, as in "revoke_token", of a record that is neither a call nor a person's decision about one. */
+export function actionOf({
+  type,
+  metadata: { action },
+}: Pick<ActivityRecord, 'type' | 'metadata'>): string | undefined {
+  return DONE.includes(type) && typeof action === 'string' ? action : undefined;
+}
+
 const time = z.iso.datetime({ offset: true });
 
 export const ActivityFilter = z.object({

@@ -8,11 +8,12 @@ export const TOKEN_PREFIX = 'mcpp_';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 /** A name must not be taken for an id: `revoke` takes either. */
 const LIKE_AN_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+export const isTokenId = (text: string): boolean => LIKE_AN_ID.test(text);
 
 export const TokenName = z
   .string()
   .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
-  .refine((name) => !LIKE_AN_ID.test(name), 'looks like the id of a token; take another name');
+  .refine((name) => !isTokenId(name), 'looks like the id of a token; take another name');
 
 /** `*` stands for any number of characters; everything else for itself. */
 const ServerPattern = z

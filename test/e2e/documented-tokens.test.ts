@@ -107,7 +107,7 @@ describe.each([
     expect(records[0]).toMatchObject({
       status: 'success',
       arguments: { name: 'claude-code', replace: true },
-      response: { id: made!.id, replaced: replaced!.id },
+      response: { token_name: 'claude-code', token_id: made!.id, replaced: replaced!.id },
       metadata: { action: 'create_token', principal: 'operator' },
     });
   });

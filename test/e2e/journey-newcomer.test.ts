@@ -87,7 +87,7 @@ describe.each([
     const { stdout } = said(journey, /activity list$/);
     expect(stdout).toMatch(/files +read_text_file +read +success/);
     expect(stdout).toMatch(/files +write_file +read +refused/);
-    expect(stdout).toMatch(/files +config_change +- +success/);
+    expect(stdout).toMatch(/files +config_change: add_server +- +success/);
   });
 
   test('nothing was written outside the demo folder and the data directory', () => {

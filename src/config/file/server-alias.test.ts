@@ -8,7 +8,7 @@ describe('the alias of a server', () => {
   test.each([
     ['github', 'github'],
     ['my.server_2', 'my.server_2'],
-    ['Ant Design Components', /^Ant-Design-Components-[0-9a-f]{4}$/],
+    ['Ant Design Components', /^Ant-Design-Components-bf26$/],
     ['@magicuidesign/mcp', /^magicuidesign-mcp-[0-9a-f]{4}$/],
     ['Café', /^Cafe-[0-9a-f]{4}$/],
     ['天气', /^server-[0-9a-f]{4}$/],

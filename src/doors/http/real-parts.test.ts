@@ -179,3 +179,22 @@ test('a cursor that no listing gave is an error of the caller', async () => {
     code: 'INVALID_REQUEST',
   });
 });
+
+test('the record of a change of a token names the token: made, replaced, revoked by name or id', async () => {
+  const make = (replace: boolean) => client.request('createToken', { body: { name: 'ro2', replace } });
+  const first = await make(false);
+  const second = await make(true);
+  await client.request('revokeToken', { id: 'ro2' });
+  await client.request('revokeToken', { id: second.id });
+  await expect(client.request('revokeToken', { id: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const { records } = await client.request('listActivity', { type: 'config_change', limit: 5 });
+  const of = ({ id }: { id: string }) => ({ token_name: 'ro2', token_id: id });
+  expect(records.toReversed()).toMatchObject([
+    { arguments: { name: 'ro2' }, response: of(first), metadata: { action: 'create_token' } },
+    { arguments: { name: 'ro2' }, response: { ...of(second), replaced: first.id } },
+    { arguments: { token_name: 'ro2' }, response: of(second), metadata: { action: 'revoke_token' } },
+    { arguments: { token_id: second.id }, response: of(second) },
+    { arguments: { token_name: 'nobody' }, status: 'refused' },
+  ]);
+  for (const { token } of [first, second]) expect(JSON.stringify(records)).not.toContain(token.slice(5));
+});

@@ -1,6 +1,12 @@
 import { audienceFor } from '../../../road/index.ts';
+import { isTokenId } from '../../../contract/token.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
+
+interface NamedToken {
+  id: string;
+  name: string;
+}
 
 type TokenHandlers = Pick<Handlers, 'listTokens' | 'createToken' | 'revokeToken'>;
 
@@ -16,8 +22,8 @@ export function tokenRoutes({ activity, catalog, tokens }: RestParts): TokenHand
         action: 'create_token',
         caller,
         wanted: body,
-        outcome: ({ id, replaced }: { id: string; replaced?: string }) => ({
-          id,
+        outcome: ({ replaced, ...token }: NamedToken & { replaced?: string }) => ({
+          ...namesOf(token),
           ...(replaced && { replaced }),
         }),
       };
@@ -27,8 +33,16 @@ export function tokenRoutes({ activity, catalog, tokens }: RestParts): TokenHand
     revokeToken: ({ params }, { caller }) =>
       recordChange(
         activity,
-        { action: 'revoke_token', caller, wanted: { token: params.id.slice(0, 64) } },
+        { action: 'revoke_token', caller, wanted: wantedToken(params.id), outcome: namesOf },
         () => tokens.revoke(params.id, caller.principal),
       ),
   };
+}
+
+/** A key that ends in "token" would be masked as a secret. */
+const namesOf = ({ id, name }: NamedToken) => ({ token_name: name, token_id: id });
+
+function wantedToken(nameOrId: string) {
+  const given = nameOrId.slice(0, 64);
+  return isTokenId(given) ? { token_id: given } : { token_name: given };
 }

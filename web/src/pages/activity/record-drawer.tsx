@@ -1,4 +1,4 @@
-import type { ActivityFilter, ActivityRecord } from '../../../../src/contract/activity.ts';
+import { actionOf, type ActivityFilter, type ActivityRecord } from '../../../../src/contract/activity.ts';
 import { exactJson } from '../../../../src/json/index.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
@@ -101,12 +101,21 @@ function Intent({ record: { metadata } }: { record: ActivityRecord }) {
 const LINKED = ['principal', 'client', 'session_id', 'request_id', 'conversation_id'] as const;
 
 function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['onFilter'] }) {
+  const action = actionOf(record);
   return (
     <dl className="facts">
       <dt>Record</dt>
       <dd className="mono">{record.id}</dd>
       <dt>Type</dt>
       <dd>{record.type}</dd>
+      {action !== undefined && (
+        <>
+          <dt>Action</dt>
+          <dd>
+            <Line text={action} />
+          </dd>
+        </>
+      )}
       <dt>Source</dt>
       <dd>{record.source}</dd>
       {record.decided_by !== undefined && (

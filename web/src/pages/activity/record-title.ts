@@ -1,13 +1,14 @@
+import { actionOf } from '../../../../src/contract/activity.ts';
 import type { RowRecord } from './use-records.ts';
 
-/** What a record is about. A decision about a call is not the call, and says so. */
-export function titleOf({
-  type,
-  server_name: server,
-  tool_name: tool,
-  metadata: { action },
-}: RowRecord): string {
+/** What a record is about. A decision about a call is not the call, nor is a change, and each says what was done. */
+export function titleOf(record: RowRecord): string {
+  const { type, server_name: server, tool_name: tool } = record;
   const name = [server, tool].filter(Boolean).join(':');
-  if (type === 'decision' && name && typeof action === 'string') return `${action} ${name}`;
-  return name || type;
+  const done = actionOf(record) ?? (name && decisionOf(record));
+  return [done, name].filter(Boolean).join(' ') || type;
+}
+
+function decisionOf({ type, metadata: { action } }: RowRecord): string | undefined {
+  return type === 'decision' && typeof action === 'string' ? action : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ActivityRecord } from '../../../../contract/activity.ts';
+import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
 import type { CallResult } from '../../../../contract/call.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { contentText } from '../../output/content.ts';
@@ -42,6 +42,7 @@ function detail(style: Style, record: ActivityRecord): string {
       ['ID', record.id],
       ['Time', localTime(record.timestamp)],
       ['Type', record.type],
+      ['Action', actionOf(record)],
       ['Source', record.source],
       ['Server', record.server_name],
       ['Tool', record.tool_name],

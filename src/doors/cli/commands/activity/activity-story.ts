@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActivityRecord } from '../../../../contract/activity.ts';
+import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
 import { visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { decisionOf } from './record-fields.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
@@ -46,7 +46,7 @@ function call(style: Style, record: ActivityRecord): string {
   const [intent, status] = [intentCell(style, record.operation_type), statusCell(style, record.status)];
   const tool = record.tool_name ? `${record.server_name ?? '?'}:${record.tool_name}` : '';
   const kind = record.type === 'tool_call' ? '' : record.type;
-  const what = [kind, decisionOf(record), tool].filter(Boolean).join(' ');
+  const what = [kind, decisionOf(record) ?? actionOf(record), tool].filter(Boolean).join(' ');
   const problem = record.error_message ? ` ${visibleLine(record.error_message)}` : '';
   return `  ${intent.paint(intent.text)} ${visibleLine(what)} ${status.paint(status.text)}${problem}`;
 }

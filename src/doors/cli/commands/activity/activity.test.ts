@@ -102,6 +102,50 @@ describe('activity list', () => {
     expect(shown.stdout).not.toContain('destr');
   });
 
+  test.each<[told: string, action: string, changes: Partial<ActivityRecord>]>([
+    ['config_change: login link', 'login link', { type: 'config_change' }],
+    ['config_change: disable_server', 'disable_server', { type: 'config_change', server_name: 'github' }],
+    [
+      'config_change: approve_tool list_repos',
+      'approve_tool',
+      { type: 'config_change', tool_name: 'list_repos' },
+    ],
+    [
+      'config_change: revoke_token ro2',
+      'revoke_token',
+      { type: 'config_change', arguments: { token_name: 'ro2' } },
+    ],
+    [
+      'config_change: revoke_token ro2',
+      'revoke_token',
+      {
+        type: 'config_change',
+        arguments: { token_id: 'T1' },
+        response: { token_name: 'ro2', token_id: 'T1' },
+      },
+    ],
+    [
+      'approval: show masked parts delete_repo',
+      'show masked parts',
+      { type: 'approval', tool_name: 'delete_repo' },
+    ],
+  ])('the list and the details say what was done: %s', async (told, action, changes) => {
+    const about = { operation_type: undefined, server_name: undefined, tool_name: undefined };
+    const done = record(FIRST, { ...about, metadata: { action }, ...changes });
+    const { stdout } = await cli(['activity', 'list'], {
+      answers: { listActivity: { ...page, records: [done] } },
+      terminal: { columns: 160 },
+    });
+    expect(stdout).toContain(` ${told} `);
+    const shown = await cli(['activity', 'show', FIRST], { answers: { getActivity: done } });
+    expect(
+      shown.stdout
+        .split('\n')
+        .find((line) => line.startsWith('Action'))
+        ?.trim(),
+    ).toMatch(new RegExp(`^Action +${action}$`));
+  });
+
   test('FR-035: word and icon on a terminal, and no line wider than it', async () => {
     const { stdout } = await cli(['activity', 'list'], {
       answers: { listActivity: page },
