@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { OperationType, ToolVariant } from './operation.ts';
 import { ToolEntry, ToolStanding, VerdictSource } from './tool.ts';
 
+const Inferred = z.object({ operation: OperationType, reason: z.string() });
+
 /** What the verdict on a tool is made of. */
 export const VerdictBook = z.object({
   hinted: OperationType.nullable().describe('what the hints of the server say now'),
   held: OperationType.nullable().describe('the strictest that they said since they were last accepted'),
-  inferred: z.object({ operation: OperationType, reason: z.string() }),
+  inferred: Inferred,
   decision: z
     .object({ operation: OperationType, by: z.string(), at: z.string().optional() })
     .nullable()
@@ -81,6 +83,9 @@ export const ToolDiff = z.object({
     }),
   ),
   notes: z.array(z.string()).describe('what cannot be shown as a change of a field'),
+  inferred: Inferred.describe(
+    'what its name, description and parameters look like now, whatever its hints say',
+  ),
   approval: ApprovalEffect.describe('what follows if it is accepted as it is now'),
   rejected: z.object({ by: z.string(), at: z.string() }).optional(),
 });

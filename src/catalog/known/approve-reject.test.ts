@@ -58,7 +58,8 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
   test('says what agents may do before and after', async () => {
     list();
     list(AS_READ);
-    const { approval } = await catalog.diff(NAME);
+    const { approval, inferred } = await catalog.diff(NAME);
+    expect(inferred).toEqual({ operation: 'destructive', reason: expect.stringContaining('wipe') as string });
     expect(approval).toEqual({
       before: { operation: 'destructive', source: 'annotation', variants: ['call_tool_destructive'] },
       after: { operation: 'read', source: 'annotation', variants: ALL },

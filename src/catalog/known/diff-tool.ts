@@ -51,6 +51,7 @@ export function diffTool(
     accepted: accepted ? { by: accepted.by, at: accepted.at } : null,
     changes,
     notes,
+    inferred: { operation: facts.inferred.operation, reason: facts.inferred.reason },
     approval: approvalEffect(tool, facts, kept, config),
     ...rejection(known),
   };

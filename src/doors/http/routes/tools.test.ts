@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { JSON_TYPE, restClient } from '../../../../test/fixtures/rest-client.ts';
 import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
+import { createPolicy } from '../../../approval/index.ts';
+import type { PolicyRules } from '../../../contract/approval-policy.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import type { VerdictStep } from '../../../contract/judged-tool.ts';
+import { ToolVariant } from '../../../contract/operation.ts';
 
 let fake: ReturnType<typeof fakeParts>;
 let door: ReturnType<typeof restClient>;
@@ -155,6 +159,53 @@ describe('changes and verdicts', () => {
     await expect(door.client.request('diffTool', { name: 'github:x' })).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
       details: { nearest: [name] },
+    });
+  });
+
+  describe('diff of a tool whose hints became weaker', () => {
+    const DESTRUCTIVE: VerdictStep = {
+      operation: 'destructive',
+      source: 'annotation',
+      variants: ['call_tool_destructive'],
+    };
+    const READ: VerdictStep = {
+      operation: 'read',
+      source: 'annotation',
+      variants: [...ToolVariant.options],
+    };
+    const NO_MORE = 'and no approval is asked for it any more';
+
+    test.each<[rules: PolicyRules, before: VerdictStep | null, after: VerdictStep, isSaid: boolean]>([
+      [['destructive'], DESTRUCTIVE, READ, true],
+      [['write'], DESTRUCTIVE, READ, true],
+      [
+        [{ match: { operation: 'destructive', client: 'token:cursor' }, action: 'ask' }],
+        DESTRUCTIVE,
+        READ,
+        true,
+      ],
+      [
+        [{ match: { operation: 'destructive', client: 'token:other' }, action: 'ask' }],
+        DESTRUCTIVE,
+        READ,
+        false,
+      ],
+      [['read'], DESTRUCTIVE, READ, false],
+      [['server:github'], DESTRUCTIVE, READ, false],
+      [[], DESTRUCTIVE, READ, false],
+      [['destructive'], READ, DESTRUCTIVE, false],
+      [['destructive'], null, READ, false],
+    ])('policy %j: says whether approvals end', async (rules, before, after, isSaid) => {
+      const { catalog, approvals } = fake.parts;
+      const unchanged = await catalog.diff(name);
+      catalog.diff = async () => ({
+        ...unchanged,
+        approval: { before, after, keeps: 'destructive', consequence: 'After this, agents may call it.' },
+      });
+      approvals.policy = () => createPolicy(rules);
+      const { approval } = await door.client.request('diffTool', { name });
+      expect(approval.consequence).toContain('After this, agents may call it.');
+      expect(approval.consequence.includes(NO_MORE)).toBe(isSaid);
     });
   });
 

@@ -3,6 +3,7 @@ import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ApprovalEffect, JudgedTool } from '../../../contract/judged-tool.ts';
 import { variantsAllowed, type OperationType } from '../../../contract/operation.ts';
+import { withApprovalEnd } from '../approval-ends.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
 import { recordRefusal } from '../record-refusal.ts';
@@ -22,7 +23,7 @@ type ToolHandlers = Pick<
   | 'importVerdicts'
 >;
 
-export function toolRoutes({ activity, catalog, callTool, log }: RestParts): ToolHandlers {
+export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens }: RestParts): ToolHandlers {
   function find(name: string): CatalogTool {
     const tool = catalog.get(name);
     if (tool) return tool;
@@ -110,9 +111,14 @@ export function toolRoutes({ activity, catalog, callTool, log }: RestParts): Too
         (tool) => ({ ...whatWasAccepted(tool), verdict: { before: approval.before, asked: approval.after } }),
       );
     },
-    diffTool: ({ params }) => {
-      find(params.name);
-      return catalog.diff(params.name);
+    async diffTool({ params: { name } }) {
+      const tool = find(name);
+      const clients = (await tokens.list()).map((token) => `token:${token.name}`);
+      return withApprovalEnd(await catalog.diff(name), tool, approvals.policy(), [
+        'anonymous',
+        'operator',
+        ...clients,
+      ]);
     },
     exportVerdicts: () => catalog.exportVerdicts(),
     importVerdicts: async ({ body, query }, { caller }) => {

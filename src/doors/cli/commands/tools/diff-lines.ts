@@ -14,6 +14,7 @@ export function diffLines(style: Style, diff: ToolDiff): string {
       ['Standing', diff.withheld ? `${diff.standing}, withheld from agents` : diff.standing],
       ['Accepted', accepted ? `${localTime(accepted.at)} by ${accepted.by}` : 'never'],
       ['Rejected', rejected && `${localTime(rejected.at)} by ${rejected.by}`],
+      ['Inferred', `${diff.inferred.operation}: ${diff.inferred.reason}`],
       ['Verdict before', stepText(approval.before)],
       ['Verdict after', stepText(approval.after)],
     ]),

@@ -99,6 +99,7 @@ describe('tools that changed', () => {
         { path: '/title', before: '"gone' },
       ],
       notes: ['there are more changes than are shown'],
+      inferred: { operation: 'destructive', reason: 'its name says "delete"' },
       approval: APPROVAL,
     };
     const { stdout, stderr } = await cli(['tools', 'diff', changed.name], { answers: { diffTool: diff } });
@@ -272,6 +273,7 @@ describe('deciding about a changed tool', () => {
     accepted: null,
     changes: [],
     notes: [],
+    inferred: { operation: 'destructive', reason: 'its name says "wipe"' },
     approval: APPROVAL,
   };
   const answers = { diffTool: diff, approveTool: entry, rejectTool: { ...entry, withheld: true } };
@@ -286,6 +288,7 @@ describe('deciding about a changed tool', () => {
     const outcome = await cli(['tools', 'approve', name], { answers, terminal, reply });
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toContain(APPROVAL.consequence);
+    expect(outcome.stderr).toMatch(/Inferred.*destructive: its name says "wipe"/);
     expect(outcome.asked[0]).toContain('keep it destructive');
     expect(outcome.requests).toEqual([['diffTool', { name }], ...requests]);
   });
