@@ -59,7 +59,7 @@ function Result({ result }: { result: ActivityVerification }) {
         </p>
       )}
       {why !== undefined && <p>{why}</p>}
-      <p>{result.proves}</p>
+      {verdict === 'intact' && <p>{result.proves}</p>}
       <p className="muted">{result.does_not_prove}</p>
     </div>
   );

@@ -42,7 +42,11 @@ describe('activity verify', () => {
     expect(bad.stdout).toMatch(
       /broken[\s\S]*row differs[\s\S]*First bad entry\s+5[\s\S]*01JHMWQ4M0AAAAAAAAAAAAAAAA/,
     );
+    expect(bad.stdout).not.toContain('what it proves');
     const unknown = { ...intact, verdict: 'unknown', intact: false, why: 'no key' };
+    const untold = await cli(['activity', 'verify'], { answers: { verifyActivity: unknown } });
+    expect([untold.code, untold.stdout]).toEqual([2, expect.stringMatching(/cannot tell[\s\S]*no key/)]);
+    expect(untold.stdout).not.toContain('what it proves');
     expect(
       await cli(['activity', 'verify', '-o', 'json'], { answers: { verifyActivity: unknown } }),
     ).toMatchObject({ code: 2 });

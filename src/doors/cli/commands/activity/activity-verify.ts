@@ -92,7 +92,7 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Head', result.head ?? undefined],
     ['Checkpoint', checkpoint ? `entry ${checkpoint.n}, ${localTime(checkpoint.time)}` : undefined],
     ['Not signed yet', result.unsigned_entries],
-    ['Proves', result.proves || undefined],
+    ['Proves', verdict === 'intact' ? result.proves || undefined : undefined],
     ['Does not prove', result.does_not_prove || undefined],
   ]);
 }
