@@ -194,6 +194,12 @@ describe('doctor', () => {
     });
   });
 
+  test('several errors of the configuration are apart without a line break in the text', async () => {
+    const answers = { status: { ...status, config_error: 'c.json:2: bad\nc.json:3: worse' } };
+    const { stdout } = await cli(['status'], { answers });
+    expect(stdout).toMatch(/Config error +c\.json:2: bad · c\.json:3: worse\n/);
+  });
+
   test('every trouble is named with what to do', async () => {
     chmodSync(dir, 0o755);
     const outcome = await cli(['doctor'], {
@@ -201,7 +207,7 @@ describe('doctor', () => {
       answers: {
         status: {
           ...status,
-          config_error: 'line 2: bad',
+          config_error: 'line 2: bad\nline 3: worse',
           activity: { ...status.activity, log: 'unavailable', since: 'noon', reason: 'disk full' },
           tools: {
             ...status.tools,
@@ -219,7 +225,9 @@ describe('doctor', () => {
     expect(outcome.stdout).toMatch(/failed +config +line 2: bad; fix c\.json/);
     expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
     expect(outcome.stdout).toMatch(/failed +log .*cannot be written since noon: disk full; mend the disk/);
-    expect(outcome.stdout).toMatch(/failed +daemon +an older configuration serves/);
+    expect(outcome.stdout).toMatch(
+      /failed +daemon +an older configuration serves.*: line 2: bad · line 3: worse/,
+    );
     expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
     expect(outcome.stdout).toMatch(/warning +hints +1 of 5 tools are annotated; 2 look destructive/);
     expect(outcome.stdout).toMatch(

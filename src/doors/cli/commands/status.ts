@@ -29,7 +29,9 @@ function overview(style: Style, status: Status): string {
     ['Config', status.config_file],
     [
       'Config error',
-      status.config_error ? { text: status.config_error, paint: style.colors.red } : undefined,
+      status.config_error
+        ? { text: status.config_error.replaceAll('\n', ' · '), paint: style.colors.red }
+        : undefined,
     ],
     ['Data', status.data_dir],
     ['Database', status.database],

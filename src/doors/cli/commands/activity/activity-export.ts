@@ -71,7 +71,7 @@ async function exportSealed(
       'USAGE',
       'a sealed export holds the whole log: it takes neither filters nor --output',
     );
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dir);
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
     const { body } = await client.open('exportSealed', {}, signal);
     await toFile(received(body as ReadableStream<Uint8Array>), join(dir, 'activity.sealed.jsonl'), signal);
@@ -84,6 +84,19 @@ async function exportSealed(
     visibleLine(`Written to ${dir}. Check it with: node ${verifier} ${log} --public-key ${key.file}`),
   );
   hint(context, visibleLine(key.about));
+}
+
+async function makeDirectory(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw cannotWrite(
+      dir,
+      code === 'EEXIST' ? 'it is a file, and --sealed takes a directory' : message,
+      cause,
+    );
+  }
 }
 
 /** The key must not travel with the export: whoever changes one could exchange the other. */
@@ -114,15 +127,15 @@ async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: A
     await pipeline(chunks, createWriteStream(partial, { mode: 0o600 }), { signal });
     await rename(partial, file);
   } catch (cause) {
-    await rm(partial, { force: true });
+    // What went wrong first is what is told, also where there is nothing to remove.
+    await rm(partial, { force: true }).catch(() => undefined);
     if (cause instanceof ProxyError) throw cause;
-    throw new ProxyError(
-      'USAGE',
-      `cannot write the export to ${file}: ${(cause as Error).message}`,
-      { file },
-      { cause },
-    );
+    throw cannotWrite(file, (cause as Error).message, cause);
   }
+}
+
+function cannotWrite(file: string, why: string, cause: unknown): ProxyError {
+  return new ProxyError('USAGE', `cannot write the export to ${file}: ${why}`, { file }, { cause });
 }
 
 /** JSON is escaped for everyone, as that changes nothing in its value; CSV is left as it comes, except for a terminal. */

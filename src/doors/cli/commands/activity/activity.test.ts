@@ -387,6 +387,19 @@ test('activity export: a place that cannot be written is a usage error', async (
   expect(outcome.stderr).toMatch(/cannot write the export to .*ENOENT/);
 });
 
+test.each([
+  ['--output', 'plain/x', /cannot write the export to .*plain\/x: .*ENOTDIR/],
+  ['--sealed', 'plain', /cannot write the export to .*plain: it is a file, and --sealed takes a directory/],
+  ['--sealed', 'plain/x', /cannot write the export to .*plain\/x: .*ENOTDIR/],
+])('activity export %s %s, where plain is a file, is a usage error', async (flag, place, says) => {
+  writeFileSync(join(dir, 'plain'), 'kept');
+  const outcome = await cli(['activity', 'export', flag, join(dir, place)], {
+    answers: { exportActivity: () => new Response('{}'), exportSealed: () => new Response('{}') },
+  });
+  expect([outcome.code, readFileSync(join(dir, 'plain'), 'utf8')]).toEqual([2, 'kept']);
+  expect(outcome.stderr).toMatch(says);
+});
+
 describe('activity watch', () => {
   const event = (id: number, data: object) => `id: ${id}\nevent: activity\ndata: ${JSON.stringify(data)}\n\n`;
   const closed = (id: number, recordId: string) =>

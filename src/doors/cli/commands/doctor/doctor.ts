@@ -39,7 +39,8 @@ function overview(style: Style, checks: Check[]): string {
   const rows = checks.map(({ check, result, says, next }) => [
     { text: result, paint: paint[result] },
     check,
-    next ? `${says}; ${next}` : says,
+    // Several errors of the configuration come one per line; a cell has only one.
+    (next ? `${says}; ${next}` : says).replaceAll('\n', ' · '),
   ]);
   return table(
     style,
