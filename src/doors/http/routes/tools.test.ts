@@ -197,9 +197,9 @@ describe('changes and verdicts', () => {
       [['destructive'], null, READ, false],
     ])('policy %j: says whether approvals end', async (rules, before, after, isSaid) => {
       const { catalog, approvals } = fake.parts;
-      const { diff } = catalog;
-      catalog.diff = async (tool) => ({
-        ...(await diff(tool)),
+      const unchanged = await catalog.diff(name);
+      catalog.diff = async () => ({
+        ...unchanged,
         approval: { before, after, keeps: 'destructive', consequence: 'After this, agents may call it.' },
       });
       approvals.policy = () => createPolicy(rules);
