@@ -14,11 +14,24 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
   const [found, setFound] = useState<Found[]>();
   const [problems, setProblems] = useState<string[]>([]);
 
-  const read = (text: string) => task.run(async () => setFound(importConfig(text)));
+  const [added, setAdded] = useState<string[]>([]);
+
+  function forget(): void {
+    setFound(undefined);
+    setProblems([]);
+    setAdded([]);
+    task.clear();
+  }
+
+  function read(text: string): void {
+    forget();
+    task.run(async () => setFound(importConfig(text)));
+  }
 
   async function readFile(event: ChangeEvent<HTMLInputElement>): Promise<void> {
     const file = event.target.files?.[0];
     if (!file) return;
+    forget();
     if (file.size > MAX_FILE)
       task.run(() => Promise.reject(new Error('This file is too large for a configuration')));
     else read(await file.text());
@@ -26,15 +39,17 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
 
   async function addAll(servers: Found[]): Promise<void> {
     const failed: string[] = [];
+    const done: string[] = [];
     for (const { name, config } of servers) {
       if (!config) continue;
-      await add
-        .mutateAsync({ body: { name, config } })
-        .catch((error: unknown) =>
-          failed.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
-        );
+      await add.mutateAsync({ body: { name, config } }).then(
+        () => done.push(name),
+        (error: unknown) => failed.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+      );
     }
     setProblems(failed);
+    setAdded((before) => [...before, ...done]);
+    setFound(servers.filter(({ name }) => !done.includes(name)));
     if (failed.length === 0) onDone();
   }
 
@@ -54,12 +69,15 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
           rows={8}
           className="mono"
           placeholder='{"mcpServers": {"name": {"command": "npx", "args": ["…"]}}}'
-          onChange={(event) =>
-            event.target.value.trim() === '' ? setFound(undefined) : read(event.target.value)
-          }
+          onChange={(event) => (event.target.value.trim() === '' ? forget() : read(event.target.value))}
         />
       </label>
       {task.error !== undefined && <Problem error={task.error} />}
+      {added.length > 0 && (
+        <p className="note" role="status">
+          Added: <Line text={added.join(', ')} />
+        </p>
+      )}
       {problems.map((problem) => (
         <Problem key={problem} error={new Error(problem)} />
       ))}
