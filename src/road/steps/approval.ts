@@ -20,6 +20,7 @@ export const approval: Step = {
     'APPROVAL_USED',
     'APPROVAL_MISMATCH',
     'APPROVAL_LIMIT',
+    'OVERLOADED',
     'OUTCOME_UNKNOWN',
     'AUDIT_UNAVAILABLE',
     'DATABASE_UNAVAILABLE',

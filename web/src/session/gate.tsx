@@ -43,10 +43,10 @@ export function Gate() {
   useEffect(() => {
     void entering.then(setState);
   }, []);
-  useEffect(
-    () => watchSessionEnd(() => setState((before) => (before.at === 'in' ? SESSION_ENDED : before))),
-    [],
-  );
+  useEffect(() => {
+    const stop = watchSessionEnd(() => setState((before) => (before.at === 'in' ? SESSION_ENDED : before)));
+    return stop;
+  }, []);
   useEffect(() => {
     // Nothing that was fetched for a session outlives it.
     if (state.at === 'out') queries.clear();
