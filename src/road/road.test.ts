@@ -281,3 +281,26 @@ describe('the wait for room', () => {
     expect(dispatched).toEqual([]);
   });
 });
+
+test('a call that shares the result of another one is sent and scanned by that one alone', async () => {
+  const scanned: unknown[] = [];
+  const shared = Promise.resolve({ content: [] });
+  const ruling = { action: 'ask' as const, rule: null, reason: 'it is destructive' };
+  const policy = { rules: 1, version: 'v1', judge: () => ruling };
+  const none = async () => {};
+  const road = createRoad({
+    ...parts,
+    approvals: {
+      policy: () => policy,
+      ttlMs: () => 1000,
+      waitMs: () => 1000,
+      pass: async () => ({ trail: {}, shared, giveBack: none, settle: none }),
+    },
+    scanResult: (answered) => scanned.push(answered),
+  });
+  const input = { name: 'srv:get', args: { id: 'x' }, intent_operation_type: 'destructive' };
+  const signal = new AbortController().signal;
+  expect(await road({ variant: 'call_tool_destructive', input, caller, signal })).toEqual({ content: [] });
+  expect([dispatched, scanned]).toEqual([[], []]);
+  expect(records[0]!.outcome).toMatchObject({ status: 'success' });
+});

@@ -19,7 +19,6 @@ export const dispatch: Step = {
   ],
   async run(call, parts) {
     logWarnings(call, parts);
-    call.isSent = true;
     const shared = call.pass?.shared;
     call.result = await (shared ?? send(call, parts));
     if (shared) return;
@@ -32,6 +31,7 @@ export const dispatch: Step = {
 async function send(call: CallContext, parts: RoadParts) {
   const { tool, args, caller, continuation, onTurn, waitingSince: since } = call;
   const { signal, onProgress, timeoutMs } = call.request;
+  call.isSent = true;
   try {
     return await parts.dispatch({
       server: tool.server,
