@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { decodedIn } from '../../src/scanner/decode.ts';
-import { markText } from '../../src/scanner/mark-text.ts';
+import { annotateText } from '../../src/scanner/annotate-text.ts';
+import { collectTexts } from '../../src/scanner/collect-texts.ts';
+import { RULE_FINDINGS } from '../../src/scanner/compositions.ts';
+import { decodeEmbedded } from '../../src/scanner/decode.ts';
 import { ownNamesOf } from '../../src/scanner/own-names.ts';
-import { plainOf } from '../../src/scanner/plain-text.ts';
-import { scanDefinition, whereIs } from '../../src/scanner/scan-definition.ts';
-import { textsOf } from '../../src/scanner/texts-of.ts';
-import { PASSAGE } from '../../src/scanner/weigh.ts';
-import { WHY } from '../../src/scanner/why.ts';
+import { toPlainText } from '../../src/scanner/plain-text.ts';
+import { contextOf, scanDefinition } from '../../src/scanner/scan-definition.ts';
+import { PASSAGE } from '../../src/scanner/score.ts';
 
-/** One line of a file: `source` says who wrote it, for folds that keep what belongs together. */
+/** One line of a file. `source` names the author: cross-validation keeps the rows of one author together. */
 export interface Row {
   label: 'poisoned' | 'benign';
   tool: unknown;
@@ -21,27 +21,27 @@ export interface Example {
   source: string;
   poisoned: boolean;
   weight: number;
-  /** Found by how it is written, whatever it says. */
-  tricked: boolean;
+  /** Found by hidden characters or encodings alone, without the weights. */
+  obfuscated: boolean;
   passages: number[][];
   tool: unknown;
 }
 
-/** No file has more say than this many poisoned definitions of one that is as long as that. */
-const SAY = 300;
+/** A file with this many poisoned definitions has weight 1 per row; longer files have less per row. */
+const REFERENCE_ROWS = 300;
 
-/** Honest texts that stand beside attacks were chosen because they are hard, and count as much. */
+/** Honest rows in a file with attacks are hard cases, so they weigh as much as the attacks. */
 function weightOf(label: Row['label'], poisoned: number): number {
-  const weight = (SAY / Math.max(1, poisoned)) ** 0.6;
+  const weight = (REFERENCE_ROWS / Math.max(1, poisoned)) ** 0.6;
   if (label === 'poisoned') return weight;
   return poisoned === 0 ? 1 : Math.max(1, weight);
 }
 
 function passagesOf(tool: unknown): number[][] {
   const own = ownNamesOf(tool);
-  return textsOf(tool).texts.flatMap(({ path, text }) =>
-    [text, ...decodedIn(text)].flatMap((written) => {
-      const steps = markText(plainOf(written).shown, own, whereIs(path), true);
+  return collectTexts(tool).texts.flatMap(({ path, text }) =>
+    [text, ...decodeEmbedded(text)].flatMap((written) => {
+      const steps = annotateText(toPlainText(written).shown, contextOf(own, path), true);
       let step = steps.next();
       while (!step.done) step = steps.next();
       const features = step.value.map((sentence) => sentence.features);
@@ -53,9 +53,9 @@ function passagesOf(tool: unknown): number[][] {
   );
 }
 
-const isTricked = (tool: unknown) => {
+const isObfuscated = (tool: unknown) => {
   const { suspicious, findings } = scanDefinition(tool);
-  return suspicious && findings.every(({ rule }) => !(rule in WHY));
+  return suspicious && findings.every(({ rule }) => !(rule in RULE_FINDINGS));
 };
 
 export function readRows(file: string): Row[] {
@@ -72,7 +72,7 @@ export function examplesOf(file: string, rows: readonly Row[]): Example[] {
     source: source ?? createHash('sha256').update(JSON.stringify(tool)).digest('hex'),
     poisoned: label === 'poisoned',
     weight: weightOf(label, poisoned),
-    tricked: isTricked(tool),
+    obfuscated: isObfuscated(tool),
     passages: passagesOf(tool),
     tool,
   }));

@@ -1,6 +1,6 @@
 import { COMPOSITIONS } from '../../src/scanner/compositions.ts';
 import { CONCEPTS } from '../../src/scanner/concepts.ts';
-import { FIRST_PAIR } from '../../src/scanner/weigh.ts';
+import { FIRST_PAIR } from '../../src/scanner/score.ts';
 import type { Example } from './examples.ts';
 
 export interface Model {
@@ -9,8 +9,8 @@ export interface Model {
 }
 
 export const SIZE = FIRST_PAIR + CONCEPTS.length ** 2;
-const [ROUNDS, RATE, HOLD, HOLD_PAIRS] = [300, 0.15, 5, 4];
-/** The weight of a composition that no example speaks for or against, and how rare a pair may be. */
+const [ROUNDS, RATE, PULL, PULL_PAIRS] = [300, 0.15, 5, 4];
+/** The weight of a composition without evidence, and how often a pair must occur to be learned. */
 const [USUAL, RARE_POISONED, RARE_BENIGN] = [0.8, 6, 12];
 
 export const nameOf = (feature: number) => {
@@ -18,27 +18,27 @@ export const nameOf = (feature: number) => {
   return [CONCEPTS[Math.floor(pair / CONCEPTS.length)]!, CONCEPTS[pair % CONCEPTS.length]!] as const;
 };
 export const isPair = (feature: number) => feature >= FIRST_PAIR;
-/** What a tool is called can speak for it, not against it; a composition has its side by its meaning. */
+/** The name of a tool can only lower its score; the sign of a composition follows from its meaning. */
 const isHonest = (feature: number) => COMPOSITIONS[feature]?.rule === 'honest';
 const isAbout = (feature: number) =>
   isPair(feature) && nameOf(feature).some((name) => /^own(Secret|Shell|Detect|Send|Context)$/.test(name));
 
-function isWrongSide(feature: number, weight: number): boolean {
+function hasWrongSign(feature: number, weight: number): boolean {
   if (isPair(feature)) return isAbout(feature) && weight > 0;
   return isHonest(feature) ? weight > 0 : weight < 0;
 }
 
-/** "This" and "it" stand everywhere; they only count for what they are part of. */
-const isTelling = (feature: number) => !nameOf(feature).includes('this');
+/** "This" and "it" occur everywhere; alone they indicate nothing. */
+const isInformative = (feature: number) => !nameOf(feature).includes('this');
 
-/** The features that occur often enough to say something. */
-export function knownIn(examples: readonly Example[]): number[] {
+/** The features that occur often enough to be learned. */
+function learnableFeatures(examples: readonly Example[]): number[] {
   const counts = { poisoned: new Int32Array(SIZE), benign: new Int32Array(SIZE) };
   for (const { poisoned, passages } of examples)
     for (const feature of new Set(passages.flat())) counts[poisoned ? 'poisoned' : 'benign'][feature]!++;
   const isKnown = (feature: number) =>
     isPair(feature)
-      ? isTelling(feature) &&
+      ? isInformative(feature) &&
         (counts.poisoned[feature]! >= RARE_POISONED || counts.benign[feature]! >= RARE_BENIGN)
       : feature < COMPOSITIONS.length;
   return Array.from({ length: SIZE }, (_, feature) => feature).filter(isKnown);
@@ -54,9 +54,23 @@ export function heaviest({ weights, start }: Model, passages: readonly number[][
   return found;
 }
 
-/** A logistic model where a definition counts as much as its heaviest passage. */
+type Learned = Pick<Example, 'poisoned' | 'weight' | 'passages'>;
+
+function gradient(model: Model, examples: readonly Learned[]): { slope: Float64Array; startSlope: number } {
+  const slope = new Float64Array(SIZE);
+  let startSlope = 0;
+  for (const { poisoned, weight, passages } of examples) {
+    const { sum, passage } = heaviest(model, passages);
+    const error = weight * (1 / (1 + Math.exp(-sum)) - Number(poisoned));
+    startSlope += error;
+    for (const feature of passage) slope[feature]! += error;
+  }
+  return { slope, startSlope };
+}
+
+/** A logistic model where the heaviest passage is the score of a definition. */
 export function fit(examples: readonly Example[]): Model {
-  const known = knownIn(examples);
+  const known = learnableFeatures(examples);
   const isIn = new Uint8Array(SIZE);
   for (const feature of known) isIn[feature] = 1;
   const learned = examples.map(({ poisoned, weight, passages }) => ({
@@ -71,20 +85,13 @@ export function fit(examples: readonly Example[]): Model {
   for (const feature of known) if (!isPair(feature)) weights[feature] = isHonest(feature) ? -0.1 : 0.5;
 
   for (let round = 0; round < ROUNDS; round++) {
-    const slope = new Float64Array(SIZE);
-    let startSlope = 0;
-    for (const { poisoned, weight, passages } of learned) {
-      const { sum, passage } = heaviest(model, passages);
-      const wrong = weight * (1 / (1 + Math.exp(-sum)) - Number(poisoned));
-      startSlope += wrong;
-      for (const feature of passage) slope[feature]! += wrong;
-    }
+    const { slope, startSlope } = gradient(model, learned);
     for (const feature of known) {
       const usual = isPair(feature) || isHonest(feature) ? 0 : USUAL;
-      const by = slope[feature]! + (isPair(feature) ? HOLD_PAIRS : HOLD) * (weights[feature]! - usual);
+      const by = slope[feature]! + (isPair(feature) ? PULL_PAIRS : PULL) * (weights[feature]! - usual);
       steps[feature]! += by * by;
       weights[feature]! -= (RATE * by) / Math.sqrt(steps[feature]!);
-      if (isWrongSide(feature, weights[feature]!)) weights[feature] = 0;
+      if (hasWrongSign(feature, weights[feature]!)) weights[feature] = 0;
     }
     startStep += startSlope * startSlope;
     model.start -= (RATE * startSlope) / Math.sqrt(startStep);

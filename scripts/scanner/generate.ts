@@ -4,39 +4,45 @@ import { HONEST, HOSTS, LISTS, POISONED } from './templates.ts';
 const [POISONED_ROWS, HONEST_ROWS] = [1300, 1200];
 const ARGUMENTS = 'sidenote context note notes debug metadata trace hint feedback memo reference extra reason comment auth audit'.split(' '); // prettier-ignore
 
-/** The same numbers in every run (Lehmer). */
-function createChance(seed: number) {
+/** The same random numbers in every run (Lehmer). */
+function createRandom(seed: number) {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
-type Chance = ReturnType<typeof createChance>;
+type Random = ReturnType<typeof createRandom>;
 
-const oneOf = <T>(chance: Chance, list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
+const oneOf = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 
-function filled(chance: Chance, text: string, names: Readonly<Record<string, string>>): string {
+function fillTemplate(random: Random, text: string, names: Readonly<Record<string, string>>): string {
   const said = text.replace(/\{([a-z]+)\}/g, (_, name: string) =>
-    filled(chance, names[name] ?? oneOf(chance, LISTS[name]!), names),
+    fillTemplate(random, names[name] ?? oneOf(random, LISTS[name]!), names),
   );
   return said.replace(/\s+/g, ' ').trim();
 }
 
-interface Made {
+interface Insertion {
+  /** The argument that the text mentions. */
+  argument: string;
+  text: string;
+}
+
+interface GeneratedTool {
   name: string;
   title?: string;
   description: string;
   inputSchema: { type: 'object'; properties: Record<string, unknown> };
 }
 
-function hostOf(chance: Chance): Made {
-  const [name = '', description = ''] = oneOf(chance, HOSTS).split(': ');
+function hostOf(random: Random): GeneratedTool {
+  const [name = '', description = ''] = oneOf(random, HOSTS).split(': ');
   return { name, description, inputSchema: { type: 'object', properties: { id: { type: 'string' } } } };
 }
 
-/** Puts a text somewhere into a tool: mostly into its description, as attackers do. */
-function put(chance: Chance, tool: Made, argument: string, text: string): void {
+/** Puts a text into a random place of a tool: mostly its description, as attackers do. */
+function insertText(random: Random, tool: GeneratedTool, { argument, text }: Insertion): void {
   const { properties } = tool.inputSchema;
-  const where = chance();
-  if (chance() < 0.75) properties[argument] = { type: 'string', description: 'More about the call' };
+  const where = random();
+  if (random() < 0.75) properties[argument] = { type: 'string', description: 'More about the call' };
   if (where < 0.62) tool.description += ` ${text}`;
   else if (where < 0.74) tool.description = text;
   else if (where < 0.88) properties[argument] = { type: 'string', description: text };
@@ -49,28 +55,29 @@ const SENTENCES = Object.entries(POISONED).flatMap(([kind, list]) =>
   list.map((sentence) => [kind, sentence] as const),
 );
 
-function poisonedRow(chance: Chance): Row {
-  const tool = hostOf(chance);
-  const argument = oneOf(chance, ARGUMENTS);
-  const [kind, sentence] = oneOf(chance, SENTENCES);
-  const text = filled(chance, sentence, { a: argument, t: tool.name });
-  put(chance, tool, argument, chance() < 0.2 ? `<IMPORTANT> ${text} </IMPORTANT>` : text);
+function poisonedRow(random: Random): Row {
+  const tool = hostOf(random);
+  const argument = oneOf(random, ARGUMENTS);
+  const [kind, sentence] = oneOf(random, SENTENCES);
+  const text = fillTemplate(random, sentence, { a: argument, t: tool.name });
+  insertText(random, tool, { argument, text: random() < 0.2 ? `<IMPORTANT> ${text} </IMPORTANT>` : text });
   return { label: 'poisoned', tool, source: `generated ${kind}` };
 }
 
-function honestRow(chance: Chance): Row {
-  const tool = hostOf(chance);
-  const argument = oneOf(chance, ARGUMENTS);
-  const said = Array.from({ length: 1 + Math.floor(chance() * 3) }, () => oneOf(chance, HONEST));
-  put(chance, tool, argument, filled(chance, said.join(' '), { a: argument, t: tool.name }));
+function honestRow(random: Random): Row {
+  const tool = hostOf(random);
+  const argument = oneOf(random, ARGUMENTS);
+  const said = Array.from({ length: 1 + Math.floor(random() * 3) }, () => oneOf(random, HONEST));
+  const text = fillTemplate(random, said.join(' '), { a: argument, t: tool.name });
+  insertText(random, tool, { argument, text });
   return { label: 'benign', tool, source: `generated ${said[0]}` };
 }
 
-/** Definitions made of our own sentences, poisoned and honest. */
+/** Poisoned and honest definitions built from the templates. */
 export function generate(): Row[] {
-  const chance = createChance(7);
+  const random = createRandom(7);
   return [
-    ...Array.from({ length: POISONED_ROWS }, () => poisonedRow(chance)),
-    ...Array.from({ length: HONEST_ROWS }, () => honestRow(chance)),
+    ...Array.from({ length: POISONED_ROWS }, () => poisonedRow(random)),
+    ...Array.from({ length: HONEST_ROWS }, () => honestRow(random)),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Sentences for learning, written for this repository. One per line; `{name}` stands for any line of the list of that name, `{a}` for the
- * argument and `{t}` for the tool that it is put into. An empty line is a choice too.
+ * Training sentences written for this repository, one per line. `{name}` is replaced by a random entry of the list of that name, `{a}` by
+ * the argument and `{t}` by the tool that receives the sentence. An empty entry is a valid choice.
  */
 const lines = (text: string): string[] => text.split('\n').map((line) => line.trim()).slice(1, -1); // prettier-ignore
 const words = (text: string): string[] => text.split('; ');

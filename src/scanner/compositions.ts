@@ -1,8 +1,8 @@
 import { id, type Concept } from './concepts.ts';
 
 /**
- * What together means harm. Groups with `&` between must all be spoken of in one sentence, in each one of the concepts between `|`; with
- * `~` in front it may be in a sentence next to it, with `!` it must not be there.
+ * Concepts that together indicate harm, or an honest text. One sentence must contain every group separated by `&`, each group by at least
+ * one of its concepts separated by `|`. A group after `~` may also be in a neighbouring sentence; a group after `!` must be absent.
  */
 const TABLE = [
   ['secret-place', 'place & read|give|send|alter|destroy|use & must|should|you|model|before|ownArgument|argument|otherName|covert|auto|each|mark|after|value|toModel'],
@@ -119,7 +119,7 @@ const TABLE = [
   ['unusual', 'shell'], ['unusual', 'url & send|give|alter|use & !eg'], ['unusual', 'mailbox & send|give|alter|use & !eg'], ['unusual', 'recipient & alter|must'], ['unusual', 'fake & user|model'],
   ['unusual', 'scope & must|before|regardless'], ['unusual', 'otherName & must & before|when'], ['unusual', 'regardless & alter|use'], ['unusual', 'model & must|you|use|read|give'],
   ['unusual', 'value & use|read|send|give|alter|must'], ['unusual', 'otherName & alter'], ['unusual', 'fail & must|before'], ['unusual', 'reason & must'], ['unusual', 'covert|auto & alter|give|send'],
-  // What speaks for an honest text.
+  // Indications of an honest text.
   ['honest', 'ownSecret & secret|place'],
   ['honest', 'ownContext & context|rules|request'],
   ['honest', 'ownShell & shell|use|url'],
@@ -141,6 +141,31 @@ const TABLE = [
 ] as const; // prettier-ignore
 
 export type Rule = (typeof TABLE)[number][0];
+
+/** What each rule has found, for the person who decides. */
+export const RULE_FINDINGS: Readonly<Record<Rule, string>> = {
+  'secret-place': 'asks for something from a place where secrets are kept',
+  credentials: 'asks for credentials',
+  private: 'asks for private data of the user',
+  context: 'asks for the context of the model: the conversation, its instructions, results of other tools',
+  secrecy: 'asks to hide something from the user',
+  covert: 'asks to act unnoticed',
+  unasked: 'says that the user need not be asked',
+  override: 'asks to ignore other instructions',
+  priority: 'claims priority over the user and over other instructions',
+  mark: 'is marked up as an instruction',
+  'spoken-to-model': 'addresses the model directly',
+  'other-tools': 'tells how to use other tools',
+  preference: 'asks to be used before, or instead of, other tools',
+  shell: 'asks to run a shell command',
+  'sends-away': 'asks to send something to an address',
+  redirect: 'asks to send something to somebody else',
+  deceit: 'asks to tell the user something false',
+  destruction: 'asks to delete something, or to expose it to others',
+  value: 'contains an instruction in a value',
+  unusual: 'mentions things that a tool description does not need',
+  honest: 'reads like an honest text',
+};
 
 export interface Composition {
   rule: Rule;

@@ -1,8 +1,8 @@
 import { OTHER_LANGUAGES } from './other-languages.ts';
 
 /**
- * What a sentence can speak of. Each is a list of words and phrases, with a comma between; `+` stands for the form with -ing as well. Acts
- * stand in the form in which somebody is told to do them: "reads the file" describes a tool, "read the file" may be an order.
+ * The concepts that a sentence can contain: for each a comma-separated list of words and phrases. `+` adds the form with -ing. Verbs are in
+ * the imperative: "reads the file" describes a tool, "read the file" may be an order.
  */
 const ENGLISH = {
   model: 'assistant, assistants, model, llm, llms, ai, agent, claude, gpt, chatgpt, gemini, copilot, language model, chatbot',
@@ -253,18 +253,18 @@ const ENGLISH = {
     on request, check with the user, point this out, tell the user so`,
 } as const; // prettier-ignore
 
-/** Concepts that are not words: what kind of thing stands there, or how words stand together. */
-const SEEN = [
+/** Concepts that are not words: the form of a piece, or a combination of words. */
+const DERIVED = [
   'otherName', 'twoNames', 'verbName', 'sibling', 'quoted', 'notFollowed', 'noFollow', 'ownName', 'ownArgument', 'literal', 'place', 'url', 'mailbox', 'mark', 'softMark', 'loud', 'value',
   'negated', 'scope', 'secrets', 'taken', 'slot', 'override', 'setAside', 'untold', 'talks', 'secrecy', 'unasked', 'toUser', 'pipe',
   'ownSecret', 'ownShell', 'ownDetect', 'ownSend', 'ownContext',
 ] as const; // prettier-ignore
 
-export type Concept = keyof typeof ENGLISH | (typeof SEEN)[number];
+export type Concept = keyof typeof ENGLISH | (typeof DERIVED)[number];
 
 export const CONCEPTS: readonly Concept[] = [
   ...(Object.keys(ENGLISH) as Array<keyof typeof ENGLISH>),
-  ...SEEN,
+  ...DERIVED,
 ];
 const idOf = new Map(CONCEPTS.map((concept, id) => [concept, id]));
 export function id(concept: Concept): number {
@@ -273,8 +273,8 @@ export function id(concept: Concept): number {
   return found;
 }
 
-/** One way to say something: the words after the first one, and what they mean. */
-export interface Saying {
+/** A phrase without its first word, and the concepts that it expresses. */
+export interface Phrase {
   rest: readonly string[];
   means: number[];
 }
@@ -285,7 +285,7 @@ function formsOf(entry: string): string[] {
   return [verb, `${/[^e]e$/.test(verb) ? verb.slice(0, -1) : verb}ing`];
 }
 
-function sayingsOf(): ReadonlyMap<string, readonly Saying[]> {
+function buildPhrases(): ReadonlyMap<string, readonly Phrase[]> {
   const means = new Map<string, number[]>();
   for (const table of [ENGLISH, ...OTHER_LANGUAGES])
     for (const [concept, list] of Object.entries(table))
@@ -293,15 +293,15 @@ function sayingsOf(): ReadonlyMap<string, readonly Saying[]> {
         const known = means.get(entry) ?? [];
         means.set(entry, [...new Set([...known, id(concept as Concept)])]);
       }
-  const sayings = new Map<string, Saying[]>();
+  const phrases = new Map<string, Phrase[]>();
   for (const [entry, ids] of means) {
     const [first = '', ...rest] = entry.split(' ');
-    sayings.set(first, [...(sayings.get(first) ?? []), { rest, means: ids }]);
+    phrases.set(first, [...(phrases.get(first) ?? []), { rest, means: ids }]);
   }
   // The longest first: "system prompt" is more than "system".
-  for (const list of sayings.values()) list.sort((a, b) => b.rest.length - a.rest.length);
-  return sayings;
+  for (const list of phrases.values()) list.sort((a, b) => b.rest.length - a.rest.length);
+  return phrases;
 }
 
-/** By first word. */
-export const SAYINGS = sayingsOf();
+/** All phrases by their first word. */
+export const PHRASES = buildPhrases();

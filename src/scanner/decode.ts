@@ -5,21 +5,21 @@ const ESCAPES =
 const DENSE = /(?:\\u[0-9a-fA-F]{4}){4}|(?:%[0-9a-fA-F]{2}){4}|(?:&#x?[0-9a-fA-F]{1,6};){4}/;
 const HEX_PAIRS = /\b(?:[0-9a-fA-F]{2} ){24,}/g;
 const HEX_TEXT = /\b(?:[0-9a-fA-F]{2}){24,}\b/g;
-/** "the", "and", "you", "file" and "this", thirteen letters on. */
+/** "the", "and", "you", "file", "this" and others in ROT13. */
 const ROT13 = /\b(?:gur|naq|lbh|svyr|guvf|vtaber|erne|frne)\b/i;
-const MOST = 5;
+const MAX_BLOBS = 5;
 
-/** What a text says once it is decoded: only what then reads like words. Each layer once, so it ends. */
-export function decodedIn(text: string): string[] {
+/** The texts encoded in a text, as far as they decode to words. One layer only, so that the work is bounded. */
+export function decodeEmbedded(text: string): string[] {
   const found: string[] = [];
-  for (const blob of (text.match(BASE64) ?? []).slice(0, MOST))
+  for (const blob of (text.match(BASE64) ?? []).slice(0, MAX_BLOBS))
     found.push(Buffer.from(blob, 'base64').toString('utf8'));
-  for (const blob of (text.match(HEX_TEXT) ?? []).slice(0, MOST))
+  for (const blob of (text.match(HEX_TEXT) ?? []).slice(0, MAX_BLOBS))
     found.push(Buffer.from(blob, 'hex').toString('utf8'));
-  for (const blob of (text.match(HEX_PAIRS) ?? []).slice(0, MOST))
+  for (const blob of (text.match(HEX_PAIRS) ?? []).slice(0, MAX_BLOBS))
     found.push(Buffer.from(blob.replaceAll(' ', ''), 'hex').toString('utf8'));
   if (HEX.test(text) || DENSE.test(text)) found.push(text.replace(ESCAPES, character));
-  if (ROT13.test(text)) found.push(text.replace(/[a-z]/gi, turned));
+  if (ROT13.test(text)) found.push(text.replace(/[a-z]/gi, rot13));
   return found.filter(readsLikeWords);
 }
 
@@ -29,7 +29,7 @@ function character(_: string, ...codes: Array<string | undefined>): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
 }
 
-function turned(letter: string): string {
+function rot13(letter: string): string {
   const base = letter < 'a' ? 65 : 97;
   return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
 }

@@ -1,3 +1,3 @@
 /** The door of this folder: other folders import from here and nowhere else. */
 export { NOT_SCANNED, scanDefinition, scanSteps, type Scan } from './scan-definition.ts';
-export { createScanner, type Scanned } from './scanner.ts';
+export { createScanner, type ScannedTool } from './scanner.ts';

@@ -1,6 +1,6 @@
 /**
- * The strongest words in other languages, under the same concepts: who knows that a sentence in German speaks of the model, an order, and a
- * secret needs no rules of its own for German.
+ * The strongest words of other languages, under the same concepts: a German sentence that contains the model, an order and a secret is
+ * found by the same rules.
  */
 export const OTHER_LANGUAGES: ReadonlyArray<Record<string, string>> = [
   {

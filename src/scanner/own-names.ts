@@ -1,7 +1,7 @@
 import { id, type Concept } from './concepts.ts';
-import { tellingWordsOf, wordsOf, type OwnNames } from './look-at-piece.ts';
+import { specificWordsOf, wordsOf, type OwnNames } from './read-piece.ts';
 
-/** A tool that is called after secrets may speak of them. */
+/** A tool named after secrets may mention them. */
 const ABOUT: Array<[Concept, Set<string>]> = (
   [
     ['ownSecret', 'secret secrets vault password passwords credential credentials key keys token tokens ssh keychain keygen env cookie cookies auth oauth login pat'],
@@ -12,10 +12,10 @@ const ABOUT: Array<[Concept, Set<string>]> = (
   ] as const
 ).map(([concept, words]) => [concept, new Set(words.split(' '))]); // prettier-ignore
 
-/** Also inside of a word, as in the name of a product. */
+/** Also inside a word, as in the name of a product. */
 const SECRETS = /password|secret|credential|vault/;
 
-const MOST = 500;
+const MAX_ARGUMENTS = 500;
 
 export function ownNamesOf(definition: unknown): OwnNames {
   const { name, inputSchema } = (definition ?? {}) as {
@@ -25,11 +25,13 @@ export function ownNamesOf(definition: unknown): OwnNames {
   const tool = typeof name === 'string' ? name.slice(0, 200) : '';
   const properties = inputSchema?.properties;
   const names =
-    typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, MOST) : [];
+    typeof properties === 'object' && properties !== null
+      ? Object.keys(properties).slice(0, MAX_ARGUMENTS)
+      : [];
   const words = wordsOf(tool);
   const about = ABOUT.filter(([, about]) => words.some((word) => about.has(word))).map(([concept]) =>
     id(concept),
   );
   if (SECRETS.test(tool.toLowerCase())) about.push(id('ownSecret'));
-  return { tool, arguments: new Set(names), words: tellingWordsOf(tool), about };
+  return { tool, arguments: new Set(names), words: specificWordsOf(tool), about };
 }

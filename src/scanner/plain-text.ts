@@ -1,13 +1,13 @@
-/** A text as a model reads it, and what was hidden in it. */
-export interface Plain {
+/** A text as a model reads it, and the characters that were hidden in it. */
+interface PlainText {
   shown: string;
-  hidden: Hidden;
+  hidden: HiddenCharacters;
 }
 
-export interface Hidden {
+export interface HiddenCharacters {
   /** Invisible, and read by models as letters: characters of the tag block, and variation selectors that vary nothing. */
   tags: number;
-  /** Characters that turn the direction of text around. */
+  /** Characters that change the direction of the text. */
   bidi: number;
   /** Characters without width, inside or between words. */
   zeroWidth: number;
@@ -15,21 +15,21 @@ export interface Hidden {
   control: number;
   /** Words of Latin letters with others that look alike. */
   lookAlike: number;
-  /** A passage stands far below, or far to the right of, what is seen. */
+  /** A passage is far below, or far to the right of, the visible text. */
   buried: boolean;
 }
 
-/** Flags of regions are spelled in tags, and seen as flags. */
+/** Flags of regions are spelled in tags and displayed as flags. */
 const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,6}\u{e007f}/gu;
 const TAG = /[\u{e0020}-\u{e007e}]/gu;
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
-/** In Persian and in Indian languages the two joiners belong to how words are written; a soft hyphen is seen at the end of a line. */
+/** Persian and Indian languages need the two joiners in their spelling; a soft hyphen is visible at the end of a line. */
 const ZERO_WIDTH =
   /[\u200b\u2060-\u2064\u206a-\u206f\ufeff\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5|(?<=[\u0000-\u02ff\u200b\u200c\u200d])[\u200c\u200d]/g;
-const UNSEEN =
+const INVISIBLE =
   /[\u200b-\u200d\u2060-\u2064\u206a-\u206f\ufeff\u115f\u1160\u180e\u3164\uffa0\u00ad]|\u034f|\u17b4|\u17b5/g;
-/** One selector chooses the form of the character before it; any other carries a byte that nobody sees. */
-const SELECTED =
+/** One selector chooses the form of the character before it; any other carries an invisible byte. */
+const STRAY_SELECTOR =
   /(?<![#*0-9\u0080-\ufdff\ufe10-\u{e00ff}\u{e01f0}-\u{10ffff}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const SELECTOR = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
@@ -49,11 +49,11 @@ const WORD = /[\p{L}\p{M}]+/gu;
 
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
 
-export function plainOf(text: string): Plain {
+export function toPlainText(text: string): PlainText {
   const ascii = isAscii(text);
-  const { shown, lookAlike } = ascii ? { shown: text, lookAlike: 0 } : seen(text);
+  const { shown, lookAlike } = ascii ? { shown: text, lookAlike: 0 } : normalize(text);
   const hidden = {
-    ...(ascii ? NOTHING : unseenIn(text.replace(FLAG, ''))),
+    ...(ascii ? NO_HIDDEN : countHidden(text.replace(FLAG, ''))),
     control: count(text, CONTROL),
     lookAlike,
     buried: BURIED.test(text),
@@ -61,21 +61,21 @@ export function plainOf(text: string): Plain {
   return { shown: joinSpelled(shown.replace(CONTROL, ' ')), hidden };
 }
 
-const NOTHING = { tags: 0, bidi: 0, zeroWidth: 0 };
+const NO_HIDDEN = { tags: 0, bidi: 0, zeroWidth: 0 };
 
-const unseenIn = (text: string) => ({
-  tags: count(text, TAG) + count(text, SELECTED),
+const countHidden = (text: string) => ({
+  tags: count(text, TAG) + count(text, STRAY_SELECTOR),
   bidi: count(text, BIDI),
   zeroWidth: count(text, ZERO_WIDTH),
 });
 
-function seen(text: string): { shown: string; lookAlike: number } {
+function normalize(text: string): { shown: string; lookAlike: number } {
   let lookAlike = 0;
   const shown = text
     .replace(FLAG, '')
     .replace(TAG, (tag) => String.fromCharCode(tag.codePointAt(0)! - 0xe0000))
     .replace(BIDI, '')
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(SELECTOR, '')
     .normalize('NFKC')
     .replace(/[\u2018\u2019]/g, "'")

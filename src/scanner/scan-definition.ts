@@ -1,30 +1,35 @@
 import type { Finding } from '../contract/judged-tool.ts';
 import { visibleLine } from '../lib/visible-text.ts';
-import type { Where } from './mark-sentence.ts';
+import type { TextContext } from './annotate-text.ts';
+import { collectTexts } from './collect-texts.ts';
 import { ownNamesOf } from './own-names.ts';
+import type { OwnNames } from './read-piece.ts';
 import { scanText } from './scan-text.ts';
-import { textsOf } from './texts-of.ts';
 
 export interface Scan {
-  /** Worth a person's look before an agent reads it. */
+  /** A person should review it before an agent reads it. */
   suspicious: boolean;
-  /** It was not looked at yet. */
+  /** The scan has not run yet. */
   pending?: true;
   findings: Finding[];
 }
 
 const MAX_FINDINGS = 20;
 const EXCERPT = 160;
-const ENOUGH = 2;
+const SUSPICIOUS_WEIGHT = 2;
 
 const VALUE = /\/(?:enum|examples)\/\d+$|\/(?:default|const|title)$/;
 const SLOT = /\/properties\/[^/]+(?:\/description)?$/;
-export const whereIs = (path: string): Where => ({ value: VALUE.test(path), slot: SLOT.test(path) });
+export const contextOf = (own: OwnNames, path: string): TextContext => ({
+  own,
+  isValue: VALUE.test(path),
+  isSlot: SLOT.test(path),
+});
 
-/** For what is not looked at. */
+/** The result for definitions that are exempt from scanning. */
 export const NOT_SCANNED: Scan = { suspicious: false, findings: [] };
 
-/** Looks at every text of a definition for what is meant for the model instead of the person. Pure, and linear in the size of the text. */
+/** Scans every text of a definition for instructions to the model. Pure, and linear in the size of the text. */
 export function scanDefinition(definition: unknown): Scan {
   const steps = scanSteps(definition);
   for (;;) {
@@ -33,23 +38,23 @@ export function scanDefinition(definition: unknown): Scan {
   }
 }
 
-/** The same in steps of a few milliseconds at most. */
+/** The same scan in steps of at most a few milliseconds. */
 export function* scanSteps(definition: unknown): Generator<void, Scan> {
-  const { texts, complete } = textsOf(definition);
+  const { texts, complete } = collectTexts(definition);
   const own = ownNamesOf(definition);
   const findings: Finding[] = [];
   const weights = new Map<string, number>();
   for (const { path, text } of texts) {
     yield;
-    for (const { rule, weight, why, passage = text } of yield* scanText(text, own, whereIs(path))) {
+    for (const { rule, weight, why, passage = text } of yield* scanText(text, contextOf(own, path))) {
       weights.set(rule, Math.max(weights.get(rule) ?? 0, weight));
       if (findings.length < MAX_FINDINGS)
         findings.push({ rule, path, why, excerpt: visibleLine(passage.slice(0, EXCERPT)) });
     }
   }
   if (!complete)
-    findings.push({ rule: 'too-long', path: '/', why: 'it is too long to be read to the end', excerpt: '' });
+    findings.push({ rule: 'too-long', path: '/', why: 'too long to be scanned completely', excerpt: '' });
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  // What nobody has read to its end is not known to be harmless.
-  return { suspicious: total >= ENOUGH || !complete, findings };
+  // A text that was not scanned completely is not known to be harmless.
+  return { suspicious: total >= SUSPICIOUS_WEIGHT || !complete, findings };
 }

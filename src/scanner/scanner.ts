@@ -1,48 +1,48 @@
 import type { ToolDefinition } from '../contract/tool.ts';
 import { scanDefinition, scanSteps, type Scan } from './scan-definition.ts';
 
-/** Not looked at yet: nobody knows whether it is suspicious. */
+/** The result until the scan has run. */
 export const PENDING: Scan = {
   suspicious: false,
   pending: true,
-  findings: [{ rule: 'not-scanned', path: '/', why: 'it was not looked at yet', excerpt: '' }],
+  findings: [{ rule: 'not-scanned', path: '/', why: 'not scanned yet', excerpt: '' }],
 };
 
-export interface Scanned {
+export interface ScannedTool {
   name: string;
   definition: ToolDefinition;
 }
 
 export interface Scanner {
-  /** For one listing: what there is time for is looked at now, the rest later. */
-  listing(): (tool: Scanned) => Scan;
-  /** Resolves when everything was looked at. */
+  /** Scans the tools of one listing: immediately within a time limit, the rest in the background. */
+  scanListing(): (tool: ScannedTool) => Scan;
+  /** Resolves when no scan is left to do. */
   idle(): Promise<void>;
 }
 
-/** A usual listing is through in this time. One that is made to be long must not keep everybody else waiting. */
-const AT_ONCE_MS = 20;
+/** Enough for a usual listing. A listing that is made to be long must not block other work. */
+const LISTING_BUDGET_MS = 20;
 const SLICE_MS = 5;
 
-/** Nearly all descriptions are; what is inside of a schema is looked at in no time, unless it is made to be long. */
-const LONG = 16_384;
+/** Longer descriptions are always scanned in the background. */
+const SHORT_LENGTH = 16_384;
 const isShort = ({ description = '', title = '' }: ToolDefinition) =>
-  description.length + title.length <= LONG;
+  description.length + title.length <= SHORT_LENGTH;
 
 export interface ScannerParts {
-  scanned: (tool: Scanned, scan: Scan) => void;
-  /** All that had to wait is through. */
-  through: (tools: readonly Scanned[]) => void;
+  onScanned: (tool: ScannedTool, scan: Scan) => void;
+  /** The background scans have finished. */
+  onFinished: (tools: readonly ScannedTool[]) => void;
 }
 
-export function createScanner({ scanned, through }: ScannerParts): Scanner {
-  const waiting: Scanned[] = [];
+export function createScanner({ onScanned, onFinished }: ScannerParts): Scanner {
+  const queue: ScannedTool[] = [];
   let running: Promise<void> | undefined;
 
-  async function work(): Promise<void> {
-    const seen: Scanned[] = [];
+  async function scanQueue(): Promise<void> {
+    const done: ScannedTool[] = [];
     let end = performance.now() + SLICE_MS;
-    for (let tool = waiting.shift(); tool; tool = waiting.shift()) {
+    for (let tool = queue.shift(); tool; tool = queue.shift()) {
       const steps = scanSteps(tool.definition);
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
@@ -50,21 +50,21 @@ export function createScanner({ scanned, through }: ScannerParts): Scanner {
         await new Promise(setImmediate);
         end = performance.now() + SLICE_MS;
       }
-      scanned(tool, step.value);
-      seen.push(tool);
+      onScanned(tool, step.value);
+      done.push(tool);
     }
     running = undefined;
-    through(seen);
+    onFinished(done);
   }
 
   return {
-    listing() {
-      const end = performance.now() + AT_ONCE_MS;
+    scanListing() {
+      const end = performance.now() + LISTING_BUDGET_MS;
       return (tool) => {
         if (performance.now() < end && isShort(tool.definition)) return scanDefinition(tool.definition);
-        waiting.push(tool);
-        // After the listing is in the catalogue, which is where the answer goes.
-        running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(work);
+        queue.push(tool);
+        // Not before the listing is in the catalog, which receives the result.
+        running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(scanQueue);
         return PENDING;
       };
     },

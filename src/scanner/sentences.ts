@@ -4,8 +4,8 @@ const BULLET = /^(?:[-*•#>]|\d{1,2}[.)])/;
 const NAME_ALONE = /^[^\s]{12,}$/;
 
 /**
- * Cuts a text into sentences. A line's end is one too, unless the next line goes on in lower case, as texts that are wrapped do. A name
- * that is made of many words is read as the words. Each sentence comes as its pieces: what stands between spaces.
+ * Splits a text into sentences, each as its pieces between spaces. The end of a line ends a sentence too, unless the next line starts in
+ * lower case, as in wrapped text. A name made of many words is read as these words.
  */
 export function* sentencesOf(text: string): Generator<string[]> {
   let pieces: string[] = [];
@@ -13,19 +13,19 @@ export function* sentencesOf(text: string): Generator<string[]> {
   for (let at = 0; at < lines.length; at++) {
     for (const piece of piecesOf(lines[at]!)) {
       pieces.push(piece);
-      if (!ENDS.test(piece) && pieces.length < LONGEST) continue;
+      if (!ENDS.test(piece) && pieces.length < MAX_PIECES) continue;
       yield pieces;
       pieces = [];
     }
-    if (pieces.length === 0 || goesOn(lines[at + 1])) continue;
+    if (pieces.length === 0 || continuesSentence(lines[at + 1])) continue;
     yield pieces;
     pieces = [];
   }
   if (pieces.length > 0) yield pieces;
 }
 
-/** What has no end is cut. */
-const LONGEST = 80;
+/** Longer sentences are cut. */
+const MAX_PIECES = 80;
 
 function piecesOf(line: string): string[] {
   const pieces = line.split(/\s/).filter(Boolean);
@@ -34,7 +34,7 @@ function piecesOf(line: string): string[] {
 
 const CJK = /[\u3000-\u303f\uff00-\uffef]/;
 
-function goesOn(next: string | undefined): boolean {
+function continuesSentence(next: string | undefined): boolean {
   const start = next?.trimStart();
   return !!start && !BULLET.test(start) && /^[\p{Ll}"'`(]/u.test(start);
 }

@@ -1,7 +1,7 @@
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
 import type { ReportParts } from './report-changes.ts';
 import { reportInstructions, reportSuspicious, type Suspect } from './report-suspicious.ts';
-import { createScanner, scanDefinition, type Scan, type Scanned } from '../../scanner/index.ts';
+import { createScanner, scanDefinition, type Scan, type ScannedTool } from '../../scanner/index.ts';
 import type { ToolTable } from '../tool-table.ts';
 
 export interface TextParts extends ReportParts {
@@ -15,15 +15,15 @@ export interface TextParts extends ReportParts {
 export function createTextWatch({ table, config, announce, record, log }: TextParts) {
   /** The instructions of each server that were looked at. */
   const heeded = new Map<string, string | undefined>();
-  const scanner = createScanner({ scanned, through: (tools) => reportServers(tools) });
+  const scanner = createScanner({ onScanned: scanned, onFinished: (tools) => reportServers(tools) });
 
   /** A definition that had to wait was looked at; it may be another one by now. */
-  function scanned({ name, definition }: Scanned, scan: Scan): void {
+  function scanned({ name, definition }: ScannedTool, scan: Scan): void {
     const entry = table.entry(name);
     if (entry?.facts.definition === definition) table.put({ ...entry.facts, scan }, entry.hash);
   }
 
-  function reportServers(tools: readonly Scanned[]): void {
+  function reportServers(tools: readonly ScannedTool[]): void {
     const servers = new Set(tools.flatMap(({ name }) => table.entry(name)?.facts.server ?? []));
     for (const server of servers) {
       const own = tools.filter(({ name }) => table.entry(name)?.facts.server === server);
@@ -47,7 +47,7 @@ export function createTextWatch({ table, config, announce, record, log }: TextPa
 
   return {
     /** For one listing: looks at its definitions, or has them wait where there are too many. */
-    listing: () => scanner.listing(),
+    listing: () => scanner.scanListing(),
     report,
     /** Looked at once per text: the listing is read again and again. */
     heed(server: string, instructions: string | undefined): void {

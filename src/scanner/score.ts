@@ -1,8 +1,8 @@
 import { COMPOSITIONS, type Rule } from './compositions.ts';
 import { CONCEPTS } from './concepts.ts';
-import { COMPOSED, PAIRS, START, ENOUGH } from './weights.ts';
+import { BIAS, COMPOSITION_WEIGHTS, PAIR_WEIGHTS, THRESHOLD } from './weights.ts';
 
-/** What a sentence speaks of, one bit for each concept. */
+/** The concepts of a sentence, one bit for each. */
 export type Bits = Uint32Array;
 
 const WIDTH = Math.ceil(CONCEPTS.length / 32);
@@ -17,7 +17,7 @@ export function addBits(bits: Bits, concepts: Iterable<number>): void {
   for (const concept of concepts) bits[concept >> 5]! |= 1 << (concept & 31);
 }
 
-const meet = (a: Bits, b: Bits) => {
+const intersects = (a: Bits, b: Bits) => {
   for (let at = 0; at < WIDTH; at++) if ((a[at]! & b[at]!) !== 0) return true;
   return false;
 };
@@ -28,21 +28,18 @@ const TESTS = COMPOSITIONS.map(({ here, near, not }) => ({
   not: bitsOf(not),
 }));
 
-function holds({ here, near, not }: (typeof TESTS)[number], inside: Bits, around: Bits): boolean {
-  for (const group of here) if (!meet(inside, group)) return false;
-  for (const group of near) if (!meet(around, group)) return false;
-  return !meet(inside, not);
+function matches({ here, near, not }: (typeof TESTS)[number], inside: Bits, around: Bits): boolean {
+  for (const group of here) if (!intersects(inside, group)) return false;
+  for (const group of near) if (!intersects(around, group)) return false;
+  return !intersects(inside, not);
 }
 
-/**
- * What a sentence is made of, as numbers: compositions first, then each two concepts. Those that weigh nothing are left out, unless weights
- * are still to be found.
- */
+/** The features of a sentence: matching compositions first, then every pair of concepts. Pairs without a weight only with `all`. */
 export function featuresOf(concepts: readonly number[], around: Bits, all: boolean): number[] {
   const features: number[] = [];
   if (concepts.length === 0) return features;
   const inside = bitsOf(concepts);
-  for (let at = 0; at < TESTS.length; at++) if (holds(TESTS[at]!, inside, around)) features.push(at);
+  for (let at = 0; at < TESTS.length; at++) if (matches(TESTS[at]!, inside, around)) features.push(at);
   for (const a of concepts)
     for (const b of concepts) {
       const pair = FIRST_PAIR + a * CONCEPTS.length + b;
@@ -53,21 +50,21 @@ export function featuresOf(concepts: readonly number[], around: Bits, all: boole
 
 export const FIRST_PAIR = 1000;
 
-/** Sentences that are weighed together. */
+/** Sentences that are scored together. */
 export const PASSAGE = 3;
 
 const weights = new Int16Array(FIRST_PAIR + CONCEPTS.length ** 2);
-weights.set(COMPOSED);
-for (const entry of PAIRS.split(/\s+/).filter(Boolean)) {
+weights.set(COMPOSITION_WEIGHTS);
+for (const entry of PAIR_WEIGHTS.split(/\s+/).filter(Boolean)) {
   const [a = '', b = '', weight = '0'] = entry.split(':');
   const at = [a, b].map((name) => CONCEPTS.indexOf(name as (typeof CONCEPTS)[number])).sort((x, y) => x - y);
   weights[FIRST_PAIR + at[0]! * CONCEPTS.length + at[1]!] = Number(weight);
 }
 
-/** Adds up what a passage of sentences says; what is said twice counts once. */
-export function createScale() {
+/** The score of a passage: each distinct feature counts once. */
+export function createPassageScore() {
   const counts = new Map<number, number>();
-  let sum = START;
+  let sum = BIAS;
   return {
     add(features: readonly number[]): void {
       for (const feature of features) {
@@ -87,10 +84,10 @@ export function createScale() {
   };
 }
 
-export const isEnough = (sum: number): boolean => sum >= ENOUGH;
+export const isSuspicious = (sum: number): boolean => sum >= THRESHOLD;
 
-/** The rules that weigh most in a passage: those that say what it is after, if there are any. */
-export function rulesIn(features: ReadonlySet<number>): Rule[] {
+/** The rules of a passage by weight; `unusual` only where no specific rule matched. */
+export function strongestRules(features: ReadonlySet<number>): Rule[] {
   const sums = new Map<Rule, number>();
   for (const feature of features) {
     const rule = COMPOSITIONS[feature]?.rule;
