@@ -7,8 +7,7 @@ import type { RecordDraft } from '../src/log/record/record.ts';
 import { openDatabase } from '../src/db/database.ts';
 import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 import type { SqliteHandle } from '../src/db/sqlite/sqlite.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { newId } from '../src/lib/ids.ts';
+import { systemClock, newId } from '../src/lib/clock.ts';
 import { createLog } from '../src/lib/log.ts';
 
 export interface BenchLog {

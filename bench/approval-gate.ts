@@ -4,7 +4,7 @@ import { CallContext } from '../src/road/context.ts';
 import type { RoadParts } from '../src/road/parts.ts';
 import { approval } from '../src/road/steps/approval.ts';
 import type { PolicyRules } from '../src/contract/approval-policy.ts';
-import type { Caller } from '../src/contract/caller.ts';
+import type { Caller } from '../src/contract/call.ts';
 import { median } from './statistics.ts';
 
 const BATCHES = 15;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHeldOut, readLabelled, type Labelled } from '../scripts/intents/labelled.ts';
 import { classify } from '../src/assistant/read/classify.ts';
-import { IntentType, type Classification } from '../src/contract/assistant.ts';
+import { IntentType, type Classification } from '../src/contract/chat.ts';
 import { visibleLine } from '../src/lib/visible-text.ts';
 
 // Scores what the assistant understands against labelled messages: rows of intent, message, source, label;tags.

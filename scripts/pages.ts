@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { API_PREFIX, routes } from '../src/contract/routes/api.ts';
-import type { Route } from '../src/contract/routes/route.ts';
+import type { Route } from '../src/contract/routes/api.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { buildProgram } from '../src/doors/cli/program.ts';
 import { referencePage } from '../src/doors/cli/reference.ts';

@@ -5,7 +5,7 @@ import { createAdmission } from './load/index.ts';
 import { createArgumentChecker } from './catalog/index.ts';
 import { openParts, type PartsOptions } from './app-parts.ts';
 import { readApiKey } from './config/index.ts';
-import type { Identity } from './contract/caller.ts';
+import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
 import { createLoginLinks, createRest } from './doors/http/index.ts';
 import { openDatabase, type Database, type DatabasePlace } from './db/index.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IntentType } from '../../src/contract/assistant.ts';
+import { IntentType } from '../../src/contract/chat.ts';
 
 /** A message whose intent somebody wrote down. */
 export interface Labelled {

@@ -29,10 +29,38 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The files that others may import. A room without an entry shows its index.ts alone. */
-export const DOORS: Readonly<Record<string, readonly string[] | 'all'>> = {
-  // Names and shapes of what we say, and small parts without domain: leaves that everybody uses.
-  contract: 'all',
-  lib: 'all',
+export const DOORS: Readonly<Record<string, readonly string[]>> = {
+  // Schemas and names of everything that clients see: each room imports the subjects that it needs.
+  contract: [
+    'activity.ts',
+    'approval.ts',
+    'approval-policy.ts',
+    'call.ts',
+    'chat.ts',
+    'config.ts',
+    'errors.ts',
+    'error-for-agent.ts',
+    'operation.ts',
+    'status.ts',
+    'token.ts',
+    'tool.ts',
+    'entry/server-entry.ts',
+    'routes/api.ts',
+    'routes/client.ts',
+    'routes/openapi.ts',
+  ],
+  // Independent leaves; the command line and the web app load only the ones they import.
+  lib: [
+    'clock.ts',
+    'event-bus.ts',
+    'log.ts',
+    'message-stream.ts',
+    'pattern.ts',
+    'rpc.ts',
+    'state-seal.ts',
+    'trace.ts',
+    'visible-text.ts',
+  ],
   // Loaded only where they are used.
   log: ['index.ts', 'postgres/index.ts'],
   upstream: ['index.ts', 'dispatch/dispatch.ts', 'dispatch/dispatch-call.ts'],
@@ -59,5 +87,5 @@ export function isDoor(path: string): boolean {
   const room = roomOf(path);
   if (room === undefined) return true;
   const doors = DOORS[room] ?? ['index.ts'];
-  return doors === 'all' || doors.some((door) => path === `src/${room}/${door}`);
+  return doors.some((door) => path === `src/${room}/${door}`);
 }

@@ -3,8 +3,7 @@ import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/f
 import { eachEngine } from '../../test/fixtures/engines.ts';
 import { maskedParts } from '../log/mask/masked-parts.ts';
 import { toJson } from '../log/record/to-json.ts';
-import type { Caller } from '../contract/caller.ts';
-import type { CallResult } from '../contract/call.ts';
+import type { Caller, CallResult } from '../contract/call.ts';
 import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import { exactJson } from '../json/exact.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { ApprovalsConfig } from '../contract/approval-policy.ts';
 import type { Approval, ApprovalPage, ApprovalStatus, Grant } from '../contract/approval.ts';
-import type { Caller } from '../contract/caller.ts';
-import { durationMs } from '../contract/duration.ts';
+import type { Caller } from '../contract/call.ts';
+import { durationMs } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Tables } from '../db/index.ts';

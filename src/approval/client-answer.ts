@@ -1,4 +1,4 @@
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type { Decide, DecisionLog } from './decide.ts';
 import type { Holds } from './store/holds.ts';
 import { recordDialogClosed } from './record-outcome.ts';

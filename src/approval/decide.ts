@@ -1,9 +1,9 @@
 import type { ActivityMetadata, ActivitySource, ActivityStatus } from '../contract/activity.ts';
 import type { Approval, DecidedFrom, DecisionBody } from '../contract/approval.ts';
-import type { Caller } from '../contract/caller.ts';
-import { durationMs } from '../contract/duration.ts';
+import type { Caller } from '../contract/call.ts';
+import { durationMs } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId } from '../lib/clock.ts';
 import type { Requester } from '../lib/log.ts';
 import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';

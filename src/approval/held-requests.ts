@@ -1,4 +1,4 @@
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 
 /** The requests of each client that wait for a person: each keeps a connection, also where many wait for the same approval. */
 export interface HeldRequests {

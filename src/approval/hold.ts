@@ -1,6 +1,5 @@
 import type { Approval } from '../contract/approval.ts';
-import type { CallResult } from '../contract/call.ts';
-import type { Cancellation } from '../contract/caller.ts';
+import type { CallResult, Cancellation } from '../contract/call.ts';
 import type { ProxyError } from '../contract/errors.ts';
 
 /** What the door can do for a call that waits. */

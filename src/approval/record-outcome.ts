@@ -1,4 +1,4 @@
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';

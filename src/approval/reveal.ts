@@ -1,5 +1,5 @@
 import type { ApprovalDetail } from '../contract/approval.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { credentialName } from './credential-name.ts';
 import type { DecisionLog } from './decide.ts';

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../contract/caller.ts';
+import type { Cancellation } from '../contract/call.ts';
 
 /** One request that is kept open for an approval. */
 export interface Waiter {

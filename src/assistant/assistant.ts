@@ -1,4 +1,4 @@
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type {
   ChatExplainRequest,
   ChatExplanation,

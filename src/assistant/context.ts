@@ -6,7 +6,7 @@ import type {
   TaskChange,
   ToolCall,
   UserIntent,
-} from '../contract/assistant.ts';
+} from '../contract/chat.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 
 /** A task as the list gives it. */

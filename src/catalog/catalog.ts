@@ -1,5 +1,5 @@
 import { ProxyError } from '../contract/errors.ts';
-import type { ToolDiff } from '../contract/judged-tool.ts';
+import type { ToolDiff } from '../contract/tool.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,6 +1,5 @@
 import type { OperationType } from '../contract/operation.ts';
-import type { JudgedTool } from '../contract/judged-tool.ts';
-import type { ToolEntry } from '../contract/tool.ts';
+import type { JudgedTool, ToolEntry } from '../contract/tool.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import { pageOfNames } from './page-of-tools.ts';
 import { declaredOperation } from './verdict/verdict.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
-import { newId } from '../lib/ids.ts';
+import { newId } from '../lib/clock.ts';
 
 /** Who holds the data directory. Written where only its owner can read it. */
 export interface Daemon {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { OperationType, ToolVariant } from './operation.ts';
-import { IntentDeclaration } from './intent.ts';
+import { OperationType, ToolVariant, IntentDeclaration } from './operation.ts';
 
 export const ActivityType = z.enum([
   'tool_call',

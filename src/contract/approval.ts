@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ActivitySource } from './activity.ts';
 import { GrantTerms, PolicyAction, PolicyRules } from './approval-policy.ts';
-import { Finding } from './judged-tool.ts';
+import { Finding, OperationView } from './tool.ts';
 import { OperationType, ToolVariant } from './operation.ts';
-import { OperationView } from './tool.ts';
 
 /**
  * pending → approved → running → executed | unknown; pending → denied | expired | cancelled; approved → expired | cancelled.

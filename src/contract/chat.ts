@@ -1,5 +1,137 @@
 import { z } from 'zod';
-import { AgentDecision, ChatMessage, UserIntent } from './assistant.ts';
+
+/** What a person's message wants. The intent that a call declares is `IntentDeclaration`. */
+export const IntentType = z.enum([
+  'CREATE_TASK',
+  'LIST_TASKS',
+  'COMPLETE_TASK',
+  'UPDATE_TASK',
+  'DELETE_TASK',
+  'GENERAL_CHAT',
+  'AMBIGUOUS',
+  'CONFIRM_YES',
+  'CONFIRM_NO',
+]);
+export type IntentType = z.infer<typeof IntentType>;
+
+/** Counted in Unicode code points, like every length that a person meets. */
+export const MESSAGE_MAX_LENGTH = 4000;
+export const DESCRIPTION_MAX_LENGTH = 1000;
+
+const confidence = z.number().min(0).max(1).optional();
+const none = z.object({});
+const text = z.string().min(1);
+function intent<Type extends IntentType, Params extends z.ZodObject>(type: Type, params: Params) {
+  return z.object({ intent_type: z.literal(type), confidence, extracted_params: params });
+}
+
+/**
+ * Parameters are left out where the message does not give them ("add a task"): the decision is then to ask.
+ * An update that adds to the old text, or moves its time, has no new_description: that needs the old text (see TaskChange).
+ */
+export const UserIntent = z.discriminatedUnion('intent_type', [
+  intent('CREATE_TASK', z.object({ description: text.optional() })),
+  intent('LIST_TASKS', none),
+  intent('COMPLETE_TASK', z.object({ task_reference: text.optional() })),
+  intent('UPDATE_TASK', z.object({ task_reference: text.optional(), new_description: text.optional() })),
+  intent('DELETE_TASK', z.object({ task_reference: text.optional() })),
+  intent('GENERAL_CHAT', none),
+  intent('AMBIGUOUS', z.object({ possible_intents: z.array(IntentType) })),
+  intent('CONFIRM_YES', none),
+  intent('CONFIRM_NO', none),
+]);
+export type UserIntent = z.infer<typeof UserIntent>;
+
+/** Which task is meant. `text` is how the message says it: an exact title beats every other reading. */
+export const TaskReference = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('title'), text }),
+  z.object({ kind: z.literal('position'), text, position: z.number().int().min(1) }),
+  z.object({ kind: z.literal('last'), text }).describe('the last one of the list that was shown'),
+  z
+    .object({ kind: z.literal('recent'), text, task_id: z.string().optional() })
+    .describe('"it", "that one": what was spoken of before; with an id where a question has named it'),
+  z.object({ kind: z.literal('all'), text }).describe('every task, or every task that `text` describes'),
+]);
+export type TaskReference = z.infer<typeof TaskReference>;
+
+/** What an update does to the description. */
+export const TaskChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('replace'), text }).describe('the new description'),
+  z.object({ kind: z.literal('append'), text }).describe('to be added to the old description'),
+  z
+    .object({ kind: z.literal('when'), text })
+    .describe('a new time or day; the rest of the description stays'),
+  z
+    .object({ kind: z.literal('swap'), from: text, text })
+    .describe('`from` in the old description becomes `text`'),
+]);
+export type TaskChange = z.infer<typeof TaskChange>;
+
+/** One thing that a message asks for. */
+export const MessageClause = z.object({
+  text: z.string().describe('the part of the message'),
+  user_intent: UserIntent,
+  reference: TaskReference.optional(),
+  change: TaskChange.optional(),
+  reasons: z.array(z.string()).describe('why it was understood so, for people'),
+});
+export type MessageClause = z.infer<typeof MessageClause>;
+
+/**
+ * A message understood. One clause: `user_intent` is the clause's. Several: they are to be run in order; `user_intent` is theirs where
+ * they agree, AMBIGUOUS where one of them destroys or is unclear, else the first one's.
+ */
+export const Classification = z.object({
+  user_intent: UserIntent,
+  clauses: z.array(MessageClause).min(1),
+  reasons: z.array(z.string()),
+});
+export type Classification = z.infer<typeof Classification>;
+
+export const ChatMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  timestamp: z.iso.datetime({ offset: true }),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+/** A delete that waits for the person's yes. */
+export const PendingAction = z.object({
+  action_type: z.literal('DELETE_TASK'),
+  task_id: z.uuid(),
+  task_description: z.string(),
+  created_at: z.iso.datetime({ offset: true }),
+  expires_at: z.iso.datetime({ offset: true }),
+});
+export type PendingAction = z.infer<typeof PendingAction>;
+
+export const DecisionType = z.enum([
+  'INVOKE_TOOL',
+  'RESPOND_ONLY',
+  'ASK_CLARIFICATION',
+  'REQUEST_CONFIRMATION',
+  'EXECUTE_PENDING',
+  'CANCEL_PENDING',
+]);
+export type DecisionType = z.infer<typeof DecisionType>;
+
+export const TaskToolName = z.enum(['add_task', 'list_tasks', 'update_task', 'complete_task', 'delete_task']);
+export type TaskToolName = z.infer<typeof TaskToolName>;
+
+export const ToolCall = z.object({
+  tool_name: TaskToolName,
+  parameters: z.record(z.string(), z.unknown()),
+  sequence: z.number().int().min(1),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const AgentDecision = z.object({
+  decision_type: DecisionType,
+  tool_calls: z.array(ToolCall).optional(),
+  response_text: z.string().optional(),
+  clarification_question: z.string().optional(),
+});
+export type AgentDecision = z.infer<typeof AgentDecision>;
 
 /** Whose list it is follows from the credential alone; a user_id that is sent along is ignored, and the record says so. */
 export const ChatRequest = z.looseObject({

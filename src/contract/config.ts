@@ -3,7 +3,7 @@ import { ApprovalsConfig } from './approval-policy.ts';
 import { Duration } from './duration.ts';
 import { OperationType } from './operation.ts';
 
-export { Duration, durationMs } from './duration.ts';
+export { Duration, durationMs, durationWithin } from './duration.ts';
 
 /** The alias of a server: it becomes part of tool names, so it stays plain. */
 export const ServerName = z

@@ -1,5 +1,12 @@
-import { wholeUntil } from './parse-long.ts';
+import { wholeUntil } from './long-text.ts';
 import { hasUnusualNumber, stringEnd, valueEnd } from './scan.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** What JSON calls an object: neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 let met = false;
 

@@ -1,5 +1,4 @@
 /** The door of this folder: other folders import from here and nowhere else. */
-export { canonicalJson } from './canonical.ts';
 export { ExactNumber, exactJson, exactNumber, parseExact } from './exact.ts';
 export {
   DOOR_LIMITS,
@@ -10,12 +9,13 @@ export {
   type JsonLimits,
 } from './limits.ts';
 export { markedJson, type Segment } from './marked.ts';
-export { isObject, type JsonObject } from './object.ts';
-export { parseLong, scanLong } from './parse-long.ts';
-export { pointerStep } from './pointer.ts';
+export { isObject, type JsonObject } from './exact.ts';
+export { parseLong, scanLong } from './long-text.ts';
+export { pointerStep } from './marked.ts';
 export { readJson, readJsonSteps, type JsonFault } from './read.ts';
 export { onOneLine, type StringEnds } from './scan.ts';
 export {
+  canonicalJson,
   exactPrefix,
   exactValue,
   jsonText,
@@ -26,4 +26,4 @@ export {
   withFields,
   withTexts,
 } from './source.ts';
-export { LONG_TEXT, atOnce, inTurn, type Steps } from './in-turn.ts';
+export { LONG_TEXT, atOnce, inTurn, type Steps } from './long-text.ts';

@@ -1,5 +1,9 @@
 import { ExactNumber } from './exact.ts';
-import { pointerStep } from './pointer.ts';
+
+/** One step of a JSON pointer (RFC 6901): the key of an object, or the place in a list. */
+export function pointerStep(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
 
 /** A place in a JSON value: a whole value, or a range of a string or of a key. */
 export interface Mark {

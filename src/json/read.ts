@@ -1,8 +1,7 @@
 import { repeatedKey } from './exact.ts';
-import { LONG_TEXT, atOnce, type Steps } from './in-turn.ts';
+import { LONG_TEXT, atOnce, type Steps, parseLong, scanLong, type Scanned } from './long-text.ts';
 import { DOOR_LIMITS, type JsonLimits } from './limits.ts';
 import { countWrittenKeys, type StringEnds } from './scan.ts';
-import { parseLong, scanLong, type Scanned } from './parse-long.ts';
 
 export type JsonFault =
   | { fault: 'too deep' | 'too wide' }

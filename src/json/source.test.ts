@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NUMBERS, objectText, valueText } from '../../test/fixtures/json-text.ts';
-import { canonicalJson } from './canonical.ts';
+import {
+  canonicalJson,
+  jsonText,
+  keepSource,
+  keepSourceAt,
+  sourceOf,
+  withFields,
+  withTexts,
+} from './source.ts';
 import { ExactNumber, exactJson, parseExact, parsePrefix } from './exact.ts';
 import { itemSpans, memberSpan, onOneLine, stringEnd } from './scan.ts';
-import { jsonText, keepSource, keepSourceAt, sourceOf, withFields, withTexts } from './source.ts';
 import { readJson } from './read.ts';
 
 const RUNS = { numRuns: 1000 };

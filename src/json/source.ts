@@ -1,6 +1,5 @@
-import { exactJson, parsePrefix } from './exact.ts';
+import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber } from './exact.ts';
 import { hasUnusualNumber, itemSpans, memberSpan, memberStart, skipBlanks, type StringEnds } from './scan.ts';
-import { isObject, type JsonObject } from './object.ts';
 
 const Itself = function itself(object: object) {
   return object;
@@ -127,4 +126,20 @@ export function exactPrefix(value: unknown, budget: number): { value: unknown; w
   const text = sourceOf(value);
   if (text === undefined) return { value, whole: true };
   return text.length <= budget ? { value: exactValue(value), whole: true } : parsePrefix(text, budget);
+}
+
+/**
+ * JSON with sorted keys and no spaces: equal values give equal text, different values never do, not even where they differ beyond what
+ * a number can hold. The caller has limited the depth.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value))
+    return `[${value.map((item) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
+  if (value instanceof ExactNumber) return value.text;
+  const fields = Object.entries(exactValue(value) as object)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`);
+  return `{${fields.join(',')}}`;
 }

@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import { visibleLine } from './visible-text.ts';
 
 export type Log = Logger;

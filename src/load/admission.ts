@@ -1,4 +1,4 @@
-import type { Caller, Cancellation } from '../contract/caller.ts';
+import type { Caller, Cancellation } from '../contract/call.ts';
 import type { LimitsConfig } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { FairQueue } from './fair-queue.ts';

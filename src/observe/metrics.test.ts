@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../road/request.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { ServerView } from '../contract/server.ts';
+import type { ServerView } from '../contract/status.ts';
 import { createMetrics } from './metrics.ts';
 
 const view = {

@@ -8,8 +8,8 @@ import {
   type Span as OtelSpan,
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
-import type { Span, SpanAttributes, SpanKind, TraceContext, Tracer } from '../contract/trace.ts';
-import { traceIdOf } from '../lib/trace-context.ts';
+import type { Span, SpanAttributes, SpanKind, TraceContext, Tracer } from '../contract/call.ts';
+import { traceIdOf } from '../lib/trace.ts';
 
 const KINDS: Record<SpanKind, Kind> = { server: Kind.SERVER, client: Kind.CLIENT, step: Kind.INTERNAL };
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silent } from '../../test/fixtures/http-server.ts';
 import { startAssistantProxy } from '../../test/fixtures/assistant-proxy.ts';
 import type { OpenRecord, RecordDraft } from '../log/index.ts';
-import type { ServerState } from '../contract/server.ts';
+import type { ServerState } from '../contract/status.ts';
 import { createEventBus } from '../lib/event-bus.ts';
 import { createServerChanges } from './server-changes.ts';
 

@@ -1,8 +1,7 @@
 import type { OpenRecord, RecordDraft } from '../log/index.ts';
-import type { ServerView } from '../contract/server.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { ServerView } from '../contract/status.ts';
+import { type Clock, newId } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
-import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 
 interface Parts {

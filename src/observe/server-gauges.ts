@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ServerView } from '../contract/server.ts';
+import type { ServerView } from '../contract/status.ts';
 
 export interface ServerParts {
   servers: () => ServerView[];

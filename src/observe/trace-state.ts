@@ -1,4 +1,4 @@
-import type { Tracer } from '../contract/trace.ts';
+import type { Tracer } from '../contract/call.ts';
 
 export interface TracingState {
   exporting: boolean;

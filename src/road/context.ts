@@ -1,8 +1,7 @@
 import type { Pass } from '../approval/index.ts';
 import type { CatalogTool } from '../catalog/index.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
-import type { CallResult } from '../contract/call.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { CallResult, Caller } from '../contract/call.ts';
 import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
 import type { JsonObject } from '../json/index.ts';
 import type { OpenRecord } from '../log/index.ts';

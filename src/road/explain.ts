@@ -1,6 +1,6 @@
 import { severest, severestReason, type Approvals, type Ruling } from '../approval/index.ts';
 import type { ExplainRequest, Explanation } from '../contract/approval.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
 import { toProxyError, type ProxyError } from '../contract/errors.ts';
 import { operationOf, type ToolVariant } from '../contract/operation.ts';

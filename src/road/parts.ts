@@ -1,7 +1,7 @@
 import type { Approvals } from '../approval/index.ts';
 import type { ArgumentChecker, Audience, CatalogTool } from '../catalog/index.ts';
 import type { Config } from '../contract/config.ts';
-import type { ServerView } from '../contract/server.ts';
+import type { ServerView } from '../contract/status.ts';
 import type { Log } from '../lib/log.ts';
 import type { StateSeal } from '../lib/state-seal.ts';
 import type { Admission } from '../load/index.ts';

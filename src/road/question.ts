@@ -7,7 +7,7 @@ import {
   type Ruling,
 } from '../approval/index.ts';
 import { definitionHash, serverIdentity, type CatalogTool } from '../catalog/index.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { OperationType, ToolVariant } from '../contract/operation.ts';

@@ -1,6 +1,5 @@
 import type { Hold } from '../approval/index.ts';
-import type { CallResult } from '../contract/call.ts';
-import type { Caller, Cancellation, ChatTrace } from '../contract/caller.ts';
+import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
 import type { ToolVariant } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
-import { during } from '../lib/during.ts';
+import { during } from '../lib/trace.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
 import { CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';

@@ -1,8 +1,8 @@
 import type { RecordDraft } from '../log/index.ts';
 import { scanSteps } from '../scanner/index.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
-import { newId } from '../lib/ids.ts';
+import { newId } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
 /** What a tool has answered, or the error that its server gave. */

@@ -1,10 +1,10 @@
 import type { Audience, CatalogTool } from '../catalog/index.ts';
-import type { Identity } from '../contract/caller.ts';
+import type { Identity } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
 import type { TokenScope } from '../contract/token.ts';
-import { glob } from '../lib/glob.ts';
+import { glob } from '../lib/pattern.ts';
 
 type Token = Identity['token'];
 

@@ -1,7 +1,7 @@
 import type { ActivityStatus } from '../contract/activity.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { Trace } from '../contract/trace.ts';
+import type { Trace } from '../contract/call.ts';
 
 /** From the trace of a call one finds its record. */
 export function traceOpened(trace: Trace, recordId: string, operation: OperationType): void {

@@ -1,4 +1,4 @@
-import type { Finding } from '../contract/judged-tool.ts';
+import type { Finding } from '../contract/tool.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 import type { TextContext } from './annotate-text.ts';
 import { collectTexts } from './collect-texts.ts';

@@ -5,7 +5,7 @@ import { createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
 import { parseExact } from '../json/index.ts';
-import { newId } from '../lib/ids.ts';
+import { newId } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { agentToken } from './agent-token.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';

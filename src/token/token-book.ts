@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Identity } from '../contract/caller.ts';
+import type { Identity } from '../contract/call.ts';
 import { TokenScope, type TokenStatus, type TokenView } from '../contract/token.ts';
 import type { TokensTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';

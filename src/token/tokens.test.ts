@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eachEngine } from '../../test/fixtures/engines.ts';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller } from '../contract/call.ts';
 import { NewToken } from '../contract/token.ts';
 import type { Database } from '../db/database.ts';
 import { createLog } from '../lib/log.ts';

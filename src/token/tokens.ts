@@ -1,12 +1,11 @@
-import type { Caller } from '../contract/caller.ts';
-import { durationMs } from '../contract/duration.ts';
+import type { Caller } from '../contract/call.ts';
+import { durationMs } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { OperationType } from '../contract/operation.ts';
 import { TOKEN_NEVER, type NewToken, type TokenView } from '../contract/token.ts';
 import type { Database, TokensTable } from '../db/index.ts';
-import { systemClock, type Clock } from '../lib/clock.ts';
-import { glob } from '../lib/glob.ts';
-import { newId } from '../lib/ids.ts';
+import { systemClock, type Clock, newId } from '../lib/clock.ts';
+import { glob } from '../lib/pattern.ts';
 import type { Log } from '../lib/log.ts';
 import { digestOf, looksLikeSecret, newSecret } from './secret.ts';
 import { createTokenBook, type Ended, type Presented } from './token-book.ts';

@@ -1,5 +1,4 @@
-import type { JudgedTool } from '../../src/contract/judged-tool.ts';
-import type { ToolDefinition } from '../../src/contract/tool.ts';
+import type { JudgedTool, ToolDefinition } from '../../src/contract/tool.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
 import { runCli } from '../e2e/run-cli.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';

@@ -1,5 +1,5 @@
 import { API_PREFIX, routes } from '../../src/contract/routes/api.ts';
-import type { Route } from '../../src/contract/routes/route.ts';
+import type { Route } from '../../src/contract/routes/api.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { sendRaw, type RawAnswer } from '../fixtures/http-server.ts';
 import type { Attack, Scale, Tally } from './attack.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ServerView } from '../../src/contract/server.ts';
+import type { ServerView } from '../../src/contract/status.ts';
 import { fixturePath } from '../fixtures/start.ts';
 import { runCli } from './run-cli.ts';
 import { startProxy } from './start-proxy.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VerdictFile } from '../../src/contract/judged-tool.ts';
+import type { VerdictFile } from '../../src/contract/tool.ts';
 import { openDiscoveryStage, type DiscoveryStage } from './discovery-stage.ts';
 
 const tool = (name: string, annotations?: Record<string, unknown>) => ({

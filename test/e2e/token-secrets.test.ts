@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_PREFIX, routes } from '../../src/contract/routes/api.ts';
-import type { Route } from '../../src/contract/routes/route.ts';
+import type { Route } from '../../src/contract/routes/api.ts';
 import type { MadeToken, TokenView } from '../../src/contract/token.ts';
 import { filesBelow } from '../fixtures/files-below.ts';
 import { processLines } from '../fixtures/process-lines.ts';

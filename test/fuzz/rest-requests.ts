@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { API_PREFIX, routes, type RouteName } from '../../src/contract/routes/api.ts';
-import type { Route } from '../../src/contract/routes/route.ts';
+import type { Route } from '../../src/contract/routes/api.ts';
 import { changed, percent } from './arbitraries.ts';
 import { fromSchema } from './from-schema.ts';
 import type { Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { HttpExchange, type ExchangeOwner } from '../../src/upstream/transport/http-exchange.ts';
 import { Lane, readAnswer, type LaneError } from '../../src/upstream/transport/lane.ts';
-import { LineSplitter } from '../../src/lib/line-splitter.ts';
+import { LineSplitter } from '../../src/lib/message-stream.ts';
 import { listTools } from '../../src/upstream/connection/list-tools.ts';
 import { headersFor, paramHeaders } from '../../src/upstream/transport/param-headers.ts';
 import { answerId, parseMessages, type RpcMessage } from '../../src/lib/rpc.ts';

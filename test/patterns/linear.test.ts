@@ -41,7 +41,7 @@ const MADE = [
   'assistant/read/change-description.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/guard/check-address.ts',
-  'lib/linear-pattern.ts',
+  'lib/pattern.ts',
   'log/mask/secret-trigger.ts',
   'scanner/plain-text.ts',
   'token/secret.ts',
@@ -109,7 +109,7 @@ describe('every pattern of the program takes steps in proportion to the text', (
 
   test('those that are put together', () => {
     const made = files.filter((file) => /new RegExp\(/.test(readFileSync(join(SRC, file), 'utf8')));
-    // Made of fixed words, on texts without runs of blanks where they repeat; linear-pattern.ts only asks whether it is a pattern at all.
+    // Made of fixed words, on texts without runs of blanks where they repeat; lib/pattern.ts only asks whether it is a pattern at all.
     expect(made).toEqual(MADE);
     for (const pattern of [{ source: TRIGGER, flags: 'gi' }, JOINT, ON_LIST])
       expect(growth(pattern), pattern.source).toBeLessThan(GROWTH);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { canonicalJson } from '../../json/index.ts';
 
 /** Everything that an approval is bound to. Whatever of it changes makes another call, which is asked anew. */

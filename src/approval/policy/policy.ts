@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PolicyAction, PolicyMatch, PolicyRule, PolicyRules } from '../../contract/approval-policy.ts';
 import { OperationType } from '../../contract/operation.ts';
 import { canonicalJson } from '../../json/index.ts';
-import { glob } from '../../lib/glob.ts';
+import { glob } from '../../lib/pattern.ts';
 
 /** All that a policy may look at. */
 export interface CallFacts {

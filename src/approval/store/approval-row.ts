@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
 import type { ApprovalCallsTable, ApprovalsTable } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 import { callDigest } from '../policy/digest.ts';
 import { exactCall, exactCallText } from '../exact-call.ts';
 import type { FindMasked, Mask, Question } from '../question.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { CallTool } from '../../road/index.ts';
-import type { TaskToolName, ToolCall } from '../../contract/assistant.ts';
-import type { CallResult } from '../../contract/call.ts';
-import type { Caller, ChatTrace } from '../../contract/caller.ts';
+import type { TaskToolName, ToolCall } from '../../contract/chat.ts';
+import type { CallResult, Caller, ChatTrace } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import { variantFor, type OperationType } from '../../contract/operation.ts';
 import type { KnownTask } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { actAll, type ActParts, type StepOutcome } from './act.ts';
 import { CONFIRMATION_MS, type Decided, type DecisionContext, type Mark } from '../context.ts';
 import type { Pendings } from '../conversation/pendings.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { CallTool } from '../../road/index.ts';
-import type { Classification, ToolCall } from '../../contract/assistant.ts';
-import type { Caller } from '../../contract/caller.ts';
-import type { ChatAnswer, ChatRequest } from '../../contract/chat.ts';
+import type { Classification, ToolCall, ChatAnswer, ChatRequest } from '../../contract/chat.ts';
+import type { Caller } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { act, listOf, type ActParts } from './act.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../contract/assistant.ts';
+import type { ChatMessage } from '../../contract/chat.ts';
 import type { ConversationMessagesTable } from '../../db/index.ts';
 import type { DecisionContext, Mark, PendingDelete } from '../context.ts';
 import type { ConversationStore, Held } from '../conversation/conversation-store.ts';

@@ -1,5 +1,5 @@
 import type { OpenRecord, Outcome, RecordDraft } from '../../log/index.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import type { StepOutcome } from './act.ts';

@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import { titleOnly } from '../grammar/intents/describe.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import type { Message } from '../language/token.ts';

@@ -1,4 +1,4 @@
-import type { IntentType, MessageClause } from '../../contract/assistant.ts';
+import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { isWork } from '../grammar/add-form.ts';
 import { clauseOf } from '../grammar/grammar.ts';

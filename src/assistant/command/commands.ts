@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { clauseOf, readClause } from '../grammar/grammar.ts';
 import { normalise } from '../language/normalise.ts';

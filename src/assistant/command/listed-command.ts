@@ -1,4 +1,4 @@
-import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/assistant.ts';
+import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import type { Message } from '../language/token.ts';
 import { wordsOf } from '../reply/task-words.ts';

@@ -1,4 +1,4 @@
-import type { TaskChange } from '../../contract/assistant.ts';
+import type { TaskChange } from '../../contract/chat.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { isNoOrder } from '../grammar/guards.ts';
 import { unquote } from '../grammar/intents/describe.ts';

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 
 /** What the assistant needs of approvals: the delete that waits for the person's next message is one like any other. */
 export interface Pendings {

@@ -12,7 +12,7 @@ import {
   understood,
   yes,
 } from '../../../test/fixtures/assistant.ts';
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import type { Decided, DecisionContext, OpenQuestion } from '../context.ts';
 import { decide } from './decide.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageClause, TaskReference, UserIntent } from '../../contract/assistant.ts';
+import type { MessageClause, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { DecisionContext, OpenQuestion } from '../context.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Draft } from './draft.ts';

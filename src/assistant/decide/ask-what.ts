@@ -1,4 +1,4 @@
-import type { IntentType, MessageClause, UserIntent } from '../../contract/assistant.ts';
+import type { IntentType, MessageClause, UserIntent } from '../../contract/chat.ts';
 import type { OpenQuestion } from '../context.ts';
 import { tooLong } from '../read/readings.ts';
 import { quote, shortened, together } from '../reply/wording.ts';

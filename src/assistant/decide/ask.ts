@@ -1,4 +1,4 @@
-import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import type { KnownTask, OpenQuestion } from '../context.ts';
 import { count, numbered, quote } from '../reply/wording.ts';
 import type { Resolved } from './resolve-task.ts';

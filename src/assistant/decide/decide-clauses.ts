@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import type { DecisionContext, KnownTask, Step } from '../context.ts';
 import { askToDelete, unread } from './decide-yes.ts';
 import type { Draft } from './draft.ts';

@@ -16,7 +16,7 @@ import {
   understood,
   yes,
 } from '../../../test/fixtures/assistant.ts';
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import type { Decided, DecisionContext } from '../context.ts';
 import { decide } from './decide.ts';
 

@@ -1,4 +1,4 @@
-import type { Classification, IntentType, MessageClause } from '../../contract/assistant.ts';
+import type { Classification, IntentType, MessageClause } from '../../contract/chat.ts';
 import { answerTo } from './answer-question.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Decided, DecisionContext, PendingDelete } from '../context.ts';

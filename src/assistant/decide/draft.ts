@@ -1,4 +1,4 @@
-import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/assistant.ts';
+import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/chat.ts';
 import type { Decided, DecisionContext, OpenQuestion, PendingDelete, PendingFate, Step } from '../context.ts';
 
 /** A decision in the making. */

@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import { findTask } from './find-task.ts';
 import type { ClauseContext } from '../read/readings.ts';
 import { partsOf } from './resolve-all.ts';

@@ -1,4 +1,4 @@
-import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import { askAmong, askNone, type Change } from './ask.ts';
 import type { KnownTask, OpenQuestion } from '../context.ts';
 import { picturesIn } from '../language/pictures.ts';

@@ -1,4 +1,4 @@
-import type { TaskReference } from '../../contract/assistant.ts';
+import type { TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { isSlip, wordsOf, type Words } from '../reply/task-words.ts';
 import { isWithin, titleOf } from '../reply/title-words.ts';

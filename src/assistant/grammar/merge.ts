@@ -1,12 +1,11 @@
-import type { TaskReference } from '../../contract/assistant.ts';
+import type { TaskReference } from '../../contract/chat.ts';
 import { phrases } from '../language/groups.ts';
 import { matchAll, textOf } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
-import type { ReadClause } from './reading.ts';
+import { type ReadClause, isStrong, type Clause, type Reading } from './reading.ts';
 import { ADDS } from './intents/create.ts';
 import { isAtCounter } from './guards.ts';
 import { NAMES_LIST } from './intents/list.ts';
-import { isStrong, type Clause, type Reading } from './reading.ts';
 
 /**
  * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is

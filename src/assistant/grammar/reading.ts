@@ -1,4 +1,4 @@
-import type { TaskChange, TaskReference } from '../../contract/assistant.ts';
+import type { TaskChange, TaskReference } from '../../contract/chat.ts';
 import type { Mood } from '../language/carriers.ts';
 import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';

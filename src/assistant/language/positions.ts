@@ -1,4 +1,4 @@
-import type { TaskReference } from '../../contract/assistant.ts';
+import type { TaskReference } from '../../contract/chat.ts';
 import type { Token } from './token.ts';
 import { textOf, type Span } from './phrase.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TaskChange } from '../../contract/assistant.ts';
+import type { TaskChange } from '../../contract/chat.ts';
 import { changedDescription } from './change-description.ts';
 
 test.each<[string, TaskChange, string | undefined]>([

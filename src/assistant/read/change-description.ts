@@ -1,4 +1,4 @@
-import type { TaskChange } from '../../contract/assistant.ts';
+import type { TaskChange } from '../../contract/chat.ts';
 
 /** The new text of a task, where it follows from the old one; undefined where it does not. */
 export function changedDescription(old: string, change: TaskChange): string | undefined {

@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLabelled } from '../../../scripts/intents/labelled.ts';
-import {
-  Classification,
-  type IntentType,
-  type TaskChange,
-  type TaskReference,
-} from '../../contract/assistant.ts';
+import { Classification, type IntentType, type TaskChange, type TaskReference } from '../../contract/chat.ts';
 import { classify } from './classify.ts';
 
 const intentOf = (message: string, pending?: string) =>

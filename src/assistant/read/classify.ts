@@ -5,7 +5,7 @@ import {
   type IntentType,
   type MessageClause,
   type UserIntent,
-} from '../../contract/assistant.ts';
+} from '../../contract/chat.ts';
 import {
   cancelsPending,
   denies,

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX_LENGTH } from '../../contract/assistant.ts';
+import { MESSAGE_MAX_LENGTH } from '../../contract/chat.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
 /** Controls, marks that turn the direction of writing, and letters without a shape. Joiners and emoji selectors stay: scripts need them. */

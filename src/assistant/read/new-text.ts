@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import { changedDescription, isTimeText, swapped } from './change-description.ts';
 import { tasksTitled } from '../command/same-title.ts';
 import type { KnownTask } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import type { DecisionContext } from '../context.ts';
 import { normalise } from '../language/normalise.ts';
 import { readPositions } from '../language/positions.ts';

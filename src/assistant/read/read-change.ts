@@ -1,4 +1,4 @@
-import type { MessageClause, TaskReference } from '../../contract/assistant.ts';
+import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { readFirst, withTask } from '../decide/find-task.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';

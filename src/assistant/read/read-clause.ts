@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/assistant.ts';
+import type { MessageClause } from '../../contract/chat.ts';
 import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
 import { readComplete, readDelete, readUpdate } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';

@@ -1,4 +1,4 @@
-import type { IntentType, MessageClause } from '../../contract/assistant.ts';
+import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { Change } from '../decide/ask.ts';
 import { askWhat } from '../decide/ask-what.ts';
 import type { KnownTask } from '../context.ts';

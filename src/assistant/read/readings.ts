@@ -1,4 +1,4 @@
-import { DESCRIPTION_MAX_LENGTH } from '../../contract/assistant.ts';
+import { DESCRIPTION_MAX_LENGTH } from '../../contract/chat.ts';
 import type { DecisionContext, KnownTask, OpenQuestion, Step } from '../context.ts';
 import { quote } from '../reply/wording.ts';
 

@@ -1,4 +1,4 @@
-import type { Classification } from '../../contract/assistant.ts';
+import type { Classification } from '../../contract/chat.ts';
 import { classify } from './classify.ts';
 import type { DecisionContext } from '../context.ts';
 

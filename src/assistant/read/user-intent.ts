@@ -4,7 +4,7 @@ import type {
   MessageClause,
   TaskReference,
   UserIntent,
-} from '../../contract/assistant.ts';
+} from '../../contract/chat.ts';
 import type { Reading } from '../grammar/reading.ts';
 import type { Agreed, Disputed, Keys } from '../model/two-keys.ts';
 import type { Message } from '../language/token.ts';

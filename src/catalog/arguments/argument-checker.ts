@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
-import { linearPattern } from '../../lib/linear-pattern.ts';
+import { linearPattern } from '../../lib/pattern.ts';
 import { prepareSchema, STEP, UnusableSchema, type Dialect, type PreparedSchema } from './argument-schema.ts';
 import { describeProblem } from './describe-problem.ts';
 

@@ -1,4 +1,4 @@
-import { linearPattern } from '../../lib/linear-pattern.ts';
+import { linearPattern } from '../../lib/pattern.ts';
 import { isObject } from '../../json/index.ts';
 
 export type Dialect = '2020-12' | '2019-09' | 'draft-07';

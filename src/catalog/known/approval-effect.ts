@@ -1,6 +1,5 @@
-import type { ApprovalEffect, VerdictStep } from '../../contract/judged-tool.ts';
+import { type ApprovalEffect, type VerdictStep, ToolDefinition } from '../../contract/tool.ts';
 import { variantsAllowed, type OperationType } from '../../contract/operation.ts';
-import { ToolDefinition } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import { inferOperation } from '../verdict/infer-operation.ts';
 import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/source.ts';
 import { definitionHash } from './definition-hash.ts';
 
 const definition: ToolDefinition = {

@@ -1,4 +1,4 @@
-import type { ToolDiff } from '../../contract/judged-tool.ts';
+import type { ToolDiff } from '../../contract/tool.ts';
 import { ExactNumber, exactJson } from '../../json/index.ts';
 
 type Change = ToolDiff['changes'][number];

@@ -1,4 +1,4 @@
-import type { ToolDiff } from '../../contract/judged-tool.ts';
+import type { ToolDiff } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import { diffDefinitions } from './diff-definition.ts';
 import { approvalEffect } from './approval-effect.ts';

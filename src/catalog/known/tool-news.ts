@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ToolKey } from './known-tool.ts';
 import { idOf, type KnownToolsRows } from './known-tools-table.ts';

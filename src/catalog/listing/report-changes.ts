@@ -1,5 +1,5 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NOT_REMEMBERED } from '../known/diff-tool.ts';
 import { MAX_PER_SERVER } from '../known/known-tools.ts';

@@ -1,4 +1,4 @@
-import type { ToolDiff } from '../../contract/judged-tool.ts';
+import type { ToolDiff } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import type { ToolFacts } from '../verdict/judge-tool.ts';
 import type { Learnt } from '../known/learn-tool.ts';

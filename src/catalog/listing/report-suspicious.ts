@@ -1,5 +1,5 @@
-import type { Finding } from '../../contract/judged-tool.ts';
-import { newId } from '../../lib/ids.ts';
+import type { Finding } from '../../contract/tool.ts';
+import { newId } from '../../lib/clock.ts';
 import type { ReportParts } from './report-changes.ts';
 
 export interface Suspect {

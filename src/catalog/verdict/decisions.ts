@@ -1,6 +1,6 @@
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
-import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../../contract/judged-tool.ts';
+import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../../contract/tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 import type { CatalogTool } from '../catalog-tool.ts';

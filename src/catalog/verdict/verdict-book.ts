@@ -1,5 +1,5 @@
 import type { Status } from '../../contract/status.ts';
-import type { JudgedTool, VerdictBook } from '../../contract/judged-tool.ts';
+import type { JudgedTool, VerdictBook } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';

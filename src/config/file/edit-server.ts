@@ -1,7 +1,6 @@
 import { applyEdits, modify, parseTree, type JSONPath } from 'jsonc-parser';
 import type { ServerConfig } from '../../contract/config.ts';
-import { synonymsOf } from '../../contract/entry/server-dialects.ts';
-import { readServerEntry } from '../../contract/entry/server-entry.ts';
+import { readServerEntry, synonymsOf } from '../../contract/entry/server-entry.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../json/index.ts';
 import { valueOf } from './file-value.ts';
 import { containerOf, fileServers, type FileServer } from './file-servers.ts';

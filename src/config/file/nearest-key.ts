@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Config } from '../../contract/config.ts';
-import { nearestWord, plainWord } from '../../contract/entry/nearest-word.ts';
+import { nearestWord, plainWord } from '../../contract/entry/server-entry.ts';
 
 const SHORTEST_STEM = 4;
 const LONG_STEM = 6;

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 
 /** Replaces a file as a whole or not at all, also across a crash. A symbolic link stays one: its target is replaced. */
 export function writeFileAtomically(path: string, text: string): void {

@@ -1,6 +1,8 @@
 import { reachProblem, ServerConfig } from '../config.ts';
 import { translateEntry, type EntryDraft } from './server-dialects.ts';
 
+export { nearestWord, plainWord, synonymsOf } from './server-dialects.ts';
+
 /** An entry of a configuration file, ours or that of another client, read as far as it can be. */
 export interface ServerEntry {
   /** The settings that are valid, in our own names. */

@@ -10,8 +10,7 @@ import {
   SeriesQuery,
   SummaryPeriod,
 } from '../activity.ts';
-import type { Route } from './route.ts';
-import { cursor, limit } from './query.ts';
+import { type Route, cursor, limit } from './route.ts';
 
 export const activityRoutes = {
   listActivity: {

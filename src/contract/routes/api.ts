@@ -10,6 +10,9 @@ import { tokenRoutes } from './token.ts';
 import { toolRoutes } from './tool.ts';
 import type { Route } from './route.ts';
 
+export { CHANGEABLE, type ConfigView } from './config.ts';
+export type { Route } from './route.ts';
+
 export const routes = {
   status: { method: 'GET', path: '/status', summary: 'Version, uptime, counts', output: Status },
 

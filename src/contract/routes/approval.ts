@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { type Route, cursor, flag, limit } from './route.ts';
 import {
   Approval,
   ApprovalDetail,
@@ -12,7 +12,6 @@ import {
   Replay,
   ReplayRequest,
 } from '../approval.ts';
-import { cursor, flag, limit } from './query.ts';
 
 const byId = z.object({ id: z.string() });
 

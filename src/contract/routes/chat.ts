@@ -8,8 +8,7 @@ import {
   ConversationPage,
   ConversationReplay,
 } from '../chat.ts';
-import type { Route } from './route.ts';
-import { cursor, limit } from './query.ts';
+import { type Route, cursor, limit } from './route.ts';
 
 const byId = z.object({ id: z.string().max(100) });
 

@@ -3,13 +3,11 @@ import { ActivityPage, ActivityRecord, ActivitySummary } from '../activity.ts';
 import { API_PREFIX, routes } from './api.ts';
 import type { Route } from './route.ts';
 import { CallRequest, CallResult } from '../call.ts';
-import { Status } from '../status.ts';
+import { Status, ServerView } from '../status.ts';
 import { Approval, ApprovalDetail, Explanation, Grant } from '../approval.ts';
 import { ServerConfig } from '../config.ts';
 import { ErrorBody, ERRORS } from '../errors.ts';
-import { ServerView } from '../server.ts';
-import { JudgedTool, ToolDiff, VerdictFile } from '../judged-tool.ts';
-import { ScoredTool, ToolEntry } from '../tool.ts';
+import { JudgedTool, ToolDiff, VerdictFile, ScoredTool, ToolEntry } from '../tool.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * Every REST route, once. From this table come the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
@@ -17,3 +17,12 @@ export interface Route {
   /** True: a token that was made for the assistant opens it too, as the user that the token is for. */
   token?: true;
 }
+
+/** Parameters of a query, which arrive as text. */
+export const limit = (fallback: number, max: number) =>
+  z.coerce.number().int().min(1).max(max).default(fallback);
+export const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1')
+  .optional();
+export const cursor = z.string().max(2000).optional();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { type Route, limit } from './route.ts';
 import { ServerConfig, ServerTitle } from '../config.ts';
-import { ServerApproval } from '../judged-tool.ts';
-import { limit } from './query.ts';
-import { ServerView } from '../server.ts';
+import { ServerApproval } from '../tool.ts';
+import { ServerView } from '../status.ts';
 
 const byName = z.object({ name: z.string().describe('its alias, or its name as written') });
 

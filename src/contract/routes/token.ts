@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
-import { flag } from './query.ts';
+import { type Route, flag } from './route.ts';
 import { MadeToken, NewToken, TokenView } from '../token.ts';
 
 export const tokenRoutes = {

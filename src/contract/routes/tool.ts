@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import { type Route, cursor, flag, limit } from './route.ts';
 import { CallRequest, CallResult } from '../call.ts';
-import { JudgedTool, ToolDiff, VerdictFile, VerdictImport } from '../judged-tool.ts';
+import {
+  JudgedTool,
+  ToolDiff,
+  VerdictFile,
+  VerdictImport,
+  LeftOut,
+  ScoredTool,
+  Suggestions,
+} from '../tool.ts';
 import { OperationType } from '../operation.ts';
-import { cursor, flag, limit } from './query.ts';
-import { LeftOut, ScoredTool, Suggestions } from '../tool.ts';
 
 const byName = z.object({ name: z.string() });
 

@@ -1,6 +1,6 @@
 import { callFacts, type Policy } from '../../approval/index.ts';
 import type { CatalogTool } from '../../catalog/index.ts';
-import type { ApprovalEffect, ToolDiff, VerdictStep } from '../../contract/judged-tool.ts';
+import type { ApprovalEffect, ToolDiff, VerdictStep } from '../../contract/tool.ts';
 
 /** The diff, whose consequence also says where accepting the tool ends that a person is asked. `clients`: the credentials to judge by. */
 export function withApprovalEnd(

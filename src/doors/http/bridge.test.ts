@@ -1,4 +1,4 @@
-import type { Cancellation } from '../../contract/caller.ts';
+import type { Cancellation } from '../../contract/call.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { cleanUp, startFakeRest } from '../../../test/fixtures/fake-rest.ts';

@@ -1,5 +1,5 @@
 import { API_PREFIX, routes, type RouteName } from '../../contract/routes/api.ts';
-import type { Route } from '../../contract/routes/route.ts';
+import type { Route } from '../../contract/routes/api.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
 export interface Match {

@@ -14,8 +14,8 @@ import type {
   SummaryPeriod,
 } from '../../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
-import type { Status } from '../../contract/status.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Status, ServerView } from '../../contract/status.ts';
+import type { Caller, Tracer } from '../../contract/call.ts';
 import type { Config, ServerConfig } from '../../contract/config.ts';
 import type {
   JudgedTool,
@@ -23,10 +23,8 @@ import type {
   ToolDiff,
   VerdictFile,
   VerdictImport,
-} from '../../contract/judged-tool.ts';
+} from '../../contract/tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import type { ServerView } from '../../contract/server.ts';
-import type { Tracer } from '../../contract/trace.ts';
 import type { MadeToken, NewToken, TokenView } from '../../contract/token.ts';
 import type { EventBus } from '../../lib/event-bus.ts';
 import type { Log } from '../../lib/log.ts';

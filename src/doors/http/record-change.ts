@@ -1,5 +1,5 @@
 import type { OpenRecord, RecordDraft } from '../../log/index.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
 
 export interface Change<T = unknown> {

@@ -1,5 +1,5 @@
 import type { OpenRecord, RecordDraft } from '../../log/index.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
 

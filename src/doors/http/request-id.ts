@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 import { ofRequest } from '../../lib/log.ts';
-import { passedOn, readContext } from '../../lib/trace-context.ts';
+import { passedOn, readContext } from '../../lib/trace.ts';
 
 const SANE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 

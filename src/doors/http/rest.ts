@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { API_PREFIX, type RouteName } from '../../contract/routes/api.ts';
-import type { Identity } from '../../contract/caller.ts';
+import type { Identity, Span, Trace } from '../../contract/call.ts';
 import { CLIENT_HEADER } from '../../contract/routes/client.ts';
 import { errorForAgent } from '../../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { openApiDocument } from '../../contract/routes/openapi.ts';
-import type { Span, Trace } from '../../contract/trace.ts';
 import type { AskRoom } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { jsonText } from '../../json/index.ts';

@@ -1,5 +1,5 @@
 import type { ConfiguredServer } from '../../contract/config.ts';
-import type { ServerView } from '../../contract/server.ts';
+import type { ServerView } from '../../contract/status.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../contract/routes/api.ts';
-import type { Route } from '../../contract/routes/route.ts';
-import type { Trace, Span, Tracer } from '../../contract/trace.ts';
-import { passedOn, readContext } from '../../lib/trace-context.ts';
+import type { Route } from '../../contract/routes/api.ts';
+import type { Trace, Span, Tracer } from '../../contract/call.ts';
+import { passedOn, readContext } from '../../lib/trace.ts';
 
 /** Who only watches would fill the traces with itself. */
 const UNTRACED = new Set(['/metrics', '/openapi.json']);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerView } from '../../contract/server.ts';
+import type { ServerView } from '../../contract/status.ts';
 
 const WAIT_MS = 10_000;
 const APPEAR_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { CallRequest } from '../../road/index.ts';
 import type { Hold } from '../../approval/index.ts';
-import type { Caller, Cancellation } from '../../contract/caller.ts';
+import type { Caller, Cancellation } from '../../contract/call.ts';
 import type { ToolRequest } from './tools/tool-request.ts';
 import type { Reply } from './reply.ts';
 import { CODE, MAX_ID_LENGTH, META, metaOf, RpcError, type Request } from './wire.ts';

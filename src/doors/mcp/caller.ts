@@ -1,5 +1,4 @@
-import type { Caller } from '../../contract/caller.ts';
-import type { Trace } from '../../contract/trace.ts';
+import type { Caller, Trace } from '../../contract/call.ts';
 import type { Visitor } from './core.ts';
 
 interface Said {

@@ -1,6 +1,5 @@
 import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
-import type { Identity } from '../../contract/caller.ts';
-import type { Tracer } from '../../contract/trace.ts';
+import type { Identity, Tracer } from '../../contract/call.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';

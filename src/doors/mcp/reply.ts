@@ -1,4 +1,4 @@
-import type { Span } from '../../contract/trace.ts';
+import type { Span } from '../../contract/call.ts';
 import type { Outgoing } from './wire.ts';
 
 /** Where the answer to one request goes: an HTTP response, or a line on a pipe. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ToolVariant } from '../../contract/operation.ts';
-import type { Span, Trace, TraceContext, Tracer } from '../../contract/trace.ts';
-import { passedOn, readContext } from '../../lib/trace-context.ts';
+import type { Span, Trace, TraceContext, Tracer } from '../../contract/call.ts';
+import { passedOn, readContext } from '../../lib/trace.ts';
 import { isObject } from '../../json/index.ts';
 import type { Reply } from './reply.ts';
 import { metaOf, type Outgoing, type Request } from './wire.ts';

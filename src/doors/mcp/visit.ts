@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AskRoom } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
-import { passedOn, readContext } from '../../lib/trace-context.ts';
+import { passedOn, readContext } from '../../lib/trace.ts';
 import type { McpCore, Visitor } from './core.ts';
 import { sendJson } from './exchange.ts';
 import { CODE, errorMessage, RpcError, type RequestId } from './wire.ts';

@@ -1,5 +1,4 @@
-import { newId } from '../../lib/ids.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { newId, type Clock } from '../../lib/clock.ts';
 import type { Sqlite } from '../../db/index.ts';
 import { createLinks, type Head, type Link } from './links.ts';
 import type { ActivityRow } from '../record/activity-row.ts';

@@ -1,6 +1,5 @@
 import type { ActivitySource } from '../../contract/activity.ts';
-import { newId } from '../../lib/ids.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { newId, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';
 

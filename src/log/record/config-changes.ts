@@ -13,7 +13,7 @@ import {
 } from '../../config/index.ts';
 import type { Config } from '../../contract/config.ts';
 import { canonicalJson, isObject } from '../../json/index.ts';
-import { newId } from '../../lib/ids.ts';
+import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';
 

@@ -1,5 +1,4 @@
-import { newId } from '../../lib/ids.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { newId, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';

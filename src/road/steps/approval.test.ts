@@ -14,7 +14,7 @@ import type { CatalogTool } from '../../catalog/catalog-tool.ts';
 import { decideVerdict } from '../../catalog/verdict/verdict.ts';
 import type { PolicyRule } from '../../contract/approval-policy.ts';
 import type { Approval } from '../../contract/approval.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { Config } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { ToolVariant } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-import type { Identity } from '../../contract/caller.ts';
+import type { Identity } from '../../contract/call.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import { clientOf, type Admission } from '../../load/index.ts';
 import type { Step } from '../step.ts';

@@ -1,5 +1,5 @@
 import { severest } from '../../approval/index.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../flows/flows.ts';

@@ -1,5 +1,11 @@
-import { DataSensitivity, REASON_MAX_LENGTH, type IntentDeclaration } from '../../contract/intent.ts';
-import { operationOf, type OperationType, type ToolVariant } from '../../contract/operation.ts';
+import {
+  DataSensitivity,
+  REASON_MAX_LENGTH,
+  type IntentDeclaration,
+  operationOf,
+  type OperationType,
+  type ToolVariant,
+} from '../../contract/operation.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import type { Check } from '../step.ts';

@@ -1,5 +1,5 @@
 import { ProxyError } from '../../contract/errors.ts';
-import { waitingText } from '../../contract/server.ts';
+import { waitingText } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
 import type { Check } from '../step.ts';
 import type { CallContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
-import type { Caller, ChatTrace } from '../../contract/caller.ts';
+import type { Caller, ChatTrace } from '../../contract/call.ts';
 import type { RecordDraft } from '../../log/index.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import type { CallContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Caller } from '../../contract/caller.ts';
+import type { Caller } from '../../contract/call.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../../lib/state-seal.ts';
 import { carryState } from './request-state.ts';
 import { parseCall } from './parse.ts';

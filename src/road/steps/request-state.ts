@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallResult } from '../../contract/call.ts';
-import type { Caller } from '../../contract/caller.ts';
+import type { CallResult, Caller } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { canonicalJson, exactValue, withFields } from '../../json/index.ts';
 import type { StateSeal } from '../../lib/state-seal.ts';

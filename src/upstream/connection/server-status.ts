@@ -1,4 +1,4 @@
-import { waitingText, type ServerState, type WaitingFor } from '../../contract/server.ts';
+import { waitingText, type ServerState, type WaitingFor } from '../../contract/status.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { EventBus } from '../../lib/event-bus.ts';
 import type { Log } from '../../lib/log.ts';

@@ -1,5 +1,5 @@
 import { durationMs, type ConfiguredServer } from '../../contract/config.ts';
-import type { ServerView } from '../../contract/server.ts';
+import type { ServerView } from '../../contract/status.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { Breaker, Bulkhead, RetryBudget } from '../../load/index.ts';
 import type { Memory } from './connect.ts';

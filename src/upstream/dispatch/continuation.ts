@@ -1,4 +1,4 @@
-import type { Trace } from '../../contract/trace.ts';
+import type { Trace } from '../../contract/call.ts';
 import type { Continuation } from './dispatch-call.ts';
 import type { JsonObject } from '../../json/index.ts';
 

@@ -1,6 +1,4 @@
-import type { CallResult } from '../../contract/call.ts';
-import type { Cancellation } from '../../contract/caller.ts';
-import type { Trace } from '../../contract/trace.ts';
+import type { CallResult, Cancellation, Trace } from '../../contract/call.ts';
 
 export interface Progress {
   progress: number;

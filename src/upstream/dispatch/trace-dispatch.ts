@@ -1,6 +1,5 @@
-import type { CallResult } from '../../contract/call.ts';
+import type { CallResult, Span } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
-import type { Span } from '../../contract/trace.ts';
 import type { Dispatch, DispatchCall } from './dispatch-call.ts';
 
 /** What is sent to a server is a span of its own, from its place in the server's queue to the answer; the server is given it as parent. */

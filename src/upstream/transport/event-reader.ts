@@ -1,4 +1,4 @@
-import { LineSplitter, type LineSink } from '../../lib/line-splitter.ts';
+import { LineSplitter, type LineSink } from '../../lib/message-stream.ts';
 import { MAX_MESSAGE_BYTES } from '../../lib/rpc.ts';
 
 export interface EventSink {

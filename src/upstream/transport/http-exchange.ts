@@ -7,7 +7,7 @@ import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { createDecoder } from './light-fetch.ts';
-import { InOrder } from '../../lib/in-order.ts';
+import { InOrder } from '../../lib/message-stream.ts';
 import { MAX_MESSAGE_BYTES, parseMessagesSteps, type Parsed, type RpcMessage } from '../../lib/rpc.ts';
 
 export interface ExchangeOwner {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TraceContext } from '../../contract/trace.ts';
+import type { TraceContext } from '../../contract/call.ts';
 import type { Dispatcher } from 'undici';
 import { isObject, jsonText } from '../../json/index.ts';
 import { HttpExchange, type ExchangeOwner } from './http-exchange.ts';
 import { LaneError, type LanePort, type Phase } from './lane.ts';
-import { readContext } from '../../lib/trace-context.ts';
+import { readContext } from '../../lib/trace.ts';
 import { headerValue } from './param-headers.ts';
 import { MESSAGE_LEVELS, type RpcMessage } from '../../lib/rpc.ts';
 

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { jsonText } from '../../json/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { describeStatus, tooLarge } from './http-faults.ts';
-import { InOrder } from '../../lib/in-order.ts';
+import { InOrder } from '../../lib/message-stream.ts';
 import { LaneError } from './lane.ts';
 import type { FetchLike } from './light-fetch.ts';
 import { MESSAGE_LEVELS, parseMessagesSteps, type Parsed } from '../../lib/rpc.ts';

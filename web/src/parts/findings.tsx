@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/contract/judged-tool.ts';
+import type { Finding } from '../../../src/contract/tool.ts';
 import { Line } from './untrusted.tsx';
 
 /** Text of a tool that looks meant for the model instead of the person. */

@@ -1,4 +1,4 @@
-import type { TaskChange } from '../../../contract/assistant.ts';
+import type { TaskChange } from '../../../contract/chat.ts';
 import { phrase } from '../../language/groups.ts';
 import { matchAll, matchStart, textOf, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
 import { findTarget, type Target } from '../../language/reference.ts';

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import type { ActivityStatus } from '../../../contract/activity.ts';
 import type { OperationType } from '../../../contract/operation.ts';
-import type { ServerState } from '../../../contract/server.ts';
+import type { ServerState } from '../../../contract/status.ts';
 import type { Io } from '../io.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;

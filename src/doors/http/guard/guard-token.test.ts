@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { get, KEY, sendRaw, startHttp, type Running } from '../../../../test/fixtures/http-server.ts';
 import type { BadRequest } from '../../../log/record/bad-requests.ts';
 import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
-import type { Route } from '../../../contract/routes/route.ts';
-import type { Identity } from '../../../contract/caller.ts';
+import type { Route } from '../../../contract/routes/api.ts';
+import type { Identity } from '../../../contract/call.ts';
 import { newSecret } from '../../../token/secret.ts';
 import type { Presented } from '../../../token/token-book.ts';
 

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Identity } from '../../../contract/caller.ts';
+import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import type { TokenScope } from '../../../contract/token.ts';
 import { monotonicClock, type Clock } from '../../../lib/clock.ts';

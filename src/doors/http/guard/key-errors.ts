@@ -1,4 +1,4 @@
-import type { Identity } from '../../../contract/caller.ts';
+import type { Identity } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import type { TokenScope } from '../../../contract/token.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { literalActivity, type Recorded } from '../../../../test/fixtures/mcp-harness.ts';
 import { get, sendRaw, silent, startHttp, type Running } from '../../../../test/fixtures/http-server.ts';
-import type { Identity } from '../../../contract/caller.ts';
+import type { Identity } from '../../../contract/call.ts';
 import { createBadRequests, type BadRequests } from '../../../log/record/bad-requests.ts';
 import { newSecret } from '../../../token/secret.ts';
 import type { Presented } from '../../../token/token-book.ts';

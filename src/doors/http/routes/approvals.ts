@@ -1,7 +1,7 @@
 import { createPolicy, replayPolicy } from '../../../approval/index.ts';
 import { diffDefinitions } from '../../../catalog/index.ts';
 import type { Approval, DecidedFrom, SimilarCall } from '../../../contract/approval.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { Caller } from '../../../contract/call.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 type ApprovalHandlers = Pick<

@@ -1,5 +1,5 @@
 import { configJsonSchema, showSettings } from '../../../config/index.ts';
-import { CHANGEABLE, type ConfigView } from '../../../contract/routes/config.ts';
+import { CHANGEABLE, type ConfigView } from '../../../contract/routes/api.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
 

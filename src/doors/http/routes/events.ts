@@ -1,6 +1,6 @@
 import type { Fact } from '../../../log/index.ts';
 import type { ActivityRecord } from '../../../contract/activity.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { Caller } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
 import { ofRequest } from '../../../lib/log.ts';

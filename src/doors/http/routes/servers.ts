@@ -2,7 +2,7 @@ import { noSuchServer } from '../../../catalog/index.ts';
 import { aliasFor, showServer } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { ServerView } from '../../../contract/server.ts';
+import type { ServerView } from '../../../contract/status.ts';
 import { mergePatch } from '../merge-patch.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';

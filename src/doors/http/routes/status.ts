@@ -1,5 +1,5 @@
 import { idleRules } from '../../../approval/index.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { Caller } from '../../../contract/call.ts';
 import { monotonicClock } from '../../../lib/clock.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { Handlers, RestParts } from '../parts.ts';

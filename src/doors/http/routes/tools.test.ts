@@ -4,7 +4,7 @@ import { fakeParts } from '../../../../test/fixtures/rest-parts.ts';
 import { createPolicy } from '../../../approval/index.ts';
 import type { PolicyRules } from '../../../contract/approval-policy.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { VerdictStep } from '../../../contract/judged-tool.ts';
+import type { VerdictStep } from '../../../contract/tool.ts';
 import { ToolVariant } from '../../../contract/operation.ts';
 
 let fake: ReturnType<typeof fakeParts>;

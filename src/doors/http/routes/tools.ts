@@ -1,7 +1,7 @@
 import type { CatalogTool } from '../../../catalog/index.ts';
 import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { ApprovalEffect, JudgedTool } from '../../../contract/judged-tool.ts';
+import type { ApprovalEffect, JudgedTool } from '../../../contract/tool.ts';
 import { variantsAllowed, type OperationType } from '../../../contract/operation.ts';
 import { withApprovalEnd } from '../approval-ends.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';

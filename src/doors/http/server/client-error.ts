@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ProxyError } from '../../../contract/errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/clock.ts';
 import { SECURITY_HEADERS } from '../answer.ts';
 
 type Fault = 'size' | 'time' | 'form' | 'keyless';

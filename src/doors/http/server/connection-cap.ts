@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { UnheardRequest } from '../../../log/index.ts';
-import type { Identity } from '../../../contract/caller.ts';
+import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { hasFairShare } from '../../../load/index.ts';
 import { sendError, setCommonHeaders } from '../answer.ts';

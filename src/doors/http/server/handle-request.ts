@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BadRequests, TurnedAway, UnheardRequest } from '../../../log/index.ts';
-import { API_PREFIX } from '../../../contract/routes/api.ts';
-import type { Identity } from '../../../contract/caller.ts';
+import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
+import type { Identity } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
-import { toolRoutes } from '../../../contract/routes/tool.ts';
 import type { Log } from '../../../lib/log.ts';
 import { createLongRoom, type AskRoom, type RoomSizes } from '../../../load/index.ts';
 import { sendError, sendJson, setCommonHeaders } from '../answer.ts';
@@ -47,7 +46,7 @@ export interface RequestParts {
   room?: Partial<RoomSizes>;
 }
 
-const CALL_PATH = `${API_PREFIX}${toolRoutes.callTool.path}`;
+const CALL_PATH = `${API_PREFIX}${routes.callTool.path}`;
 
 /**
  * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on

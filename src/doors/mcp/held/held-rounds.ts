@@ -1,6 +1,5 @@
 import type { CallRequest } from '../../../road/index.ts';
-import type { CallResult } from '../../../contract/call.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { CallResult, Caller } from '../../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../../contract/errors.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import { exactJson, exactValue, isObject } from '../../../json/index.ts';

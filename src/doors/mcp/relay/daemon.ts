@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { LineSplitter } from '../../../lib/line-splitter.ts';
+import { LineSplitter } from '../../../lib/message-stream.ts';
 import { MAX_MESSAGE_BYTES } from '../../../lib/rpc.ts';
 
 export interface DaemonAnswer {

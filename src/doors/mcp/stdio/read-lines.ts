@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter } from '../../../lib/line-splitter.ts';
+import { LineSplitter } from '../../../lib/message-stream.ts';
 import { answerId } from '../../../lib/rpc.ts';
 import { CODE, RpcError, type RequestId } from '../wire.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/clock.ts';
 import type { JsonObject, Steps } from '../../../json/index.ts';
-import { InOrder } from '../../../lib/in-order.ts';
+import { InOrder } from '../../../lib/message-stream.ts';
 import { checkBatch, runBatch } from '../http/batch.ts';
 import { finishCalls } from '../call-table.ts';
 import { createCore, type McpCore, type McpParts, type Visitor } from '../core.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { audienceOf, isOutOfScope } from '../../../road/index.ts';
 import { compactTool, type Audience, type CatalogTool } from '../../../catalog/index.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { Caller } from '../../../contract/call.ts';
 import type { Config } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { OperationType } from '../../../contract/operation.ts';

@@ -1,7 +1,6 @@
 import type { OpenRecord, RecordDraft } from '../../../log/index.ts';
 import { isOutOfScope, type CallTool } from '../../../road/index.ts';
-import type { CallResult } from '../../../contract/call.ts';
-import type { Caller } from '../../../contract/caller.ts';
+import type { CallResult, Caller } from '../../../contract/call.ts';
 import { errorForAgent } from '../../../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { ToolVariant } from '../../../contract/operation.ts';

@@ -1,6 +1,11 @@
 import type { Config } from '../../../contract/config.ts';
-import { DataSensitivity, REASON_MAX_LENGTH } from '../../../contract/intent.ts';
-import { OperationType, operationOf, ToolVariant } from '../../../contract/operation.ts';
+import {
+  DataSensitivity,
+  REASON_MAX_LENGTH,
+  OperationType,
+  operationOf,
+  ToolVariant,
+} from '../../../contract/operation.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
 import { intentShapeFor, type IntentShape } from './intent-shape.ts';
 

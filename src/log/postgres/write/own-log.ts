@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newId } from '../../../lib/ids.ts';
+import { newId } from '../../../lib/clock.ts';
 import type { Head } from '../../chain/links.ts';
 import { firstHash, type Tombstone } from '../../chain/seal.ts';
 import type { Signer } from '../../chain/signer.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
-import { MESSAGE_MAX_LENGTH } from '../../../../src/contract/assistant.ts';
+import { MESSAGE_MAX_LENGTH } from '../../../../src/contract/chat.ts';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { queries, client, useApi } from '../../session/api.ts';

@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { ServerView } from '../../../../src/contract/server.ts';
-import type { Status } from '../../../../src/contract/status.ts';
+import type { ServerView, Status } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';

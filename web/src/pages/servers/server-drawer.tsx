@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ServerView } from '../../../../src/contract/server.ts';
+import type { ServerView } from '../../../../src/contract/status.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

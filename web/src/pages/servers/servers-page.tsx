@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ServerView } from '../../../../src/contract/server.ts';
+import type { ServerView } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';

@@ -1,4 +1,4 @@
-import { waitingText, type ServerState, type ServerView } from '../../../../src/contract/server.ts';
+import { waitingText, type ServerState, type ServerView } from '../../../../src/contract/status.ts';
 import { useNow } from '../../parts/time.tsx';
 
 const TONES: Record<ServerState, string> = {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ConfigView } from '../../../../src/contract/routes/config.ts';
+import type { ConfigView } from '../../../../src/contract/routes/api.ts';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';

@@ -1,4 +1,4 @@
-import type { ConfigView } from '../../../../src/contract/routes/config.ts';
+import type { ConfigView } from '../../../../src/contract/routes/api.ts';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../src/contract/tool.ts';
 
 /** Whether the tool is as it was accepted. */
 export function StandingBadge({

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { JudgedTool, ToolDiff, VerdictStep } from '../../../../src/contract/judged-tool.ts';
+import type { JudgedTool, ToolDiff, VerdictStep } from '../../../../src/contract/tool.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,4 +1,4 @@
-import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../src/contract/tool.ts';
 import { OperationType } from '../../../../src/contract/operation.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';

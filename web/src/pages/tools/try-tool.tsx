@@ -1,6 +1,6 @@
 import { useMemo, useState, type FormEvent } from 'react';
 import type { CallResult } from '../../../../src/contract/call.ts';
-import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../src/contract/tool.ts';
 import { operationOf, ToolVariant } from '../../../../src/contract/operation.ts';
 import { exactJson } from '../../../../src/json/index.ts';
 import { CodeView } from '../../parts/code-view.tsx';

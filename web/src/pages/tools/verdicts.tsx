@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { JudgedTool } from '../../../../src/contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../src/contract/tool.ts';
 import { OperationType } from '../../../../src/contract/operation.ts';
 import { useLive } from '../../live/live.ts';
 import { OperationBadge } from '../../parts/badges.tsx';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ApprovalStatus, type DecisionBody } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { durationWithin } from '../../../../contract/duration.ts';
+import { durationWithin } from '../../../../contract/config.ts';
 import { GrantTerms } from '../../../../contract/approval-policy.ts';
 import { z } from 'zod';
 import { resolveApproval } from './approval-id.ts';

@@ -1,8 +1,12 @@
 import { Option, type Command } from 'commander';
 import { Duration, durationMs } from '../../../../contract/config.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { DataSensitivity, REASON_MAX_LENGTH } from '../../../../contract/intent.ts';
-import { OperationType, variantFor } from '../../../../contract/operation.ts';
+import {
+  DataSensitivity,
+  REASON_MAX_LENGTH,
+  OperationType,
+  variantFor,
+} from '../../../../contract/operation.ts';
 import { contentText } from '../../output/content.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Status } from '../../../../contract/status.ts';
+import { type Status, waitingText, type ServerView } from '../../../../contract/status.ts';
 import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { waitingText, type ServerView } from '../../../../contract/server.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import type { Style } from '../../output/style.ts';

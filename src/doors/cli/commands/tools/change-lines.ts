@@ -1,4 +1,4 @@
-import type { ToolDiff } from '../../../../contract/judged-tool.ts';
+import type { ToolDiff } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import type { Style } from '../../output/style.ts';
 

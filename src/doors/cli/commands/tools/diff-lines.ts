@@ -1,4 +1,4 @@
-import type { ToolDiff, VerdictStep } from '../../../../contract/judged-tool.ts';
+import type { ToolDiff, VerdictStep } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { changeLines } from './change-lines.ts';
 import type { Style } from '../../output/style.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
-import type { JudgedTool, ToolDiff } from '../../../../contract/judged-tool.ts';
+import type { JudgedTool, ToolDiff } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { OperationType } from '../../../../contract/operation.ts';
-import type { JudgedTool } from '../../../../contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../contract/tool.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import { verdictLines } from './verdict-lines.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JudgedTool } from '../../../../contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../contract/tool.ts';
 import { visibleText } from '../../../../lib/visible-text.ts';
 import { print, withProxy } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';

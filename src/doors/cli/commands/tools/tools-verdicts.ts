@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { VerdictFile, type VerdictImport } from '../../../../contract/judged-tool.ts';
+import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../../../contract/errors.ts';
-import type { JudgedTool, ToolDiff } from '../../../../contract/judged-tool.ts';
+import type { JudgedTool, ToolDiff } from '../../../../contract/tool.ts';
 import { cli } from '../../../../../test/fixtures/fake-cli.ts';
 
 function tool(name: string, changes: Partial<JudgedTool> = {}): JudgedTool {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
 import { OperationType } from '../../../../contract/operation.ts';
-import type { JudgedTool } from '../../../../contract/judged-tool.ts';
-import type { ScoredTool } from '../../../../contract/tool.ts';
+import type { JudgedTool, ScoredTool } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';

@@ -1,4 +1,4 @@
-import type { JudgedTool } from '../../../../contract/judged-tool.ts';
+import type { JudgedTool } from '../../../../contract/tool.ts';
 import { intentCell, type Style } from '../../output/style.ts';
 import { fields } from '../../output/table.ts';
 

@@ -1,4 +1,4 @@
-import { waitingText, type ServerView } from '../../../../contract/server.ts';
+import { waitingText, type ServerView } from '../../../../contract/status.ts';
 import { stateCell, type Style } from '../../output/style.ts';
 import { fields } from '../../output/table.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../../../contract/errors.ts';
-import type { ServerView } from '../../../../contract/server.ts';
+import type { ServerView } from '../../../../contract/status.ts';
 import { cli } from '../../../../../test/fixtures/fake-cli.ts';
 
 const server: ServerView = {

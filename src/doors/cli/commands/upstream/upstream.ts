@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
-import { waitingText, type ServerView } from '../../../../contract/server.ts';
+import { waitingText, type ServerView } from '../../../../contract/status.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';

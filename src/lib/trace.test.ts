@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { passedOn, readContext } from './trace-context.ts';
+import { passedOn, readContext } from './trace.ts';
 
 const GOOD = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -1,4 +1,5 @@
-import type { Trace, TraceContext } from '../contract/trace.ts';
+import type { Trace, TraceContext, Span } from '../contract/call.ts';
+import { toProxyError } from '../contract/errors.ts';
 
 /** Version, trace, parent, flags. An id of zeros is none, and version ff is forbidden. */
 const PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -22,4 +23,21 @@ export function traceIdOf({ traceparent }: TraceContext): string {
 /** A trace of somebody else's, to which nothing is added here. */
 export function passedOn(context: TraceContext | undefined): Trace | undefined {
   return context && { traceId: traceIdOf(context), context };
+}
+
+/** Shows in the trace how long this takes. Where no spans are collected it is the work itself, at no cost. */
+export function during<T>(trace: Trace | undefined, name: string, work: Promise<T>): Promise<T> {
+  const span = trace?.begin?.(name);
+  return span ? untilEnd(span, work) : work;
+}
+
+async function untilEnd<T>(span: Span, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    span.fail(toProxyError(error).code);
+    throw error;
+  } finally {
+    span.end();
+  }
 }
