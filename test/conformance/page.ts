@@ -8,7 +8,7 @@ const WAYS: Record<List['way'], string> = {
   endpoint:
     'The suite speaks with `/mcp` as it is. A key is required; it is added to the requests of the suite.',
   adapter:
-    'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalogue of one server as the list of tools; everything else passes as it is.',
+    'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalog of one server as the list of tools; everything else passes as it is.',
   upstream:
     'The server of the suite is an upstream of the proxy, and an agent finds, describes and calls its tools through the proxy.',
 };
