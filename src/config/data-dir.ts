@@ -85,8 +85,7 @@ function writable<T>(dir: string, write: () => T): T {
       'CONFIG_INVALID',
       `The data directory ${dir} cannot be written (${why}): make room or correct its permissions, or choose another one with --data-dir`,
       { dir },
-      { cause },
-    );
+    ).withCause(cause);
   }
 }
 

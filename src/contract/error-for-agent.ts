@@ -10,7 +10,7 @@ export function errorForAgent(error: ProxyError): ProxyError {
   const message = messageForAgent(error);
   if (message === undefined) return error;
   const shown = Object.entries(error.details).filter(([name]) => !OPERATOR_DETAILS.has(name));
-  return new ProxyError(error.code, message, Object.fromEntries(shown), { cause: error });
+  return new ProxyError(error.code, message, Object.fromEntries(shown)).withCause(error);
 }
 
 /** Undefined: the message is for everybody. Of the database nothing is passed on, whoever made the error. */

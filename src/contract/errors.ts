@@ -190,7 +190,7 @@ export const ErrorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-const COMES_IN_FLOODS = new Set<ErrorCode>([
+const WITHOUT_STACK = new Set<ErrorCode>([
   'OVERLOADED',
   'SERVER_BUSY',
   'SERVER_UNAVAILABLE',
@@ -198,33 +198,32 @@ const COMES_IN_FLOODS = new Set<ErrorCode>([
   'UPSTREAM_TIMEOUT',
 ]);
 
-export interface ProxyErrorOptions extends ErrorOptions {
-  /** The message for agents, where the full one quotes what only the operator is to see. */
-  agentMessage?: string;
-}
-
 /** The one error type that crosses folders. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
-  /** What agents are told instead; see `error-for-agent.ts`. */
-  readonly agentMessage: string | undefined;
+  /** The message for agents, where the full one quotes what only the operator may see; see `error-for-agent.ts`. */
+  agentMessage: string | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    details: Record<string, unknown> = {},
-    options?: ProxyErrorOptions,
-  ) {
-    // What comes in floods carries no stack: taking it costs more than all checks before it.
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {
+    // Frequent errors carry no stack: capturing it costs more than all checks before it.
     const { stackTraceLimit } = Error;
-    if (COMES_IN_FLOODS.has(code)) Error.stackTraceLimit = 0;
-    super(message, options);
+    if (WITHOUT_STACK.has(code)) Error.stackTraceLimit = 0;
+    super(message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = details;
-    this.agentMessage = options?.agentMessage;
+  }
+
+  /** Like the option `cause` of `Error`, which is not enumerable either. */
+  withCause(cause: unknown): this {
+    return Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
+  }
+
+  withAgentMessage(message: string): this {
+    this.agentMessage = message;
+    return this;
   }
 
   get status(): number {
@@ -253,5 +252,5 @@ export class ProxyError extends Error {
 
 export function toProxyError(error: unknown): ProxyError {
   if (error instanceof ProxyError) return error;
-  return new ProxyError('INTERNAL', 'Internal error', {}, { cause: error });
+  return new ProxyError('INTERNAL', 'Internal error').withCause(error);
 }

@@ -62,8 +62,7 @@ export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>
     'INTERNAL',
     `The database ${place} cannot be brought up to date: ${why}. It may come from a newer mcpproxy, or be damaged; use another place to start with an empty one`,
     { database: place },
-    { cause: error },
-  );
+  ).withCause(error);
 }
 
 /** Nearly every start finds a database that is up to date, and need not wait for the migrator to find that out in its thorough way. */

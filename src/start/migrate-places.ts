@@ -61,6 +61,8 @@ function readUrl(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }, { cause });
+    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
+      cause,
+    );
   }
 }

@@ -58,9 +58,7 @@ export function createClient(options: ClientOptions): Client {
       throw new ProxyError(
         'NO_DAEMON',
         `No mcpproxy answers at ${options.url}: start it with "mcpproxy serve"`,
-        {},
-        { cause },
-      );
+      ).withCause(cause);
     }
     if (!response.ok) throw await toError(response);
     return response;

@@ -32,8 +32,7 @@ export function unavailable(place: string, cause: unknown): ProxyError {
     'DATABASE_UNAVAILABLE',
     `The database ${place} does not answer (${reasonOf(cause)}); check that the server runs and can be reached. mcpproxy goes on by itself when it does`,
     { database: place },
-    { cause },
-  );
+  ).withCause(cause);
 }
 
 /** Codes of a first connection that no waiting mends: the URL names something that is not there or not allowed. */
@@ -59,6 +58,5 @@ export function cannotOpen(place: string, error: unknown): ProxyError {
     'DATABASE_UNAVAILABLE',
     `The database ${place} cannot be reached: ${reasonOf(cause)}. Start the server, or correct database_url`,
     { database: place },
-    { cause },
-  );
+  ).withCause(cause);
 }

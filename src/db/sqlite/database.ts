@@ -233,8 +233,7 @@ function unavailable(file: string, cause: unknown): ProxyError {
     'AUDIT_UNAVAILABLE',
     `The activity log cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
     { file },
-    { cause },
-  );
+  ).withCause(cause);
 }
 
 function unwritable(file: string, cause: unknown): ProxyError {
@@ -242,8 +241,7 @@ function unwritable(file: string, cause: unknown): ProxyError {
     'DATABASE_UNAVAILABLE',
     `The database cannot be written (${wordsOf(cause)}); check ${file} and the space on its disk`,
     { file },
-    { cause },
-  );
+  ).withCause(cause);
 }
 
 function wordsOf(cause: unknown): string {

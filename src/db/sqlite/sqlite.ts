@@ -95,7 +95,6 @@ export function openSqlite(file: string): DatabaseSyncInstance {
       'INTERNAL',
       `The database ${file} cannot be opened: ${why}. Move the file away to start with an empty one`,
       { file },
-      { cause },
-    );
+    ).withCause(cause);
   }
 }

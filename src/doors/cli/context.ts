@@ -85,9 +85,7 @@ function reach({ client, embedded, where }: Connection, signal: AbortSignal): Re
         throw new ProxyError(
           'NO_DAEMON',
           `mcpproxy (${where}) did not answer within ${Math.round(limitMs / 1000)}s`,
-          {},
-          { cause: error },
-        );
+        ).withCause(error);
       }
     },
   };

@@ -190,5 +190,5 @@ function withCommonHeaders(response: Response, requestId: string): Response {
 }
 
 function gone(cause: unknown): ProxyError {
-  return new ProxyError('CANCELLED', 'The client went away before the answer', {}, { cause });
+  return new ProxyError('CANCELLED', 'The client went away before the answer').withCause(cause);
 }

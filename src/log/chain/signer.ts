@@ -51,8 +51,7 @@ function readKey(file: string): KeyObject {
       'CONFIG_INVALID',
       `${file} is no Ed25519 private key (${(cause as Error).message}); move it away to start a new chain with a new key`,
       { file },
-      { cause },
-    );
+    ).withCause(cause);
   }
 }
 

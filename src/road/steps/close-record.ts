@@ -86,6 +86,5 @@ function ranUnrecorded(cause: unknown): never {
     'AUDIT_UNAVAILABLE',
     `The tool has run, but its outcome could not be recorded, so its answer is held back: ${toProxyError(cause).message}. Look before you repeat the call`,
     { executed: true },
-    { cause },
-  );
+  ).withCause(cause);
 }

@@ -36,7 +36,7 @@ function recheckedTool(call: CallContext, parts: RoadParts) {
     return again.tool;
   } catch (cause) {
     const { code, message, details } = toProxyError(cause);
-    throw new ProxyError(code, message, { ...details, sent: false }, { cause });
+    throw new ProxyError(code, message, { ...details, sent: false }).withCause(cause);
   }
 }
 

@@ -41,20 +41,15 @@ export function unavailable(
   const how = waitingText ? `${state}, ${waitingText}` : state;
   const text = (why: string) =>
     `Server '${server}' is not connected (${how})${why}. ${adviceFor(server, state)}`;
-  return new ProxyError(
-    'SERVER_UNAVAILABLE',
-    text(lastError ? `: ${lastError}` : ''),
-    {
-      server,
-      tool,
-      state,
-      ...(lastError && { last_error: lastError }),
-      sent: false,
-      ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
-      ...more,
-    },
-    { agentMessage: text('') },
-  );
+  return new ProxyError('SERVER_UNAVAILABLE', text(lastError ? `: ${lastError}` : ''), {
+    server,
+    tool,
+    state,
+    ...(lastError && { last_error: lastError }),
+    sent: false,
+    ...(state === 'connecting' && { retry_after_s: RETRY_AFTER_S }),
+    ...more,
+  }).withAgentMessage(text(''));
 }
 
 function adviceFor(server: string, state: string): string {
@@ -82,12 +77,13 @@ export function breakerOpen({ server, tool }: CallName, waitMs: number, lastErro
   const seconds = Math.ceil(waitMs / 1000);
   const text = (why: string) =>
     `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`;
-  return new ProxyError(
-    'SERVER_UNAVAILABLE',
-    text(lastError ? ` (${lastError})` : ''),
-    { server, tool, breaker: 'open', sent: false, retry_after_s: seconds },
-    { agentMessage: text('') },
-  );
+  return new ProxyError('SERVER_UNAVAILABLE', text(lastError ? ` (${lastError})` : ''), {
+    server,
+    tool,
+    breaker: 'open',
+    sent: false,
+    retry_after_s: seconds,
+  }).withAgentMessage(text(''));
 }
 
 /** How far a call had come when its time was over; absent: it was not sent. */
@@ -155,7 +151,7 @@ export function notAnswered(
       `The connection to server '${server}' was lost during '${tool}', which may have run${why}. ${LOOK_FIRST}`;
     const details = { server, tool, reason };
     // A process that ended is told of with the last lines of its stderr.
-    return new ProxyError('OUTCOME_UNKNOWN', text(`: ${reason}`), details, { agentMessage: text('') });
+    return new ProxyError('OUTCOME_UNKNOWN', text(`: ${reason}`), details).withAgentMessage(text(''));
   }
   if (error.fault === 'too_large') {
     return new ProxyError(

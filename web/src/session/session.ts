@@ -16,9 +16,7 @@ async function ask(init?: RequestInit): Promise<Response> {
     throw new ProxyError(
       'NO_DAEMON',
       'The proxy does not answer. Check that it is running ("mcpproxy serve"), then try again.',
-      {},
-      { cause },
-    );
+    ).withCause(cause);
   }
 }
 

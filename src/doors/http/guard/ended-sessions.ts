@@ -87,7 +87,6 @@ function write(file: string, stored: Stored): void {
       'DATABASE_UNAVAILABLE',
       `You are logged out, but that could not be stored in ${file}: after a restart of the proxy the old cookie would be good again. Check the space on its disk, then log in and out again`,
       { file },
-      { cause },
-    );
+    ).withCause(cause);
   }
 }

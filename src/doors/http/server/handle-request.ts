@@ -158,9 +158,7 @@ function asRequest(req: IncomingMessage, res: ServerResponse): Request {
     throw new ProxyError(
       'INVALID_REQUEST',
       'The request has a method, address or header that cannot be understood',
-      {},
-      { cause },
-    );
+    ).withCause(cause);
   }
 }
 

@@ -135,13 +135,11 @@ function listenError(error: NodeJS.ErrnoException, address: string): ProxyError 
       'PORT_IN_USE',
       `Another program listens on ${address}: stop it, or choose another address with --listen HOST:PORT`,
       { address },
-      { cause: error },
-    );
+    ).withCause(error);
   }
   return new ProxyError(
     'CONFIG_INVALID',
     `Cannot listen on ${address} (${error.code ?? error.message}): choose another address with --listen HOST:PORT`,
     { address },
-    { cause: error },
-  );
+  ).withCause(error);
 }

@@ -205,6 +205,5 @@ function unavailable(place: string, cause: unknown): ProxyError {
     'AUDIT_UNAVAILABLE',
     `The activity log cannot be written (${reasonOf(cause)}); check the database ${place}`,
     { database: place },
-    { cause },
-  );
+  ).withCause(cause);
 }

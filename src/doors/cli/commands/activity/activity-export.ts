@@ -116,7 +116,7 @@ async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     yield* body;
   } catch (cause) {
-    throw new ProxyError('NO_DAEMON', `The export broke off: ${(cause as Error).message}`, {}, { cause });
+    throw new ProxyError('NO_DAEMON', `The export broke off: ${(cause as Error).message}`).withCause(cause);
   }
 }
 
@@ -135,7 +135,7 @@ async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: A
 }
 
 function cannotWrite(file: string, why: string, cause: unknown): ProxyError {
-  return new ProxyError('USAGE', `cannot write the export to ${file}: ${why}`, { file }, { cause });
+  return new ProxyError('USAGE', `cannot write the export to ${file}: ${why}`, { file }).withCause(cause);
 }
 
 /** JSON is escaped for everyone, as that changes nothing in its value; CSV is left as it comes, except for a terminal. */

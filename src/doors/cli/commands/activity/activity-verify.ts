@@ -73,7 +73,9 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }, { cause });
+    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
+      cause,
+    );
   }
 }
 

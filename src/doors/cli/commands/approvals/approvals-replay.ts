@@ -70,12 +70,9 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as unknown;
   } catch (error) {
-    throw new ProxyError(
-      'USAGE',
-      `cannot read the policy from ${file}: ${(error as Error).message}`,
-      { file },
-      { cause: error },
-    );
+    throw new ProxyError('USAGE', `cannot read the policy from ${file}: ${(error as Error).message}`, {
+      file,
+    }).withCause(error);
   }
 }
 

@@ -14,12 +14,9 @@ export async function readArgs(io: Io, given: string): Promise<string> {
     return await readAll(createReadStream(file), file);
   } catch (error) {
     if (error instanceof ProxyError) throw error;
-    throw new ProxyError(
-      'USAGE',
-      `cannot read the arguments from ${file}: ${(error as Error).message}`,
-      { file },
-      { cause: error },
-    );
+    throw new ProxyError('USAGE', `cannot read the arguments from ${file}: ${(error as Error).message}`, {
+      file,
+    }).withCause(error);
   }
 }
 

@@ -47,11 +47,8 @@ async function written(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600 });
   } catch (cause) {
-    throw new ProxyError(
-      'USAGE',
-      `cannot write to ${file}: ${(cause as Error).message}`,
-      { file },
-      { cause },
+    throw new ProxyError('USAGE', `cannot write to ${file}: ${(cause as Error).message}`, { file }).withCause(
+      cause,
     );
   }
 }
@@ -84,12 +81,9 @@ function parsed(text: string, file: string): VerdictFile {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ProxyError(
-      'USAGE',
-      `${file} is not valid JSON: ${(cause as Error).message}`,
-      { file },
-      { cause },
-    );
+    throw new ProxyError('USAGE', `${file} is not valid JSON: ${(cause as Error).message}`, {
+      file,
+    }).withCause(cause);
   }
   const checked = VerdictFile.safeParse(value);
   if (checked.success) return checked.data;
