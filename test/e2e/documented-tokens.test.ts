@@ -21,8 +21,8 @@ const PAGES = [
   'docs/guides/tokens.md',
   ...CLIENT_PAGES,
   'web/src/pages/overview/first-steps.tsx',
-  'src/doors/cli/commands/doctor/doctor-tokens.ts',
-  'src/doors/cli/commands/tokens/tokens.ts',
+  'src/doors/cli/commands/doctor-checks.ts',
+  'src/doors/cli/commands/tokens.ts',
 ];
 const commandsIn = (page: string) =>
   [...readFileSync(join(ROOT, page), 'utf8').matchAll(/mcpproxy tokens create --name [^`)"'<\n]+/g)].map(

@@ -1,4 +1,4 @@
-import { readEvents } from '../../src/doors/cli/events/sse.ts';
+import { readEvents } from '../../src/doors/cli/events.ts';
 import type { RunningProxy } from './start-proxy.ts';
 
 export interface Told {

@@ -1,7 +1,7 @@
 import type { Client } from '../../contract/routes/client.ts';
 import type { JsonRoute, RouteInput, RouteOutput } from '../../contract/routes/api.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Output } from './output/formats.ts';
+import type { Output } from './output/style.ts';
 import type { Io } from './io.ts';
 import type { Connection, How, Place, Runtime } from './runtime.ts';
 import { visibleText } from '../../lib/visible-text.ts';

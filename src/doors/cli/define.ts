@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
-import { OUTPUTS } from './output/formats.ts';
+import { OUTPUTS } from './output/style.ts';
 
 /** What a command does; gives the exit code where it is not 0. `options` are the command's own flags as commander parsed them. */
 type Handler<O> = (context: Context, options: O, ...args: string[]) => Promise<number | void>;

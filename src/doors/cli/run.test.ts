@@ -3,7 +3,7 @@ import { ERRORS, ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import { cli } from '../../../test/fixtures/fake-cli.ts';
 import { buildProgram } from './program.ts';
 import { examplesOf } from './define.ts';
-import { placesOf } from './commands/completion/completion-tree.ts';
+import { placesOf } from './commands/completion.ts';
 
 const failing = (error: unknown) => ({ answers: { listServers: () => Promise.reject(error) } });
 

@@ -2,7 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { EXIT, ProxyError } from '../../contract/errors.ts';
 import { Interrupted, type Context } from './context.ts';
 import { globalValue, ownValues, type Bind } from './define.ts';
-import { OUTPUTS, type Output } from './output/formats.ts';
+import { OUTPUTS, type Output } from './output/style.ts';
 import { reportError } from './fail.ts';
 import type { Io } from './io.ts';
 import { buildProgram } from './program.ts';

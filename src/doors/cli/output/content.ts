@@ -19,13 +19,13 @@ function blockText(block: Block): string {
       return visibleText(text(block.text) ?? '');
     case 'image':
     case 'audio':
-      return described(block.type, text(block.mimeType), base64Size(block.data));
+      return described(block.type, text(block.mimeType), sizeOf(block.data));
     case 'resource':
       return resourceText(block.resource);
     case 'resource_link':
-      return described('link', text(block.mimeType), undefined, text(block.uri));
+      return described('link', text(block.uri), text(block.mimeType));
     default:
-      return described(block.type, undefined, undefined);
+      return described(block.type);
   }
 }
 
@@ -36,24 +36,16 @@ function resourceText(resource: unknown): string {
     text: body,
     blob,
   } = (typeof resource === 'object' && resource !== null ? resource : {}) as Record<string, unknown>;
-  const line = described('resource', text(mimeType), base64Size(blob), text(uri));
+  const line = described('resource', text(uri), text(mimeType), sizeOf(blob));
   return typeof body === 'string' ? `${line}\n${visibleText(body)}` : line;
 }
 
-function described(
-  kind: string,
-  mimeType: string | undefined,
-  size: number | undefined,
-  uri?: string,
-): string {
-  const parts = [kind, uri, mimeType, size === undefined ? undefined : byteSize(size)].filter(
-    (part) => part !== undefined,
-  );
-  return visibleLine(`[${parts.join(', ')}]`);
+function described(...parts: Array<string | undefined>): string {
+  return visibleLine(`[${parts.filter((part) => part !== undefined).join(', ')}]`);
 }
 
-function base64Size(data: unknown): number | undefined {
-  return typeof data === 'string' ? Buffer.byteLength(data, 'base64') : undefined;
+function sizeOf(base64: unknown): string | undefined {
+  return typeof base64 === 'string' ? byteSize(Buffer.byteLength(base64, 'base64')) : undefined;
 }
 
 function text(value: unknown): string | undefined {

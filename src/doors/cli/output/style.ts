@@ -72,3 +72,7 @@ export function statusCell(style: Style, status: ActivityStatus): Painted {
 export function stateCell(style: Style, state: ServerState): Painted {
   return { text: state, paint: style.colors[STATE_COLOR[state] ?? 'reset'] };
 }
+
+export const OUTPUTS = ['table', 'json', 'yaml'] as const;
+
+export type Output = (typeof OUTPUTS)[number];

@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, fit } from './display-width.ts';
+import { displayWidth, fit } from './table.ts';
 import type { Style } from './style.ts';
 import { fields, row, table } from './table.ts';
 

@@ -45,21 +45,16 @@ export function addFilterFlags(command: Command): Command {
 }
 
 export function filterOf(flags: FilterFlags, now: number): ActivityFilter {
-  const { intentType, status, type, server, tool, session, requestId, conversation } = flags;
-  const { principal, client, since, until, query } = flags;
-  return {
-    ...(intentType && { intent_type: intentType }),
-    ...(status && { status }),
-    ...(type && { type }),
-    ...(server && { server }),
-    ...(tool && { tool }),
-    ...(principal && { principal }),
-    ...(client && { client }),
-    ...(session && { session_id: session }),
-    ...(requestId && { request_id: requestId }),
-    ...(conversation && { conversation_id: conversation }),
-    ...(since && { start_time: pointInTime(since, now) }),
-    ...(until && { end_time: pointInTime(until, now) }),
-    ...(query && { q: query }),
+  const { intentType, session, requestId, conversation, since, until, query, ...sameName } = flags;
+  const filter: ActivityFilter = {
+    ...sameName,
+    intent_type: intentType,
+    session_id: session,
+    request_id: requestId,
+    conversation_id: conversation,
+    start_time: since && pointInTime(since, now),
+    end_time: until && pointInTime(until, now),
+    q: query,
   };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }

@@ -6,7 +6,7 @@ import { visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import type { Style } from '../../output/style.ts';
-import { fields } from '../../output/table.ts';
+import { fields, type Cell } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
 
 interface VerifyFlags {
@@ -85,9 +85,7 @@ function overview(style: Style, result: ActivityVerification): string {
   return fields(style, [
     ['Log', { text: verdict === 'unknown' ? 'cannot tell' : verdict, paint }],
     ['Why', result.why],
-    ['Reason', problem && `${problem.reason}: ${visibleLine(problem.message)}`],
-    ['First bad entry', problem?.entry],
-    ['Record', problem?.record ?? undefined],
+    ...(problem ? problemLines(problem) : []),
     ['Entries', result.entries],
     ['Records', result.records],
     ...(result.logs.length > 1 ? result.logs.map(logLine) : []),
@@ -97,6 +95,19 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Proves', verdict === 'intact' ? result.proves || undefined : undefined],
     ['Does not prove', result.does_not_prove || undefined],
   ]);
+}
+
+function problemLines({
+  reason,
+  message,
+  entry,
+  record,
+}: NonNullable<ActivityVerification['problem']>): Array<[string, Cell]> {
+  return [
+    ['Reason', `${reason}: ${visibleLine(message)}`],
+    ['First bad entry', entry],
+    ['Record', record ?? undefined],
+  ];
 }
 
 /** Several proxies share a database: each has a chain of its own. */

@@ -10,7 +10,7 @@ import { OperationType } from '../../../../contract/operation.ts';
 import { parseExact } from '../../../../json/index.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
-import { followEvents } from '../../events/follow-events.ts';
+import { followEvents } from '../../events.ts';
 import { whatOf } from './record-fields.ts';
 import { safeJson, safeYaml } from '../../output/safe-json.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
@@ -47,9 +47,14 @@ export function activityWatch(bind: Bind): Command {
       bind<WatchFlags>((context, flags) =>
         withProxy(context, 'daemon', async (reached) => {
           hint(context, 'watching; Ctrl-C ends');
-          await followEvents(context, reached, async ({ event, data }, client) => {
-            if (event === 'activity') await show(context, { client, signal: reached.signal }, flags, data);
-            if (event === 'reset') hintReset(context, data);
+          await followEvents(context, reached, {
+            onEvent: async ({ event, data }, client) => {
+              if (event === 'activity') {
+                const record = await recordOf(data, { client, signal: reached.signal });
+                if (record && wanted(record, flags)) await context.io.out(await line(context, record));
+              }
+              if (event === 'reset') hintReset(context, data);
+            },
           });
         }),
       ),
@@ -63,24 +68,23 @@ function hintReset(context: Context, data: string): void {
   if (lost === 'all') hint(context, 'too much has happened meanwhile; see "mcpproxy activity list" for it');
 }
 
-interface Told {
+interface ActivityEvent {
   id?: unknown;
   phase?: unknown;
   record?: ActivityRecord;
   truncated?: boolean;
 }
 
-async function show(
-  context: Context,
-  { client, signal }: Pick<Reached, 'client' | 'signal'>,
-  flags: WatchFlags,
+/** The record of a finished call. Large ones are cut in the event and fetched whole. */
+async function recordOf(
   data: string,
-): Promise<void> {
-  const { id, phase, record: told, truncated } = parseExact(data) as Told;
-  if (phase !== 'closed' || typeof id !== 'string') return;
+  { client, signal }: Pick<Reached, 'client' | 'signal'>,
+): Promise<ActivityRecord | undefined> {
+  const { id, phase, record, truncated } = parseExact(data) as ActivityEvent;
+  if (phase !== 'closed' || typeof id !== 'string') return undefined;
+  if (record && !truncated) return record;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-  const record = told && !truncated ? told : await client.request('getActivity', { id }, limit).catch(gone);
-  if (record && wanted(record, flags)) await context.io.out(await line(context, record));
+  return client.request('getActivity', { id }, limit).catch(gone);
 }
 
 /** Retention may have removed a record between its event and our question. */

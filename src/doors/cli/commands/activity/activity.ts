@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
-import { SummaryPeriod, type ActivityRecord, type ActivitySummary } from '../../../../contract/activity.ts';
+import { z } from 'zod';
+import { type ActivityRecord, actionOf } from '../../../../contract/activity.ts';
 import { routes } from '../../../../contract/routes/api.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
-import { story } from './activity-story.ts';
+import { visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
-import { checked, choice, define, type Bind } from '../../define.ts';
-import { principalOf, whatOf } from './record-fields.ts';
+import { checked, define, type Bind } from '../../define.ts';
+import { principalOf, whatOf, decisionOf } from './record-fields.ts';
 import { shortIds } from './record-id.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
-import { fields, heading, table, type Cell, type Column } from '../../output/table.ts';
+import { table, type Cell, type Column } from '../../output/table.ts';
 import { localTime, shortDuration } from '../../output/time.ts';
 import { activityExport } from './activity-export.ts';
-import { activityRedact } from './activity-redact.ts';
-import { activitySeries } from './activity-series.ts';
-import { activityShow } from './activity-show.ts';
+import { activityRedact, activityShow } from './activity-show.ts';
+import { activitySeries, activitySummary } from './activity-counts.ts';
 import { activityVerify } from './activity-verify.ts';
 import { activityWatch } from './activity-watch.ts';
 
@@ -114,57 +113,48 @@ function overview(style: Style, records: ActivityRecord[]): string {
   );
 }
 
-/** Beside the calls, never among them. */
-function decided({ decisions }: ActivitySummary): string {
-  if (!decisions) return '';
-  return decisions === 1
-    ? '1 of them is a decision of a person; the counts below leave it out\n'
-    : `${decisions} of them are decisions of people; the counts below leave them out\n`;
+const Said = z.object({ message: z.string() });
+const Answered = z.object({ reply: z.string() });
+const Decided = z.looseObject({
+  decision_type: z.string().optional(),
+  user_intent: z.looseObject({ intent_type: z.string() }).optional(),
+});
+
+/** The records of one conversation as they happened: what was said, how it was taken, what was called, what was answered. */
+function story(style: Style, newestFirst: readonly ActivityRecord[]): string {
+  const lines: string[] = [];
+  let answer: string | undefined;
+  for (const record of [...newestFirst].reverse()) {
+    // What a person decided about a held call stands among the calls; what the assistant made of a message begins a turn.
+    if (record.type !== 'decision' || decisionOf(record) !== undefined) {
+      lines.push(call(style, record));
+      continue;
+    }
+    if (answer !== undefined) lines.push(answer);
+    lines.push(said(style, record));
+    answer = answered(style, record);
+  }
+  if (answer !== undefined) lines.push(answer);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-interface SummaryFlags {
-  period?: SummaryPeriod;
+function said({ colors }: Style, { timestamp, arguments: args, metadata }: ActivityRecord): string {
+  const message = Said.safeParse(args).data?.message ?? '';
+  const { user_intent, decision_type } = Decided.safeParse(metadata).data ?? {};
+  const how = [user_intent?.intent_type, decision_type].filter(Boolean).join(' → ');
+  return `${colors.dim(localTime(timestamp))} ${colors.bold('person')}: ${visibleLine(message)}${how && `\n  ${colors.dim(how)}`}`;
 }
 
-function activitySummary(bind: Bind): Command {
-  return define('summary', {
-    summary: 'Counts by operation, status, server and tool',
-    examples: ['mcpproxy activity summary', 'mcpproxy activity summary --period 7d -o json'],
-  })
-    .addOption(choice('--period <period>', 'how far back (default: 24h)', SummaryPeriod.options))
-    .action(
-      bind<SummaryFlags>(async (context, flags) => {
-        const summary = await withProxy(context, 'daemon-or-offline', ({ request }) =>
-          request('activitySummary', flags),
-        );
-        await print(context, summary, () => counts(context.style, summary));
-      }),
-    );
+function answered({ colors }: Style, { response, error_message }: ActivityRecord): string {
+  const reply = Answered.safeParse(response).data?.reply ?? error_message ?? 'none';
+  return `  ${colors.bold('answer')}: ${visibleText(reply).replaceAll('\n', '\n    ')}`;
 }
 
-const MOST_ROWS = 10;
-
-function counts(style: Style, summary: ActivitySummary): string {
-  const since = summary.start_time ? `since ${localTime(summary.start_time)}` : 'since the beginning';
-  const section = (title: string, by: Record<string, number>) => {
-    const rows = Object.entries(by).sort(([, a], [, b]) => b - a);
-    if (rows.length === 0) return '';
-    const more = rows.length > MOST_ROWS ? `… and ${rows.length - MOST_ROWS} more\n` : '';
-    return (
-      heading(style, title) +
-      fields(
-        style,
-        rows.slice(0, MOST_ROWS).map(([name, count]) => [visibleLine(name), count]),
-      ) +
-      more
-    );
-  };
-  return [
-    `${summary.total} records ${since}\n`,
-    decided(summary),
-    section('By operation', summary.by_operation),
-    section('By status', summary.by_status),
-    section('By server', summary.by_server),
-    section('By tool', summary.by_tool),
-  ].join('');
+function call(style: Style, record: ActivityRecord): string {
+  const [intent, status] = [intentCell(style, record.operation_type), statusCell(style, record.status)];
+  const tool = record.tool_name ? `${record.server_name ?? '?'}:${record.tool_name}` : '';
+  const kind = record.type === 'tool_call' ? '' : record.type;
+  const what = [kind, decisionOf(record) ?? actionOf(record), tool].filter(Boolean).join(' ');
+  const problem = record.error_message ? ` ${visibleLine(record.error_message)}` : '';
+  return `  ${intent.paint(intent.text)} ${visibleLine(what)} ${status.paint(status.text)}${problem}`;
 }

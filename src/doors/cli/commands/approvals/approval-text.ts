@@ -1,11 +1,11 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '../../../../contract/approval.ts';
-import { exactJson } from '../../../../json/index.ts';
+import { exactJson, markedJson } from '../../../../json/index.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
-import { callText } from './call-text.ts';
-import { changeLines } from '../tools/change-lines.ts';
+import { changeLines } from '../tools/tool-diff.ts';
 import { intentCell, type Painted, type Style } from '../../output/style.ts';
 import { fields, heading, table, type Column } from '../../output/table.ts';
 import { localTime, longDuration } from '../../output/time.ts';
+import { escapeJsonText } from '../../output/safe-json.ts';
 
 const COLOR = {
   pending: 'cyan',
@@ -112,4 +112,55 @@ function similar(style: Style, { similar: last }: ApprovalDetail): string {
   );
   const changes = last.changes.map((change) => changeLines(style, change)).join('');
   return `${title}${when}\n${changes || 'the same arguments\n'}`;
+}
+
+const [OPEN, CLOSE] = ['⟦', '⟧'];
+
+/** The call exactly as it will run. What is masked elsewhere stands between marks of ours, which no text of an agent can imitate. */
+function callText(style: Style, approval: ApprovalDetail): string {
+  const { arguments: args, input_responses: brought, masked_parts: parts } = approval;
+  const masked = (root: string): Masked => ({ parts, root });
+  return [
+    heading(style, 'Arguments'),
+    notWhole(style, approval),
+    `${marked(style, args, masked('/arguments'))}\n`,
+    brought === undefined
+      ? ''
+      : `${heading(style, 'Answers to the server')}${marked(style, brought, masked('/input_responses'))}\n`,
+    maskedNote(style, approval),
+  ].join('');
+}
+
+interface Masked {
+  parts: ApprovalDetail['masked_parts'];
+  root: string;
+}
+
+function marked({ colors }: Style, value: unknown, { parts, root }: Masked): string {
+  return markedJson(value, parts, root)
+    .map(({ text, kind }) => {
+      const shown = escapeJsonText(text).replace(/[⟦⟧]/g, escaped);
+      return kind === undefined ? shown : colors.yellow(`${OPEN}masked ${kind}: ${shown}${CLOSE}`);
+    })
+    .join('');
+}
+
+/** An escape of JSON: the text is the same. */
+const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`;
+
+function maskedNote({ colors }: Style, { masked_parts: { length } }: ApprovalDetail): string {
+  if (length === 0) return '';
+  const what = length === 1 ? '1 part is' : `${length} parts are`;
+  return colors.yellow(
+    `! ${what} masked in the log and in listings, and shown here between ${OPEN} and ${CLOSE}; that is recorded\n`,
+  );
+}
+
+function notWhole({ colors }: Style, { arguments_complete: isWhole, status }: ApprovalDetail): string {
+  if (isWhole) return '';
+  return colors.yellow(
+    status === 'pending'
+      ? '! the call cannot be shown whole, so it cannot be approved; deny it, and the caller can ask again later\n'
+      : '! secrets are masked, and what is too long is cut: the call is settled, and is kept like this\n',
+  );
 }

@@ -7,7 +7,7 @@ import { approvalDetail, approvalTable } from './approval-text.ts';
 import { hint, withProxy, type Context, type Reached } from '../../context.ts';
 import { reportError } from '../../fail.ts';
 import { define, type Bind } from '../../define.ts';
-import { followEvents } from '../../events/follow-events.ts';
+import { followEvents } from '../../events.ts';
 import { safeJson, safeYaml } from '../../output/safe-json.ts';
 
 export function approvalsWatch(bind: Bind): Command {
@@ -152,11 +152,12 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
 
   return {
     async run(): Promise<void> {
-      const failed = followEvents(context, { client: first, signal }, onEvent, (from) => {
+      const onOpen = (from: Client) => {
         catchUp(from).catch((error: unknown) =>
           hint(context, `the list could not be read: ${visibleLine(String(error))}`),
         );
-      });
+      };
+      const failed = followEvents(context, { client: first, signal }, { onEvent, onOpen });
       await Promise.race([failed, treatAll()]);
     },
   };

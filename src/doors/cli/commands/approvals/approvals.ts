@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
-import { ApprovalStatus, type DecisionBody } from '../../../../contract/approval.ts';
+import { z } from 'zod';
+import { ApprovalStatus, type ApprovalDetail, type DecisionBody } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { durationWithin } from '../../../../contract/config.ts';
 import { GrantTerms } from '../../../../contract/approval-policy.ts';
-import { z } from 'zod';
-import { resolveApproval } from './approval-id.ts';
 import { approvalDetail, approvalTable } from './approval-text.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import { styleFor } from '../../output/style.ts';
-import { approvalsExplain } from './approvals-explain.ts';
+import { approvalsExplain } from './approvals-policy.ts';
 import { approvalsGrants } from './approvals-grants.ts';
-import { approvalsReplay } from './approvals-replay.ts';
+import { approvalsReplay } from './approvals-policy.ts';
 import { approvalsWatch } from './approvals-watch.ts';
 
 export function approvals(bind: Bind): Command {
@@ -142,22 +141,29 @@ function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Comman
       .option('-y, --yes', 'do not ask; needed where there is no terminal');
   }
   return command.action(
-    bind<DecideFlags>((context, flags, given) => decide(context, decision, flags, given)),
+    bind<DecideFlags>((context, flags, given) => decide(context, { ...flags, decision, given })),
   );
+}
+
+interface Decision extends DecideFlags {
+  decision: DecisionBody['decision'];
+  given: string;
 }
 
 async function decide(
   context: Context,
-  decision: DecisionBody['decision'],
-  { reason, for: time, maxCalls, yes }: DecideFlags,
-  given: string,
+  { decision, given, reason, for: time, maxCalls, yes }: Decision,
 ): Promise<void> {
   if (decision === 'approve') requireAnswer(context, given, yes === true);
   const grant = time ? { grant: { for: time, ...(maxCalls && { max_calls: maxCalls }) } } : {};
   const body = { decision, ...(reason !== undefined && { reason }), ...grant };
   const approval = await withProxy(context, 'daemon-or-offline', async (reached) => {
     const id = await resolveApproval(reached, given);
-    if (decision === 'approve' && !(await isApproved(context, reached, id, yes === true))) return undefined;
+    if (
+      decision === 'approve' &&
+      !(await isApproved(context, await reached.request('getApproval', { id }), yes === true))
+    )
+      return undefined;
     return reached.request('decideApproval', { id, body });
   });
   if (!approval) return hint(context, 'not approved; it waits on');
@@ -182,14 +188,8 @@ function requireAnswer({ io }: Context, id: string, yes: boolean): void {
 }
 
 /** Shows the whole call first, and asks unless the person is sure. */
-async function isApproved(
-  context: Context,
-  { request }: Reached,
-  id: string,
-  isSure: boolean,
-): Promise<boolean> {
+async function isApproved(context: Context, approval: ApprovalDetail, isSure: boolean): Promise<boolean> {
   const { io, output } = context;
-  const approval = await request('getApproval', { id });
   // What is settled already is not asked about: the answer says how it ended.
   if (approval.status !== 'pending') return true;
   const onStdout = output === 'table';
@@ -202,4 +202,27 @@ async function isApproved(
     `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
   );
   return /^y(es)?$/i.test(answer.trim());
+}
+
+const ID_LENGTH = 26;
+const SHORTEST = 4;
+const LOOKED_AT = 200;
+
+/** A full id, or the end or the beginning of one among the newest: people copy what a screen shows them. */
+async function resolveApproval({ request }: Pick<Reached, 'request'>, given: string): Promise<string> {
+  const part = given.toUpperCase();
+  if (part.length >= ID_LENGTH) return part;
+  if (part.length < SHORTEST)
+    throw new ProxyError('USAGE', `'${given}' is too short for an id: give at least ${SHORTEST} characters`);
+  const { approvals } = await request('listApprovals', { limit: LOOKED_AT });
+  const found = approvals.map(({ id }) => id).filter((id) => id.startsWith(part) || id.endsWith(part));
+  const [id, ...others] = found;
+  if (id === undefined)
+    throw new ProxyError('NOT_FOUND', `No approval has an id with '${given}' at its beginning or end`);
+  if (others.length > 0)
+    throw new ProxyError(
+      'USAGE',
+      `'${given}' fits ${found.length} approvals: ${found.slice(0, 5).join(', ')}`,
+    );
+  return id;
 }

@@ -5,7 +5,7 @@ import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
-import { readArgs } from '../call/read-args.ts';
+import { readArgs } from '../read-args.ts';
 import { safeJson } from '../../output/safe-json.ts';
 import { table } from '../../output/table.ts';
 

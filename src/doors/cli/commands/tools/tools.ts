@@ -7,9 +7,9 @@ import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import { intentCell, type Style } from '../../output/style.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
-import { toolsDiff } from './tools-diff.ts';
-import { approveTool, rejectTool } from './tools-approve.ts';
-import { setOperation } from './tools-operation.ts';
+import { toolsDiff } from './tools-decide.ts';
+import { approveTool, rejectTool } from './tools-decide.ts';
+import { setOperation } from './tools-decide.ts';
 import { toolsShow } from './tools-show.ts';
 import { toolsVerdicts } from './tools-verdicts.ts';
 

@@ -3,7 +3,9 @@ import { ServerConfig } from '../../../../contract/config.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { choice, define, repeated, type Bind } from '../../define.ts';
-import { serverLines } from './server-lines.ts';
+import { waitingText, type ServerView } from '../../../../contract/status.ts';
+import { stateCell, type Style } from '../../output/style.ts';
+import { fields } from '../../output/table.ts';
 
 interface AddFlags {
   url?: string;
@@ -45,14 +47,16 @@ export function upstreamAdd(bind: Bind): Command {
     )
     .option('--disabled', 'add it switched off')
     .action(
-      bind<AddFlags>((context, flags, name, command) =>
-        add(context, flags, name, command as unknown as string[]),
-      ),
+      bind<AddFlags>((context, flags, ...args) => {
+        // The last argument is variadic: commander gives it as a list.
+        const [name, command] = args as unknown as [string, string[]];
+        return add(context, name, configOf(flags, command));
+      }),
     );
 }
 
-async function add(context: Context, flags: AddFlags, name: string, command: string[]): Promise<void> {
-  const body = { name, config: configOf(flags, command) };
+async function add(context: Context, name: string, config: ServerConfig): Promise<void> {
+  const body = { name, config };
   const reached = await withProxy(context, 'daemon-or-offline', async ({ request, embedded }) => ({
     server: await request('addServer', { body }),
     embedded,
@@ -67,21 +71,23 @@ async function add(context: Context, flags: AddFlags, name: string, command: str
 }
 
 /** Says what is missing in the words of the command line; the rest is checked by the schema behind the route. */
-function configOf(flags: AddFlags, [command, ...args]: string[]): ServerConfig {
+function configOf(flags: AddFlags, command: string[]): ServerConfig {
   const { url, type, header, env, cwd, disabled } = flags;
-  if (!command && !url)
-    throw new ProxyError('USAGE', 'say how to reach the server: a command after --, or --url URL');
-  if (command && url) throw new ProxyError('USAGE', 'give either a command after -- or --url, not both');
   return {
-    ...(command && { command }),
-    ...(args.length > 0 && { args }),
-    ...(url && { url }),
+    ...targetOf(command, url),
     ...(type && { type }),
     ...(header && { headers: pairs(header, '--header') }),
     ...(env && { env: pairs(env, '--env') }),
     ...(cwd && { cwd }),
     ...(disabled && { enabled: false }),
   };
+}
+
+function targetOf([command, ...args]: string[], url: string | undefined): ServerConfig {
+  if (!command && !url)
+    throw new ProxyError('USAGE', 'say how to reach the server: a command after --, or --url URL');
+  if (command && url) throw new ProxyError('USAGE', 'give either a command after -- or --url, not both');
+  return command ? { command, ...(args.length > 0 && { args }) } : { url: url! };
 }
 
 function pairs(list: string[], flag: string): Record<string, string> {
@@ -93,4 +99,19 @@ function pairs(list: string[], flag: string): Record<string, string> {
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
+}
+
+/** One server after something was done to it. */
+export function serverLines(style: Style, server: ServerView, now: number): string {
+  return fields(style, [
+    ['Server', server.name],
+    ['Title', server.title === server.name ? undefined : server.title],
+    ['Description', server.description],
+    ['State', stateCell(style, server.state)],
+    ['Progress', waitingText(server, now)],
+    ['Tools', server.tool_count],
+    ['Target', server.target],
+    ['Last error', server.last_error],
+    ['Warnings', server.warnings?.join('; ')],
+  ]);
 }

@@ -5,7 +5,7 @@ import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
 import { stateCell, type Style } from '../../output/style.ts';
-import { serverLines } from './server-lines.ts';
+import { serverLines } from './upstream-add.ts';
 import { table } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
 import { upstreamAdd } from './upstream-add.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../../../../test/fixtures/fake-cli.ts';
-import { tokenView } from '../../../../../test/fixtures/rest-parts.ts';
+import { cli } from '../../../../test/fixtures/fake-cli.ts';
+import { tokenView } from '../../../../test/fixtures/rest-parts.ts';
 
 const SECRET = 'mcpp_thesecret';
 const made = {

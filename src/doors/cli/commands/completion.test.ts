@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { ActivityStatus } from '../../../../contract/activity.ts';
-import { OperationType } from '../../../../contract/operation.ts';
-import { cli } from '../../../../../test/fixtures/fake-cli.ts';
-import { placesOf } from './completion-tree.ts';
-import { buildProgram } from '../../program.ts';
+import { ActivityStatus } from '../../../contract/activity.ts';
+import { OperationType } from '../../../contract/operation.ts';
+import { cli } from '../../../../test/fixtures/fake-cli.ts';
+import { placesOf } from './completion.ts';
+import { buildProgram } from '../program.ts';
 
 /** What a real bash offers for the last of these words. */
 async function bashOffers(...words: string[]): Promise<string[]> {

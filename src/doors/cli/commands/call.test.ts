@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ProxyError } from '../../../../contract/errors.ts';
-import { OperationType } from '../../../../contract/operation.ts';
-import { cli } from '../../../../../test/fixtures/fake-cli.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+import { OperationType } from '../../../contract/operation.ts';
+import { cli } from '../../../../test/fixtures/fake-cli.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-call-'));
 afterAll(() => rmSync(dir, { recursive: true }));

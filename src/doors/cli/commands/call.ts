@@ -1,17 +1,19 @@
 import { Option, type Command } from 'commander';
-import { Duration, durationMs } from '../../../../contract/config.ts';
-import { EXIT, ProxyError } from '../../../../contract/errors.ts';
+import { Duration, durationMs } from '../../../contract/config.ts';
+import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import {
   DataSensitivity,
   REASON_MAX_LENGTH,
   OperationType,
   variantFor,
-} from '../../../../contract/operation.ts';
-import { contentText } from '../../output/content.ts';
-import { hint, print, withProxy, type Context } from '../../context.ts';
-import { checked, choice, define, type Bind } from '../../define.ts';
-import { callUntilDecided } from './call-until-decided.ts';
+} from '../../../contract/operation.ts';
+import { contentText } from '../output/content.ts';
+import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
+import { checked, choice, define, type Bind } from '../define.ts';
 import { readArgs } from './read-args.ts';
+import type { RouteInput, RouteOutput } from '../../../contract/routes/api.ts';
+import { visibleLine } from '../../../lib/visible-text.ts';
+import { styleFor } from '../output/style.ts';
 
 interface CallFlags {
   args?: string;
@@ -65,16 +67,15 @@ function callTool(operation: OperationType, bind: Bind): Command {
     .addOption(checked('--timeout <duration>', 'give up after this time, as in 30s or 5m', Duration))
     .addOption(new Option('-t, --tool-name <server:tool>', 'the same as the argument'))
     .addOption(new Option('-j, --json_args <json>', 'the same as --args'))
-    .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, flags, name)));
+    .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, { ...flags, name })));
 }
 
 async function runCall(
   context: Context,
   operation: OperationType,
-  flags: CallFlags,
-  argument?: string,
+  flags: CallFlags & { name: string | undefined },
 ): Promise<number> {
-  const name = one('the tool', argument, flags.toolName);
+  const name = one('the tool', flags.name, flags.toolName);
   if (name === undefined)
     throw new ProxyError('USAGE', `name the tool, as in "mcpproxy call tool-${operation} server:tool"`);
   const args = one('the arguments', flags.args, flags.json_args);
@@ -93,7 +94,7 @@ async function runCall(
   };
   const limitMs = Math.min(timeout ? durationMs(timeout) + GRACE_MS : LONGEST_CALL_MS, LONGEST_CALL_MS);
   const result = await withProxy(context, 'daemon-or-embedded', (reached) =>
-    callUntilDecided(context, reached, body, limitMs),
+    callUntilDecided(context, reached, { body, limitMs }),
   );
   await print(context, result, () => contentText(result));
   if (result.isError !== true) return EXIT.ok;
@@ -106,4 +107,38 @@ function one(what: string, value: string | undefined, alias: string | undefined)
   if (value !== undefined && alias !== undefined && value !== alias)
     throw new ProxyError('USAGE', `two different values for ${what}: '${value}' and '${alias}'`);
   return value ?? alias;
+}
+
+type Body = RouteInput<'callTool'>['body'];
+
+/** Long enough for a call that nobody is asked about, short enough that the person at the terminal hears soon why nothing happens. */
+const FIRST_WAIT = '1s';
+
+/** A call that waits for a person is made again until it is decided. Without a daemon nobody could decide meanwhile, so it ends at once. */
+async function callUntilDecided(
+  context: Context,
+  { request, embedded }: Reached,
+  { body, limitMs }: { body: Body; limitMs: number },
+): Promise<RouteOutput<'callTool'>> {
+  let told: unknown;
+  for (;;) {
+    const wait = told === undefined ? { approval_wait: embedded ? '1ms' : FIRST_WAIT } : {};
+    try {
+      return await request('callTool', { body: { ...body, ...wait } }, limitMs);
+    } catch (error) {
+      if (embedded || !(error instanceof ProxyError) || error.code !== 'APPROVAL_PENDING') throw error;
+      const { approval_id: id } = error.details;
+      if (id !== told) tell(context, error);
+      told = id;
+    }
+  }
+}
+
+/** On stderr in every output format: it is no result, and without it the command would seem to hang. */
+function tell({ io }: Context, { details }: ProxyError): void {
+  const { colors } = styleFor(io, 'err');
+  const [id, expiry] = [visibleLine(String(details.approval_id)), visibleLine(String(details.expires_at))];
+  io.err(
+    colors.dim(`waiting for approval ${id} until ${expiry}; decide with: mcpproxy approvals approve ${id}\n`),
+  );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Status } from '../../../../contract/status.ts';
-import { tokenCheck } from './doctor-tokens.ts';
+import type { Status } from '../../../contract/status.ts';
+import { tokenCheck, traceCheck } from './doctor-checks.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 
@@ -37,7 +37,22 @@ test.each([
     'ok',
     /active/,
   ],
-])('%s', (_, { result, says }, expected, words) => {
+])('tokens: %s', (...[, { result, says }, expected, words]) => {
   expect(result).toBe(expected);
   expect(says).toMatch(words);
+});
+
+const none = { exported: 0, dropped: 0, failed: 0 };
+const to = 'http://c:4318/v1/traces';
+
+test.each([
+  ['off', { exporting: false, ...none }, 'ok', 'no spans are collected'],
+  ['a wrong variable', { exporting: false, problem: 'X must be Y', ...none }, 'warning', 'X must be Y'],
+  ['on', { exporting: true, to, ...none, exported: 7 }, 'ok', `7 spans exported to ${to}`],
+  ['away', { exporting: true, to, ...none, failed: 3, problem: 'refused' }, 'warning', 'refused; 3 are lost'],
+  ['too many', { exporting: true, to, ...none, dropped: 4 }, 'warning', '4 are lost'],
+] as const)('traces: %s', (...[, traces, result, says]) => {
+  const check = traceCheck({ traces });
+  expect(check).toMatchObject({ check: 'traces', result });
+  expect(check.says).toContain(says);
 });

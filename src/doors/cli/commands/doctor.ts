@@ -1,15 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Status, waitingText, type ServerView } from '../../../../contract/status.ts';
-import { EXIT, ProxyError } from '../../../../contract/errors.ts';
-import { print, withProxy, type Context } from '../../context.ts';
-import { define, type Bind } from '../../define.ts';
-import type { Style } from '../../output/style.ts';
-import { table } from '../../output/table.ts';
-import { approvalCheck } from './doctor-approvals.ts';
-import { tokenCheck } from './doctor-tokens.ts';
-import { traceCheck } from './doctor-traces.ts';
-import type { Check } from './check.ts';
+import { type Status, waitingText, type ServerView } from '../../../contract/status.ts';
+import { EXIT, ProxyError } from '../../../contract/errors.ts';
+import { print, withProxy, type Context } from '../context.ts';
+import { define, type Bind } from '../define.ts';
+import type { Style } from '../output/style.ts';
+import { table } from '../output/table.ts';
+import { approvalCheck, tokenCheck, traceCheck, type Check } from './doctor-checks.ts';
 
 const MAX_WARNINGS = 5;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../../../../test/fixtures/fake-cli.ts';
-import { ProxyError } from '../../../../contract/errors.ts';
+import { cli } from '../../../../test/fixtures/fake-cli.ts';
+import { ProxyError } from '../../../contract/errors.ts';
 
 const answer = (reply: string, conversation_id = 'c1') => ({
   conversation_id,

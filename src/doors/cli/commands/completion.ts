@@ -1,12 +1,27 @@
-import type { Command } from 'commander';
-import { flagPlaces, placesOf, steps, type Flag, type Place } from './completion-tree.ts';
+import { Argument, type Command, type Option } from 'commander';
+import { define, type Bind } from '../define.ts';
+
+/** The tree is asked for when the command runs, as this command is itself part of it. */
+export function completion(bind: Bind, program: () => Command): Command {
+  return define('completion', {
+    summary: 'Print a completion script for your shell',
+    examples: [
+      'source <(mcpproxy completion bash)',
+      'mcpproxy completion zsh > "${fpath[1]}/_mcpproxy"',
+      'mcpproxy completion fish > ~/.config/fish/completions/mcpproxy.fish',
+    ],
+    globals: [],
+  })
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .action(bind(({ io }, _, shell) => io.out(completionScript(shell as Shell, program()))));
+}
 
 const SCRIPTS = { bash, zsh, fish };
-export type Shell = keyof typeof SCRIPTS;
-export const SHELLS = Object.keys(SCRIPTS) as Shell[];
+type Shell = keyof typeof SCRIPTS;
+const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
 /** A script that the shell sources once; it needs no further run of the program. */
-export function completionScript(shell: Shell, program: Command): string {
+function completionScript(shell: Shell, program: Command): string {
   return SCRIPTS[shell](placesOf(program));
 }
 
@@ -35,7 +50,7 @@ function candidates({ subcommands, values, flags }: Place): string[] {
 }
 
 /** Walks the words typed so far down the tree; the same lines work in bash and zsh. */
-function walk(places: Place[], words: string, from: number, to: string): string {
+function walk(places: Place[], { words, from, to }: { words: string; from: number; to: string }): string {
   return `  local place='' word i
   for ((i = ${from}; i < ${to}; i++)); do
     word="\${${words}[i]}"
@@ -54,7 +69,7 @@ function bash(places: Place[]): string {
   return `# bash completion for mcpproxy: source <(mcpproxy completion bash)
 _mcpproxy() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" list=''
-${walk(places, 'COMP_WORDS', 1, 'COMP_CWORD')}
+${walk(places, { words: 'COMP_WORDS', from: 1, to: 'COMP_CWORD' })}
   COMPREPLY=()
   case "$place:$prev" in
 ${valueBranches(places, value)}
@@ -87,7 +102,7 @@ function zsh(places: Place[]): string {
 _mcpproxy() {
   local prev="\${words[CURRENT-1]}"
   local -a list
-${walk(places, 'words', 2, 'CURRENT')}
+${walk(places, { words: 'words', from: 2, to: 'CURRENT' })}
   case "$place:$prev" in
 ${valueBranches(places, value)}
   esac
@@ -133,4 +148,59 @@ end
 complete -c mcpproxy -f
 ${lines.join('\n')}
 `;
+}
+
+/** The command tree as completion sees it: for each place, what may come next. */
+interface Place {
+  /** Words that lead here, without the program's name: "activity list". */
+  path: string;
+  summary: string;
+  subcommands: Array<{ name: string; summary: string }>;
+  flags: Flag[];
+  /** Fixed values of the command's arguments. */
+  values: string[];
+}
+
+interface Flag {
+  names: string[];
+  description: string;
+  /** What the flag takes: nothing, one of these, a file or directory, or something we cannot know. */
+  takes: 'nothing' | 'file' | 'anything' | readonly string[];
+}
+
+export function placesOf(program: Command, path: string[] = []): Place[] {
+  const here: Place = {
+    path: path.join(' '),
+    summary: program.summary(),
+    subcommands: program.commands.map((command) => ({ name: command.name(), summary: command.summary() })),
+    flags: [
+      ...program.options.map(flagOf),
+      { names: ['-h', '--help'], description: 'show this help', takes: 'nothing' },
+    ],
+    values: program.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+  };
+  return [here, ...program.commands.flatMap((command) => placesOf(command, [...path, command.name()]))];
+}
+
+function flagOf(option: Option): Flag {
+  const names = [option.short, option.long].filter((name) => name !== undefined);
+  return { names, description: option.description, takes: takenBy(option) };
+}
+
+function takenBy(option: Option): Flag['takes'] {
+  if (!option.required && !option.optional) return 'nothing';
+  if (option.argChoices) return option.argChoices;
+  return /<(file|dir)>/.test(option.flags) ? 'file' : 'anything';
+}
+
+/** Every flag with the place it is valid in, for the word after it. */
+function flagPlaces(places: Place[]): Array<{ path: string; name: string; flag: Flag }> {
+  return places.flatMap(({ path, flags }) =>
+    flags.flatMap((flag) => flag.names.map((name) => ({ path, name, flag }))),
+  );
+}
+
+/** "place word" pairs that lead one level deeper. */
+function steps(places: Place[]): string[] {
+  return places.flatMap(({ path, subcommands }) => subcommands.map(({ name }) => `${path} ${name}`));
 }

@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, Argument } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
 import type { JudgedTool, ToolDiff } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
-import { diffLines } from './diff-lines.ts';
-import { styleFor } from '../../output/style.ts';
-import { verdictLines } from './verdict-lines.ts';
+import { diffLines } from './tool-diff.ts';
+import { styleFor, intentCell, type Style } from '../../output/style.ts';
+import { OperationType } from '../../../../contract/operation.ts';
+import { fields } from '../../output/table.ts';
 
 interface ApproveFlags {
   hash?: string;
@@ -37,7 +38,9 @@ export function approveTool(bind: Bind): Command {
       'accept the definition, but hold the tool to the stricter operation of before',
     )
     .option('-y, --yes', 'do not ask')
-    .action(bind<ApproveFlags>((context, flags, name) => decide(context, name, flags, 'accept')));
+    .action(
+      bind<ApproveFlags>((context, flags, name) => decide(context, { ...flags, name, wanted: 'accept' })),
+    );
 }
 
 export function rejectTool(bind: Bind): Command {
@@ -50,29 +53,32 @@ export function rejectTool(bind: Bind): Command {
     .argument('<server:tool>', 'the tool')
     .option('--hash <hash>', HASH)
     .option('-y, --yes', 'do not ask')
-    .action(bind<ApproveFlags>((context, flags, name) => decide(context, name, flags, 'reject')));
+    .action(
+      bind<ApproveFlags>((context, flags, name) => decide(context, { ...flags, name, wanted: 'reject' })),
+    );
 }
 
-async function decide(
-  context: Context,
-  name: string,
-  flags: ApproveFlags,
-  wanted: 'accept' | 'reject',
-): Promise<void> {
-  const intended = wanted === 'accept' && flags.keepOperation ? 'keep' : wanted;
-  requireHash(flags.hash);
-  requireAnswer(context, name, wanted, flags.yes === true);
+interface Decision extends ApproveFlags {
+  name: string;
+  wanted: 'accept' | 'reject';
+}
+
+async function decide(context: Context, decision: Decision): Promise<void> {
+  const { name, wanted, hash } = decision;
+  const intended = wanted === 'accept' && decision.keepOperation ? 'keep' : wanted;
+  requireHash(hash);
+  requireAnswer(context, decision);
   const tool = await withProxy(context, 'daemon-or-embedded', async ({ request }) => {
-    if (flags.yes) return act(request, name, intended, flags.hash);
+    if (decision.yes) return act(request, intended, { name, hash });
     const diff = await request('diffTool', { name });
-    if (flags.hash !== undefined && flags.hash !== diff.definition_hash)
+    if (hash !== undefined && hash !== diff.definition_hash)
       throw new ProxyError(
         'CONFLICT',
         `Tool '${name}' is no longer what was looked at; look at its diff again`,
       );
     const choice = await ask(context, diff, intended);
     // Exactly what was shown, whatever it has become meanwhile.
-    return act(request, name, choice, diff.definition_hash);
+    return act(request, choice, { name, hash: diff.definition_hash });
   });
   if (!tool) return hint(context, 'nothing was decided; the tool stays as it is');
   await print(context, tool, () => verdictLines(context.style, tool));
@@ -80,9 +86,8 @@ async function decide(
 
 async function act(
   request: Request,
-  name: string,
   choice: Choice,
-  hash: string | undefined,
+  { name, hash }: { name: string; hash: string | undefined },
 ): Promise<JudgedTool | undefined> {
   if (choice === 'leave') return undefined;
   const input = { name, ...(hash !== undefined && { hash }) };
@@ -97,7 +102,7 @@ function requireHash(hash: string | undefined): void {
 }
 
 /** A script cannot answer, and what agents may do must not change without an answer. */
-function requireAnswer({ io }: Context, name: string, wanted: string, yes: boolean): void {
+function requireAnswer({ io }: Context, { name, wanted, yes }: Decision): void {
   if (yes || (io.terminal.in && io.terminal.err)) return;
   const verb = wanted === 'accept' ? 'approve' : 'reject';
   const shown = visibleLine(name);
@@ -130,4 +135,76 @@ async function ask({ io }: Context, diff: ToolDiff, intended: Choice): Promise<C
   if (isYes(answer)) return 'accept';
   if (canKeep && answer === 'k') return 'keep';
   return answer === 'r' ? 'reject' : 'leave';
+}
+
+export function setOperation(bind: Bind): Command {
+  return define('set-operation', {
+    summary: "Set the operator's verdict on a tool; it beats hints and inference",
+    examples: [
+      'mcpproxy tools set-operation github:delete_repo destructive',
+      'mcpproxy tools set-operation github:delete_repo clear',
+    ],
+  })
+    .argument('<server:tool>', 'the tool')
+    .addArgument(
+      new Argument('<operation>', 'what the tool is held to; clear removes the verdict').choices([
+        ...OperationType.options,
+        'clear',
+      ]),
+    )
+    .action(
+      bind((context, _, ...args) => {
+        const [name, operation] = args as [string, string];
+        return changeVerdict(context, ({ request }) =>
+          operation === 'clear'
+            ? request('clearOperation', { name })
+            : request('setOperation', { name, body: { operation: OperationType.parse(operation) } }),
+        );
+      }),
+    );
+}
+
+type Work = Parameters<typeof withProxy<JudgedTool>>[2];
+
+/** Makes the change and shows what the tool is held to now. */
+async function changeVerdict(context: Context, work: Work): Promise<void> {
+  const tool = await withProxy(context, 'daemon-or-embedded', work);
+  await print(context, tool, () => verdictLines(context.style, tool));
+}
+
+export function toolsDiff(bind: Bind): Command {
+  return define('diff', {
+    summary: 'How a tool differs from the definition that was accepted',
+    examples: ['mcpproxy tools diff github:create_issue', 'mcpproxy tools diff github:create_issue -o json'],
+  })
+    .argument('<server:tool>', 'the tool')
+    .action(
+      bind(async (context, _, name) => {
+        const diff = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+          request('diffTool', { name }),
+        );
+        await print(context, diff, () => diffLines(context.style, diff));
+        if (diff.standing !== 'accepted' || diff.withheld)
+          hint(
+            context,
+            `accept it with: mcpproxy tools approve ${visibleLine(name)} --hash ${diff.definition_hash} (--keep-operation holds it to what it was), or: mcpproxy tools reject ${visibleLine(name)}`,
+          );
+      }),
+    );
+}
+
+/** What a tool is held to after a decision about it. */
+export function verdictLines(style: Style, tool: JudgedTool): string {
+  const { verdict, source, reason } = tool.operation;
+  return fields(style, [
+    ['Tool', tool.name],
+    ['Operation', intentCell(style, verdict)],
+    ['Decided by', source],
+    ['Because', reason],
+    ['Call with', tool.call_with],
+    [
+      'Standing',
+      tool.withheld ? `${tool.standing}, ${tool.rejected ? 'rejected' : 'withheld from agents'}` : undefined,
+    ],
+  ]);
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { ProxyError } from '../../../../contract/errors.ts';
-import type { Io } from '../../io.ts';
+import { ProxyError } from '../../../contract/errors.ts';
+import type { Io } from '../io.ts';
 
 /** More than any door accepts, so that the refusal comes from there and is recorded; yet never unbounded. */
 const READ_LIMIT = 32 * 1024 * 1024;

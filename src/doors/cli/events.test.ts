@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents, type ServerEvent } from './sse.ts';
+import { readEvents, type ServerEvent } from './events.ts';
 
 async function eventsOf(...chunks: Array<string | Uint8Array>): Promise<ServerEvent[]> {
   const found: ServerEvent[] = [];

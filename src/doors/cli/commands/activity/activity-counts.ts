@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import { SummaryPeriod, type ActivitySummary, type ActivitySeries } from '../../../../contract/activity.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { print, withProxy } from '../../context.ts';
+import { choice, define, type Bind, checked } from '../../define.ts';
+import type { Style } from '../../output/style.ts';
+import { fields, heading, table, type Column } from '../../output/table.ts';
+import { localTime, pointInTime } from '../../output/time.ts';
+import { routes } from '../../../../contract/routes/api.ts';
+
+/** Beside the calls, never among them. */
+function decided({ decisions }: ActivitySummary): string {
+  if (!decisions) return '';
+  return decisions === 1
+    ? '1 of them is a decision of a person; the counts below leave it out\n'
+    : `${decisions} of them are decisions of people; the counts below leave them out\n`;
+}
+
+interface SummaryFlags {
+  period?: SummaryPeriod;
+}
+
+export function activitySummary(bind: Bind): Command {
+  return define('summary', {
+    summary: 'Counts by operation, status, server and tool',
+    examples: ['mcpproxy activity summary', 'mcpproxy activity summary --period 7d -o json'],
+  })
+    .addOption(choice('--period <period>', 'how far back (default: 24h)', SummaryPeriod.options))
+    .action(
+      bind<SummaryFlags>(async (context, flags) => {
+        const summary = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request('activitySummary', flags),
+        );
+        await print(context, summary, () => counts(context.style, summary));
+      }),
+    );
+}
+
+const MOST_ROWS = 10;
+
+function counts(style: Style, summary: ActivitySummary): string {
+  const since = summary.start_time ? `since ${localTime(summary.start_time)}` : 'since the beginning';
+  const section = (title: string, by: Record<string, number>) => {
+    const rows = Object.entries(by).sort(([, a], [, b]) => b - a);
+    if (rows.length === 0) return '';
+    const more = rows.length > MOST_ROWS ? `… and ${rows.length - MOST_ROWS} more\n` : '';
+    return (
+      heading(style, title) +
+      fields(
+        style,
+        rows.slice(0, MOST_ROWS).map(([name, count]) => [visibleLine(name), count]),
+      ) +
+      more
+    );
+  };
+  return [
+    `${summary.total} records ${since}\n`,
+    decided(summary),
+    section('By operation', summary.by_operation),
+    section('By status', summary.by_status),
+    section('By server', summary.by_server),
+    section('By tool', summary.by_tool),
+  ].join('');
+}
+
+interface SeriesFlags {
+  since?: string;
+  until?: string;
+  buckets?: number;
+}
+
+const query = routes.activitySeries.query.shape;
+
+export function activitySeries(bind: Bind): Command {
+  return define('series', {
+    summary: 'Counts over time',
+    examples: ['mcpproxy activity series', 'mcpproxy activity series --since 7d --buckets 7 -o json'],
+  })
+    .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601 (default: 1h)')
+    .option('--until <time>', 'up to here, in the same forms (default: now)')
+    .addOption(checked('--buckets <n>', 'at most this many rows (1–500, default 60)', query.buckets))
+    .action(
+      bind<SeriesFlags>(async (context, { since, until, buckets }) => {
+        const now = context.io.now();
+        const series = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+          request('activitySeries', {
+            ...(since && { start_time: pointInTime(since, now) }),
+            ...(until && { end_time: pointInTime(until, now) }),
+            ...(buckets && { buckets }),
+          }),
+        );
+        await print(context, series, () => overTime(context.style, series));
+      }),
+    );
+}
+
+const NUMBERS = ['read', 'write', 'destructive', 'other', 'decisions', 'refused', 'errors', 'total'] as const;
+const COLUMNS: Column[] = [
+  { title: 'FROM', whole: true },
+  ...NUMBERS.map((name): Column => ({ title: name.toUpperCase(), align: 'right', whole: true })),
+];
+
+function overTime(style: Style, { points }: ActivitySeries): string {
+  return table(
+    style,
+    COLUMNS,
+    points.map((point) => [localTime(point.time), ...NUMBERS.map((name) => point[name])]),
+  );
+}

@@ -1,0 +1,184 @@
+import type { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import type { Explanation, Replay } from '../../../../contract/approval.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import { ToolVariant } from '../../../../contract/operation.ts';
+import { print, withProxy, hint, type Context } from '../../context.ts';
+import { choice, define, type Bind } from '../../define.ts';
+import { readArgs } from '../read-args.ts';
+import { intentCell, type Style } from '../../output/style.ts';
+import { fields, heading, table, type Column } from '../../output/table.ts';
+import { longDuration, localTime, pointInTime } from '../../output/time.ts';
+import { isObject, readJson } from '../../../../json/index.ts';
+import { PolicyRules } from '../../../../contract/approval-policy.ts';
+
+interface ExplainFlags {
+  args?: string;
+  variant?: ToolVariant;
+  client?: string;
+  program?: string;
+}
+
+export function approvalsExplain(bind: Bind): Command {
+  return define('explain', {
+    summary: 'What would happen to a call, and why; nothing is called',
+    examples: [
+      'mcpproxy approvals explain github:delete_repo',
+      'mcpproxy approvals explain files:write_file --args \'{"path": "a.txt", "content": "x"}\'',
+      'mcpproxy approvals explain github:create_issue --client token:ci -o json',
+    ],
+  })
+    .argument('<server:tool>', 'the tool')
+    .option('--args <json>', 'arguments as a JSON object, @file, or - for stdin')
+    .addOption(
+      choice(
+        '--variant <variant>',
+        'how it would be called (default: the call_with of the tool)',
+        ToolVariant.options,
+      ),
+    )
+    .option('--client <credential>', 'who would call: operator, anonymous or token:NAME (default: operator)')
+    .option('--program <name>', 'the client program, as it names itself; grants are bound to it')
+    .action(
+      bind<ExplainFlags>(async (context, { args, variant, client, program }, tool) => {
+        const body = {
+          tool,
+          ...(args !== undefined && { args: argsOf(await readArgs(context.io, args)) }),
+          ...(variant && { tool_variant: variant }),
+          ...(client && { client }),
+          ...(program && { program }),
+        };
+        const explanation = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
+          request('explainApproval', { body }),
+        );
+        await print(context, explanation, () => detail(context.style, explanation));
+      }),
+    );
+}
+
+function argsOf(text: string): Record<string, unknown> {
+  const read = readJson(text);
+  if ('value' in read && isObject(read.value)) return read.value;
+  throw new ProxyError('USAGE', '--args must be a JSON object');
+}
+
+const SAYS = { allow: 'passes', ask: 'waits for a person', refuse: 'is refused' } as const;
+
+function detail(
+  style: Style,
+  { tool, tool_variant, client, outcome, code, why, policy, ...more }: Explanation,
+): string {
+  const paint = { allow: style.colors.green, ask: style.colors.cyan, refuse: style.colors.yellow }[outcome];
+  return fields(style, [
+    ['Tool', tool],
+    ['Called by', `${client}, with ${tool_variant}`],
+    ['Outcome', { text: SAYS[outcome], paint }],
+    ['Why', code ? `${code}: ${why}` : why],
+    ['Operation', intentCell(style, more.operation ?? undefined)],
+    ['', more.operation_reason ?? undefined],
+    ['Policy', `${policy.action}: ${policy.reason}`],
+    ['Version', policy.version],
+    ['Waits', more.expires_after_s === undefined ? undefined : `up to ${longDuration(more.expires_after_s)}`],
+  ]);
+}
+
+interface ReplayFlags {
+  since: string;
+  until?: string;
+  policy?: string;
+}
+
+/** Reading a long log takes its time. */
+const LIMIT_MS = 600_000;
+
+export function approvalsReplay(bind: Bind): Command {
+  return define('replay', {
+    summary: 'Run a policy over the log: what it would have held or refused',
+    description:
+      'Run a policy over the log and show what it would have held or refused, before it is switched on. The file holds the list of approvals.require as JSON, or a configuration that has it.',
+    examples: [
+      'mcpproxy approvals replay --since 7d --policy policy.json',
+      'mcpproxy approvals replay --since 24h -o json',
+    ],
+  })
+    .option('--since <time>', 'an age such as 7d, or a date', '7d')
+    .option('--until <time>', 'the end; default: now')
+    .option('--policy <file>', 'the policy to try (default: the one in force)')
+    .action(bind<ReplayFlags>(replay));
+}
+
+async function replay(context: Context, { since, until, policy }: ReplayFlags): Promise<void> {
+  const now = context.io.now();
+  const body = {
+    since: pointInTime(since, now),
+    ...(until && { until: pointInTime(until, now) }),
+    ...(policy && { require: await readPolicy(policy) }),
+  };
+  const answer = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+    request('replayApprovals', { body }, LIMIT_MS),
+  );
+  await print(context, answer, () => overview(context.style, answer));
+  const { calls, ask, refuse } = answer;
+  hint(context, `of ${calls} calls it would have held ${ask} and refused ${refuse}`);
+  if (answer.truncated) hint(context, 'not all calls were looked at; choose a shorter time');
+}
+
+/** The list alone, or wherever a configuration keeps it. */
+async function readPolicy(file: string): Promise<PolicyRules> {
+  const value = await readPolicyFile(file);
+  const { approvals, require } = (Array.isArray(value) ? { require: value } : value) as {
+    approvals?: { require?: unknown };
+    require?: unknown;
+  };
+  const parsed = PolicyRules.safeParse(require ?? approvals?.require);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ProxyError(
+    'USAGE',
+    `${file} holds no policy: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+  );
+}
+
+async function readPolicyFile(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw new ProxyError('USAGE', `cannot read the policy from ${file}: ${(error as Error).message}`, {
+      file,
+    }).withCause(error);
+  }
+}
+
+const TOOLS: Column[] = [
+  { title: 'TOOL' },
+  { title: 'ALLOWED', align: 'right', whole: true },
+  { title: 'HELD', align: 'right', whole: true },
+  { title: 'REFUSED', align: 'right', whole: true },
+  { title: 'BECAUSE' },
+];
+const EXAMPLES: Column[] = [
+  { title: 'RECORD', whole: true },
+  { title: 'TIME', whole: true },
+  { title: 'TOOL' },
+  { title: 'WOULD BE', whole: true },
+  { title: 'WAS', whole: true },
+];
+const WOULD = { allow: 'allowed', ask: 'held', refuse: 'refused' } as const;
+const SHOWN = 20;
+
+function overview(style: Style, { tools, examples }: Replay): string {
+  const rows = tools.map(({ tool, allow, ask, refuse, reason }) => [
+    tool,
+    allow,
+    ask,
+    refuse,
+    ask + refuse > 0 ? reason : undefined,
+  ]);
+  const some = examples
+    .slice(-SHOWN)
+    .map((each) => [each.record_id, localTime(each.timestamp), each.tool, WOULD[each.action], each.status]);
+  return (
+    table(style, TOOLS, rows) +
+    (some.length > 0 ? heading(style, 'Examples') + table(style, EXAMPLES, some) : '')
+  );
+}

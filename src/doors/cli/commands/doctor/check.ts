@@ -1,6 +1,0 @@
-export interface Check {
-  check: string;
-  result: 'ok' | 'warning' | 'failed';
-  says: string;
-  next?: string;
-}
