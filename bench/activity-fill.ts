@@ -151,17 +151,37 @@ function mixed(i: number, salt: number): number {
 
 const word = (i: number) => WORDS[mixed(i, 5) % WORDS.length]!;
 
+interface Target {
+  server: string;
+  tool: string;
+  operation: OperationType;
+}
+
+/** Squared, so that some servers and tools see far more calls than others. */
+const skewed = (i: number, salt: number) => (mixed(i, salt) / 2 ** 32) ** 2;
+
+function targetOf(i: number): Target {
+  const verb = Math.floor(skewed(i, 2) * VERBS.length);
+  return {
+    server: `server-${Math.floor(skewed(i, 1) * 20)}`,
+    tool: `${VERBS[verb]}_${THINGS[mixed(i, 3) % THINGS.length]}`,
+    operation: verb === 7 ? 'destructive' : verb > 3 ? 'write' : 'read',
+  };
+}
+
+function statusOf(i: number): ActivityStatus {
+  const luck = mixed(i, 4) % 100;
+  if (luck < 92) return 'success';
+  if (luck < 96) return 'error';
+  return luck < 99 ? 'refused' : 'unknown';
+}
+
 function synthetic(i: number, early: boolean): { draft: RecordDraft; status: ActivityStatus } {
   const rare = early && i % 500 === 0;
-  // Squared, so that some servers and tools see far more calls than others.
-  const server = rare ? RARE.server : `server-${Math.floor((mixed(i, 1) / 2 ** 32) ** 2 * 20)}`;
-  const verb = Math.floor((mixed(i, 2) / 2 ** 32) ** 2 * VERBS.length);
-  const tool = rare ? RARE.tool : `${VERBS[verb]}_${THINGS[mixed(i, 3) % THINGS.length]}`;
-  const operation: OperationType = rare || verb === 7 ? 'destructive' : verb > 3 ? 'write' : 'read';
+  const { server, tool, operation }: Target = rare ? { ...RARE, operation: 'destructive' } : targetOf(i);
   const discovery = !rare && i % 20 === 0;
-  const luck = mixed(i, 4) % 100;
   return {
-    status: luck < 92 ? 'success' : luck < 96 ? 'error' : luck < 99 ? 'refused' : 'unknown',
+    status: statusOf(i),
     draft: {
       ...(discovery ? { type: 'discovery' } : { type: 'tool_call', server_name: server, tool_name: tool }),
       source: i % 10 === 1 ? 'cli' : 'mcp',

@@ -1,11 +1,12 @@
 import { closeEntry, fillRow, openEntry } from '../src/log/record/entry.ts';
 import { createFacets } from '../src/log/counts/facets.ts';
-import { nextHash, recordDigest, recordEntry } from '../src/log/chain/seal.ts';
+import { createLinks } from '../src/log/chain/links.ts';
 import { createSequence } from '../src/log/record/sequence.ts';
 import { indexText } from '../src/log/query/text-marks.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import type { SqliteHandle } from '../src/db/sqlite/sqlite.ts';
 import { wrappedSqlite } from '../test/fixtures/wrapped-sqlite.ts';
-import { append, openBenchLog, readDraft, RESPONSE } from './activity-store.ts';
+import { append, openBenchLog, readDraft, RESPONSE, settings } from './activity-store.ts';
 import { median } from './statistics.ts';
 
 // Where the time of a record goes with 64 writers. Statements are timed as the log runs them, computing in loops of its own. Prints JSON.
@@ -93,8 +94,9 @@ try {
 
   const facets = createFacets(db.sqlite);
   const sequence = createSequence({ last: 0, maxSkew: 0 });
+  const opening = { sequence, clock: systemClock, settings };
   const build = (i: number) => {
-    const entry = openEntry(readDraft(i % WRITERS), sequence.next(Date.now()), Date.now(), 65_536);
+    const entry = openEntry(readDraft(i % WRITERS), opening);
     closeEntry(entry, { status: 'success', response: RESPONSE }, 65_536);
     return entry;
   };
@@ -102,14 +104,20 @@ try {
   const facet = facets.of(entry.key, true);
   fillRow(entry, facet);
   const { row } = entry;
-  let head = 'x'.repeat(43);
+  const links = createLinks({
+    logId: 'bench',
+    head: { n: 0, hash: 'x'.repeat(43), unsigned: 0 },
+    signer: { publicKey: '', sign: () => '' },
+    clock: opening.clock,
+  });
   const computed = [
     { part: 'building it: ids, masking, JSON', us: loop((i) => fillRow(build(i), facet)) },
     {
       part: 'digest and hash of the chain',
-      us: loop(
-        (i) => (head = nextHash(head, recordEntry(i, row.ts, 'closed', row.id, recordDigest(row, facet)))),
-      ),
+      us: loop((i) => {
+        links.append('closed', row, facet);
+        if (i % 1000 === 0) links.committed();
+      }),
     },
     { part: 'text index: words and marks', us: loop(() => indexText(row, facet)) },
   ];

@@ -17,7 +17,7 @@ export interface BenchLog {
   remove(): Promise<void>;
 }
 
-const settings = () => ({
+export const settings = () => ({
   retention_days: 90,
   max_records: 100_000_000,
   max_size_mb: 102_400,

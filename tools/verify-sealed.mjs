@@ -48,25 +48,15 @@ const hasShape = (shape) => (value) => shaped(value, shape) !== undefined;
 
 /** What each line holds, in this order: nothing more, nothing less, nothing of another kind. */
 const RECORD = Object.fromEntries(FIELDS.map((name) => [name, isValue]));
-const STONE = {
-  log: isId,
-  n: isCount,
-  head: isId,
-  records: isCount,
-  from: isTime,
-  until: isTime,
-  time: isTime,
-  signature: isSignature,
-};
-const HEADER = {
-  format: isText,
-  records: isCount,
-  keys: (value) => Array.isArray(value) && value.every(isText),
-};
+const HEAD = { log: isId, n: isCount, head: isId };
+const SIGNATURE = { time: isTime, signature: isSignature };
+const STONE = { ...HEAD, records: isCount, from: isTime, until: isTime, ...SIGNATURE };
+const areTexts = (value) => Array.isArray(value) && value.every(isText);
+const HEADER = { format: isText, records: isCount, keys: areTexts };
 const LOG = { log: isId, base: (value) => value === null || hasShape(STONE)(value) };
 const ENTRY = { n: isCount, entry: isText, hash: isId };
 const VOUCHING = { ...ENTRY, record: hasShape(RECORD) };
-const CHECKPOINT = { log: isId, n: isCount, head: isId, time: isTime, signature: isSignature };
+const CHECKPOINT = { ...HEAD, ...SIGNATURE };
 const SIGNED_ENTRY = { n: isCount, t: isTime, k: isText, head: isId, signature: isSignature };
 
 class Broken extends Error {}
@@ -100,15 +90,8 @@ const stoneText = (s) =>
 
 const isAboutRecord = ({ k }) => typeof k === 'string' && Object.hasOwn(STATE, k);
 
-const isSignedByAny = (keys, checkpoint) =>
-  keys.some((pem) =>
-    verify(
-      null,
-      Buffer.from(checkpointText(checkpoint)),
-      pem,
-      Buffer.from(checkpoint.signature, 'base64url'),
-    ),
-  );
+const isSignedBy = (key, text, signature) =>
+  verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
 
 function stateOf({ salt, status }) {
   if (salt === null) return 2;
@@ -181,7 +164,7 @@ function keyring(keys, trusted) {
     isSigned: (text, signature) =>
       typeof signature === 'string' &&
       ring.some((key) => {
-        const good = verify(null, Buffer.from(text), key.object, Buffer.from(signature, 'base64url'));
+        const good = isSignedBy(key.object, text, signature);
         key.used ||= good;
         return good;
       }),
@@ -218,142 +201,177 @@ async function* linesOf(file) {
 function parse(bytes, number, shapes) {
   const item = parsed(bytes.toString());
   if (number === 1 && item?.format === 'mcpproxy-sealed-1')
-    throw new Unknown(
-      'this export is of an older form that does not cover every value; export the log again',
-    );
-  if (number === 1 && item?.format !== FORMAT) throw new Unknown('this is no sealed export');
+    throw new Unknown('this export has an older format that does not cover every value; export again');
+  if (number === 1 && item?.format !== FORMAT) throw new Unknown('this is not a sealed export');
   if (item === undefined) broken('form', `line ${number}`, 'it is no JSON');
-  const isGood =
-    shapes.some((shape) => shaped(item, shape)) && Buffer.from(JSON.stringify(item)).equals(bytes);
-  if (!isGood)
-    broken('form', `line ${number}`, 'it holds more or less, or is written otherwise, than an export');
-  return item;
+  if (shapes.some((shape) => shaped(item, shape)) && Buffer.from(JSON.stringify(item)).equals(bytes))
+    return item;
+  return broken('form', `line ${number}`, 'it is not written exactly as an export writes it');
+}
+
+const ENDINGS = new Set(['closed', 'recovered', 'adopted']);
+const AFTER_THE_END = new Set(['late', 'redacted']);
+
+/** Follows each record through all logs: it is opened, ended, and vouched for by the last entry about it, maybe in the log of another writer. */
+function createRecordCheck() {
+  const open = new Set();
+  // Closed after a crash by another writer, whose log comes first in the file.
+  const endedFirst = new Map();
+  const notVouched = new Map();
+  const settled = new Set();
+  let vouched = 0;
+
+  const end = (at, { k, id }, log) => {
+    if (!open.delete(id) && k === 'recovered' && !log.hasBase) endedFirst.set(id, at);
+  };
+  const vouch = (at, { k, id, digest }, record) => {
+    if (record.id !== id || stateOf(record) !== STATE[k] || digestOf(record) !== digest)
+      broken('row differs', at, `record ${id} is not what was recorded`);
+    if (AFTER_THE_END.has(k)) settled.add(id);
+    notVouched.delete(id);
+    vouched++;
+  };
+
+  return {
+    take(at, claim, { log, record }) {
+      const { k, id } = claim;
+      if (!isAboutRecord(claim) || !isId(id)) broken('order', at, 'it has an unknown kind');
+      const isEndedBefore = k === 'opened' && endedFirst.delete(id);
+      if (k === 'opened' && !isEndedBefore) open.add(id);
+      if (ENDINGS.has(k)) end(at, claim, log);
+      if (record) vouch(at, claim, record);
+      else if (!isEndedBefore && !notVouched.has(id)) notVouched.set(id, at);
+    },
+    end() {
+      for (const [id, at] of endedFirst) broken('order', at, `record ${id} was never opened`);
+      for (const [id, at] of notVouched)
+        if (!settled.has(id)) broken('row missing', at, `record ${id} is gone`);
+      return vouched;
+    },
+  };
+}
+
+/** Follows one log entry by entry: numbers, hashes, signatures. */
+function createLogCheck({ log: id, base }, { keys, witness, onRetention, records }) {
+  if (base && (base.log !== id || !keys.isSigned(stoneText(base), base.signature)))
+    broken('bad signature', `log ${id}`, 'its beginning is not signed');
+  const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
+  const log = { id, n, head, hasBase: base !== null, isSigned: base !== null, unsigned: 0, entries: 0 };
+  if (base && witness?.n === n && witness.head !== head)
+    broken('hash', `log ${id}`, 'the checkpoint has another beginning');
+
+  const link = (at, { n: number, entry, hash }) => {
+    if (number > log.n + 1) broken('gap', at, `entries ${log.n + 1} to ${number - 1} are missing`);
+    if (number !== log.n + 1) broken('order', at, `it comes after entry ${log.n}`);
+    if (sha256(`${TAG} ${log.head} ${entry.length} ${entry}`) !== hash)
+      broken('hash', at, 'it or an entry before it was changed');
+    const claim = Object(parsed(entry));
+    if (claim.n !== number) broken('order', at, 'its number is another one');
+    Object.assign(log, { n: number, head: hash, unsigned: log.unsigned + 1, entries: log.entries + 1 });
+    if (witness?.n === number && witness.head !== hash) broken('hash', at, 'the checkpoint has another one');
+    return claim;
+  };
+  const checkpoint = (at, claim, { previous, entry }) => {
+    const statement = { log: id, n: claim.n - 1, head: previous, time: claim.t };
+    const isPlain = shaped(claim, SIGNED_ENTRY) && JSON.stringify(claim) === entry;
+    if (!isPlain || claim.head !== previous || !keys.isSigned(checkpointText(statement), claim.signature))
+      broken('bad signature', at, 'it does not sign the entries before it');
+    Object.assign(log, { unsigned: 0, isSigned: true });
+  };
+  const retention = (at, { base: stone }) => {
+    if (!shaped(stone, STONE) || !keys.isSigned(stoneText(stone), stone.signature))
+      broken('bad signature', at, 'retention is not signed');
+    onRetention(stone);
+  };
+
+  return {
+    log,
+    take(item) {
+      const at = `entry ${item.n} of log ${id}`;
+      const previous = log.head;
+      const claim = link(at, item);
+      if (item.record && !isAboutRecord(claim)) broken('form', at, 'it is not about a record');
+      if (claim.k === 'checkpoint') checkpoint(at, claim, { previous, entry: item.entry });
+      else if (claim.k === 'dropped') retention(at, claim);
+      else records.take(at, claim, { log, record: item.record });
+    },
+    end() {
+      if (!log.isSigned && log.n === 0) broken('form', `log ${id}`, 'it is empty');
+      if (!witness) return;
+      if (!keys.isSigned(checkpointText(witness), witness.signature))
+        broken('bad signature', `checkpoint ${witness.n}`, 'not signed by the key of this log');
+      if (witness.n > log.n)
+        broken('truncated', `entry ${log.n + 1}`, `the checkpoint covers ${witness.n} entries`);
+    },
+  };
+}
+
+/** Logs that a checkpoint or retention mentions, and that are not in the file. Returns those of unknown origin as doubts. */
+function findMissingLogs({ outside, bases, dropped, keys, checkpointFile }) {
+  const doubts = [];
+  for (const [id, witness] of outside) {
+    if (bases.has(id)) continue;
+    if (keys.some((pem) => isSignedBy(pem, checkpointText(witness), witness.signature)))
+      broken(
+        'truncated',
+        `log ${id}`,
+        `the checkpoints cover ${witness.n} entries of it, this file has none`,
+      );
+    doubts.push(`${checkpointFile} is of another database: log ${id} in it is not in this file`);
+  }
+  for (const id of dropped.keys())
+    if (!bases.has(id)) broken('truncated', `log ${id}`, 'retention mentions it, this file has none of it');
+  return doubts;
 }
 
 async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }) {
   const trusted = trustedKeys(keyFile);
   const outside = witnesses(checkpointFile);
   const [dropped, bases] = [new Map(), new Map()];
-  // Records by what is still to come: an end, a beginning, an entry that vouches for them.
-  const [open, loose, moved, settled] = [new Set(), new Map(), new Map(), new Set()];
-  const total = { entries: 0, records: 0, unsigned: 0 };
+  const records = createRecordCheck();
+  const total = { entries: 0, unsigned: 0 };
   const doubts = [];
-  let [header, keys, log, number] = [undefined, undefined, undefined, 0];
+  let [header, keys, current, number] = [undefined, undefined, undefined, 0];
 
   const endLog = () => {
-    if (!log) return;
-    total.unsigned += log.unsigned;
-    if (!log.isSigned && log.n === 0) broken('form', `log ${log.id}`, 'it is empty');
-    if (!log.isSigned)
-      doubts.push(`no checkpoint of log ${log.id} is signed, so anybody could have added it to the file`);
-    const witness = outside.get(log.id);
-    if (!witness && checkpointFile !== undefined)
-      doubts.push(
-        `${checkpointFile} has no line of log ${log.id}; add checkpoints.log of the proxy that writes it`,
-      );
-    if (!witness) return;
-    if (!keys.isSigned(checkpointText(witness), witness.signature))
-      broken('bad signature', `checkpoint ${witness.n}`, 'not signed by the key of this log');
-    if (witness.n > log.n)
-      broken('truncated', `entry ${log.n + 1}`, `the checkpoint knows ${witness.n} entries`);
+    if (!current) return;
+    current.end();
+    total.entries += current.log.entries;
+    total.unsigned += current.log.unsigned;
+    const { id, isSigned } = current.log;
+    if (!isSigned) doubts.push(`log ${id} has no signed checkpoint: anybody could have added it to the file`);
+    if (checkpointFile !== undefined && !outside.has(id))
+      doubts.push(`${checkpointFile} has no line of log ${id}; add checkpoints.log of its proxy`);
   };
-  /** Logs of which nothing is in the file, although a checkpoint or retention tells of them. */
-  const findMissing = () => {
-    for (const [id, witness] of outside) {
-      if (bases.has(id)) continue;
-      if (isSignedByAny(trusted ?? header.keys, witness))
-        broken(
-          'truncated',
-          `log ${id}`,
-          `the checkpoints know ${witness.n} entries of it, this file has none`,
-        );
-      doubts.push(`${checkpointFile} is of another database: log ${id} in it is not in this file`);
-    }
-    for (const id of dropped.keys())
-      if (!bases.has(id)) broken('truncated', `log ${id}`, 'retention tells of it, this file has none of it');
-  };
-  const begin = (item) => {
-    [header, keys] = [item, keyring(item.keys, trusted)];
-  };
-  const beginLog = ({ log: id, base }) => {
+  const beginLog = (item) => {
     endLog();
-    if (bases.has(id)) broken('order', `log ${id}`, 'it is in the file twice');
-    if (base && (base.log !== id || !keys.isSigned(stoneText(base), base.signature)))
-      broken('bad signature', `log ${id}`, 'its beginning is not signed');
-    bases.set(id, base?.signature);
-    const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
-    log = { id, n, head, hasBase: base !== null, isSigned: base !== null, unsigned: 0 };
-    const witness = outside.get(id);
-    if (base && witness?.n === n && witness.head !== head)
-      broken('hash', `log ${id}`, 'the checkpoint knows another beginning');
+    if (bases.has(item.log)) broken('order', `log ${item.log}`, 'it is in the file twice');
+    bases.set(item.log, item.base?.signature);
+    const onRetention = (stone) => dropped.set(stone.log, stone.signature);
+    current = createLogCheck(item, { keys, witness: outside.get(item.log), onRetention, records });
   };
-  const entry = ({ n, entry: text, hash, record }) => {
-    if (!log) broken('order', `line ${number}`, 'an entry stands before its log');
-    const at = `entry ${n} of log ${log.id}`;
-    if (n > log.n + 1) broken('gap', at, `entries ${log.n + 1} to ${n - 1} are missing`);
-    if (n !== log.n + 1) broken('order', at, `it comes after entry ${log.n}`);
-    if (sha256(`${TAG} ${log.head} ${text.length} ${text}`) !== hash)
-      broken('hash', at, 'it or one before it was changed');
-    const [previous, said] = [log.head, Object(parsed(text))];
-    if (said.n !== n) broken('order', at, 'it says that it is another one');
-    Object.assign(log, { n, head: hash, unsigned: log.unsigned + 1 });
-    total.entries++;
-    const witness = outside.get(log.id);
-    if (witness?.n === n && witness.head !== hash) broken('hash', at, 'the checkpoint knows another one');
-    if (record && !isAboutRecord(said)) broken('form', at, 'it is about no record');
-    if (said.k === 'checkpoint') {
-      const statement = { log: log.id, n: n - 1, head: previous, time: said.t };
-      const isPlain = shaped(said, SIGNED_ENTRY) && JSON.stringify(said) === text;
-      if (!isPlain || said.head !== previous || !keys.isSigned(checkpointText(statement), said.signature))
-        broken('bad signature', at, 'it does not sign what stands before it');
-      Object.assign(log, { unsigned: 0, isSigned: true });
-    } else if (said.k === 'dropped') {
-      if (!shaped(said.base, STONE) || !keys.isSigned(stoneText(said.base), said.base.signature))
-        broken('bad signature', at, 'retention is not signed');
-      dropped.set(said.base.log, said.base.signature);
-    } else {
-      follow(at, said, record !== undefined);
-      if (record) vouch(at, said, record);
-    }
-  };
-  /** Each record is opened, ended, and vouched for by the last entry about it, which may stand in the chain of another writer. */
-  const follow = (at, { k, id }, vouched) => {
-    if (!isAboutRecord({ k }) || !isId(id)) broken('order', at, 'it is of a kind that nobody writes');
-    const isEnd = k === 'closed' || k === 'recovered' || k === 'adopted';
-    // The one who closes a record after a crash may be another writer, whose chain stands first.
-    const isKnown = k === 'opened' && loose.delete(id);
-    if (k === 'opened' && !isKnown) open.add(id);
-    if (isEnd && !open.delete(id) && k === 'recovered' && !log.hasBase) loose.set(id, at);
-    if (vouched && (k === 'late' || k === 'redacted')) settled.add(id);
-    if (vouched) moved.delete(id);
-    else if (!isKnown && !moved.has(id)) moved.set(id, at);
-  };
-  const vouch = (at, { k, id, digest }, record) => {
-    if (record.id !== id || stateOf(record) !== STATE[k] || digestOf(record) !== digest)
-      broken('row differs', at, `record ${id} is not what was recorded`);
-    total.records++;
+  const take = (item) => {
+    if (!header) [header, keys] = [item, keyring(item.keys, trusted)];
+    else if ('log' in item) beginLog(item);
+    else if (current) current.take(item);
+    else broken('order', `line ${number}`, 'an entry stands before its log');
   };
 
-  for await (const bytes of linesOf(file)) {
-    const item = parse(bytes, ++number, header ? [ENTRY, VOUCHING, LOG] : [HEADER]);
-    if (!header) begin(item);
-    else if ('log' in item) beginLog(item);
-    else entry(item);
-  }
-  if (!header) throw new Unknown('this is no sealed export');
-  if (!log) throw new Unknown('there is no chain in this file');
+  for await (const bytes of linesOf(file))
+    take(parse(bytes, ++number, header ? [ENTRY, VOUCHING, LOG] : [HEADER]));
+  if (!header) throw new Unknown('this is not a sealed export');
+  if (!current) throw new Unknown('there is no chain in this file');
   endLog();
-  findMissing();
-  for (const [id, at] of loose) broken('order', at, `record ${id} was never opened`);
-  for (const [id, at] of moved) if (!settled.has(id)) broken('row missing', at, `record ${id} is gone`);
+  doubts.push(...findMissingLogs({ outside, bases, dropped, keys: trusted ?? header.keys, checkpointFile }));
+  const vouched = records.end();
   for (const [id, signature] of bases)
     if (dropped.get(id) !== signature)
       broken('truncated', `log ${id}`, 'it does not begin where retention says');
-  if (total.records !== header.records)
-    broken('row without entry', `log ${log.id}`, `${header.records} records, ${total.records} vouched for`);
+  if (vouched !== header.records)
+    broken('row without entry', `log ${current.log.id}`, `${header.records} records, ${vouched} vouched for`);
   if (doubts.length > 0) throw new Unknown(doubts.join('\n'));
   keys.end();
-  return { ...total, ownKey: !keyFile, noWitness: !checkpointFile };
+  return { ...total, records: vouched, ownKey: !keyFile, noWitness: !checkpointFile };
 }
 
 /** What is said, and the exit code. */

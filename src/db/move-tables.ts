@@ -34,7 +34,7 @@ export async function moveTables(
 ): Promise<MovedTable[]> {
   const moved: MovedTable[] = [];
   for (const table of await sharedTables(from, to.pool)) {
-    moved.push(await moveTable(from, to.pool, table, signal));
+    moved.push(await moveTable(table, { from, pool: to.pool, signal }));
   }
   // Other proxies look at this number to see whether they must read the tokens again.
   if (moved.some(({ table, moved: n }) => table === 'tokens' && n > 0))
@@ -54,18 +54,19 @@ async function sharedTables({ sqlite }: SqliteDatabase, pool: pg.Pool): Promise<
   return rows.map(({ name }) => name).filter((name) => known.has(name) && !NOT_MOVED.test(name));
 }
 
-async function moveTable(
-  { sqlite }: SqliteDatabase,
-  pool: pg.Pool,
-  table: string,
-  signal: AbortSignal,
-): Promise<MovedTable> {
+interface TableMove {
+  from: SqliteDatabase;
+  pool: pg.Pool;
+  signal: AbortSignal;
+}
+
+async function moveTable(table: string, { from, pool, signal }: TableMove): Promise<MovedTable> {
   const columns = (await columnsOf(pool, table))
     .filter(({ generated }) => !generated)
     .map(({ name }) => name);
   const key = await keyOf(pool, table, columns);
   const result: MovedTable = { table, rows: 0, moved: 0, conflicts: 0 };
-  const select = sqlite.prepare(
+  const select = from.sqlite.prepare(
     `SELECT ${columns.map(quoted).join()} FROM ${quoted(table)} LIMIT ? OFFSET ?`,
   );
   for (;;) {

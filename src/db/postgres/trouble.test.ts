@@ -105,28 +105,38 @@ describe('a server that cannot be used', () => {
     });
   });
 
-  test.each([
-    [
-      'wrong password',
-      (url: string) => url.replace(/:[^:@]+@/, ':wrong@'),
-      'CONFIG_INVALID',
-      /check the user/,
-    ],
-    ['no such database', () => server.url('nowhere'), 'CONFIG_INVALID', /CREATE DATABASE/],
-    [
-      'nobody there',
-      (url: string) => url.replace(/:\d+\//, ':1/'),
-      'DATABASE_UNAVAILABLE',
-      /Start the server/,
-    ],
-    [
-      'a wrong option',
-      (url: string) => `${url}?sslnegotiation=never`,
-      'CONFIG_INVALID',
-      /database_url cannot/,
-    ],
-    ['no certificate', (url: string) => `${url}?sslrootcert=/nowhere/ca.pem`, 'CONFIG_INVALID', /ca\.pem/],
-  ])('%s: says what to do, and no password', async (_name, change, code, says) => {
+  test.each<{ name: string; change: (url: string) => string; code: string; says: RegExp }>([
+    {
+      name: 'wrong password',
+      change: (url) => url.replace(/:[^:@]+@/, ':wrong@'),
+      code: 'CONFIG_INVALID',
+      says: /check the user/,
+    },
+    {
+      name: 'no such database',
+      change: () => server.url('nowhere'),
+      code: 'CONFIG_INVALID',
+      says: /CREATE DATABASE/,
+    },
+    {
+      name: 'nobody there',
+      change: (url) => url.replace(/:\d+\//, ':1/'),
+      code: 'DATABASE_UNAVAILABLE',
+      says: /Start the server/,
+    },
+    {
+      name: 'a wrong option',
+      change: (url) => `${url}?sslnegotiation=never`,
+      code: 'CONFIG_INVALID',
+      says: /database_url cannot/,
+    },
+    {
+      name: 'no certificate',
+      change: (url) => `${url}?sslrootcert=/nowhere/ca.pem`,
+      code: 'CONFIG_INVALID',
+      says: /ca\.pem/,
+    },
+  ])('$name: says what to do, and no password', async ({ change, code, says }) => {
     const url = server.url('postgres');
     const error = (await opening(change(url))) as Error & { code: string };
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(says)]);

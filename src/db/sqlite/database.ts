@@ -136,14 +136,18 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: P
       commit.run();
     } catch (cause) {
       if (mayWait && isLocked(cause) && !sqlite.isTransaction && health.now().ok) throw cause;
-      rollBack(sqlite);
-      for (const listener of listeners) listener.rolledBack();
-      for (const op of ops) op.failed?.();
-      health.failed(cause);
+      fail(ops, cause);
       throw unavailable(file, cause);
     }
     health.worked();
     for (const listener of listeners) tell(listener);
+  }
+
+  function fail(ops: readonly WriteOp[], cause: unknown): void {
+    rollBack(sqlite);
+    for (const listener of listeners) listener.rolledBack();
+    for (const op of ops) op.failed?.();
+    health.failed(cause);
   }
 
   guard.mayWrite = () => {

@@ -4,7 +4,6 @@ import {
   checkpointText,
   nextHash,
   recordDigest,
-  recordEntry,
   tombstoneText,
   type Checkpoint,
   type RecordKind,
@@ -76,8 +75,10 @@ export function createLinks(parts: { logId: string; head: Head; signer: Signer; 
     get added() {
       return added;
     },
-    append(k, row, facet) {
-      add(row.seq, recordEntry(head.n + 1, clock.now(), k, row.id, recordDigest(row, facet)));
+    append(kind, row, facet) {
+      const [n, digest] = [head.n + 1, recordDigest(row, facet)];
+      // Not by JSON.stringify, as it is written for every call; no value needs escaping.
+      add(row.seq, `{"n":${n},"t":${clock.now()},"k":"${kind}","id":"${row.id}","digest":"${digest}"}`);
       head.unsigned++;
     },
     checkpoint,

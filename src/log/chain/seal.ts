@@ -80,10 +80,6 @@ function facetPart(facet: SealedFacet): string {
   return made;
 }
 
-/** Written by hand, as it is written for every call; what it holds needs no escaping. */
-export const recordEntry = (n: number, time: number, kind: RecordKind, id: string, digest: string): string =>
-  `{"n":${n},"t":${time},"k":"${kind}","id":"${id}","digest":"${digest}"}`;
-
 /** The state that a row is in, by what it holds. */
 export function stateOf(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {
   if (row.salt === null) return 2;

@@ -18,13 +18,22 @@ export interface Run {
   buckets: number;
 }
 
+/** Sequence numbers, both ends inclusive. */
+export type SeqRange = [low: number, high: number];
+
+/** A range of the log as whole buckets, and the edges that no bucket covers. */
+export interface Cover {
+  runs: Run[];
+  rims: SeqRange[];
+}
+
 export interface Buckets {
   /** The bucket of each level for a record that enters the log now. */
   place(seq: number): number[];
   /** The bucket of each level that holds a record. */
   find(seq: number): number[];
   /** A stretch as whole buckets, and the rims for which no bucket stands. Both ends inclusive. */
-  cover(low: number, high: number): { runs: Run[]; rims: Array<[number, number]> };
+  cover(low: number, high: number): Cover;
   /** Where the first small bucket begins that does not begin before a number. */
   firstFrom(seq: number): number | undefined;
   /** Forgets buckets that end before a sequence number; gives the first one kept of each level. */
@@ -42,12 +51,7 @@ interface Level {
 export function createBuckets(sqlite: Sqlite): Buckets {
   const levels = LEVELS.map((limits) => loadLevel(sqlite, limits));
 
-  function addCover(
-    index: number,
-    low: number,
-    high: number,
-    into: { runs: Run[]; rims: Array<[number, number]> },
-  ): void {
+  function addCover(index: number, [low, high]: SeqRange, into: Cover): void {
     if (low > high) return;
     const { level, starts } = levels[index] ?? { level: -1, starts: [] };
     const endOf = (at: number) => (starts[at + 1] ?? Infinity) - 1;
@@ -55,11 +59,11 @@ export function createBuckets(sqlite: Sqlite): Buckets {
     let last = starts.length - 1;
     while (last >= first && endOf(last) > high) last--;
     if (level < 0) into.rims.push([low, high]);
-    else if (last < first) addCover(index - 1, low, high, into);
+    else if (last < first) addCover(index - 1, [low, high], into);
     else {
       into.runs.push({ level, first: starts[first]!, last: starts[last]!, buckets: last - first + 1 });
-      addCover(index - 1, low, starts[first]! - 1, into);
-      addCover(index - 1, endOf(last) + 1, high, into);
+      addCover(index - 1, [low, starts[first]! - 1], into);
+      addCover(index - 1, [endOf(last) + 1, high], into);
     }
   }
 
@@ -80,8 +84,8 @@ export function createBuckets(sqlite: Sqlite): Buckets {
       return levels.map(lastStart);
     },
     cover(low, high) {
-      const cover = { runs: [], rims: [] };
-      addCover(levels.length - 1, low, high, cover);
+      const cover: Cover = { runs: [], rims: [] };
+      addCover(levels.length - 1, [low, high], cover);
       return cover;
     },
     firstFrom(seq) {

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../db/index.ts';
-import type { Run } from './buckets.ts';
+import type { Run, SeqRange } from './buckets.ts';
 import type { Facet } from './facets.ts';
 
 /** Pairs of a facet's id and how many of its records there are. */
@@ -10,7 +10,7 @@ export interface FacetSumsReader {
   /** From what is kept per bucket. */
   ofRun(run: Run, facets: Iterable<Facet>): FacetSums;
   /** Record by record. Both ends inclusive, of the sequence and of time. */
-  ofRecords(low: number, high: number, from?: number, to?: number): FacetSums;
+  ofRecords(range: SeqRange, time?: { from: number; to?: number }): FacetSums;
 }
 
 /** As far as a Date goes. */
@@ -35,7 +35,7 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
       for (const { id, lastSeq } of facets) if (lastSeq >= first) ids.push(id);
       return run.all(JSON.stringify(ids), level, first, last) as unknown[] as FacetSums;
     },
-    ofRecords: (low, high, from = -MAX_TIME, to = MAX_TIME) =>
+    ofRecords: ([low, high], { from = -MAX_TIME, to = MAX_TIME } = { from: -MAX_TIME }) =>
       records.all(low, high, Math.max(from, -MAX_TIME), Math.min(to, MAX_TIME)) as unknown[] as FacetSums,
   };
 }

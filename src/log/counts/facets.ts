@@ -168,7 +168,7 @@ export function namesOf({
   return server === undefined || server === split.server ? [asBare, split] : [asBare];
 }
 
-export type NamesTest = (names: { server_name: string | null; tool_name: string | null }) => boolean;
+type NamesTest = (names: { server_name: string | null; tool_name: string | null }) => boolean;
 
 /** Whether names are the ones that are asked for. */
 export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): NamesTest {

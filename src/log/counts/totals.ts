@@ -1,4 +1,4 @@
-import type { Run } from './buckets.ts';
+import type { Cover, SeqRange } from './buckets.ts';
 import type { Counts } from './counts.ts';
 import type { FacetSums, FacetSumsReader } from './facet-sums.ts';
 import type { Facet, Facets } from './facets.ts';
@@ -37,21 +37,18 @@ export function createTotals(parts: TotalsParts): Totals {
     };
     const { runs, rims } = stretches(plan);
     for (const run of runs) add(read.ofRun(run, plan.facets));
-    for (const [low, high] of rims) add(read.ofRecords(low, high, plan.from, plan.to));
+    for (const range of rims) add(read.ofRecords(range, plan));
     return sums;
   }
 
   /** Where every record is surely in the time range, buckets count; around that, as far as the clock has been off, records are read. */
-  function stretches(plan: Plan): { runs: Run[]; rims: Array<[number, number]> } {
+  function stretches(plan: Plan): Cover {
     const surelyFrom = plan.from === -Infinity ? 0 : firstSeqAt(plan.from + maxSkew());
     const surelyTo = plan.to === Infinity ? Infinity : firstSeqAt(plan.to + 1) - 1;
     if (surelyFrom > surelyTo) return { runs: [], rims: [[plan.low, plan.high]] };
     const { runs, rims } = counts.cover(surelyFrom, surelyTo);
-    const ends: Array<[number, number]> = [...rims, [plan.low, surelyFrom - 1], [surelyTo + 1, plan.high]];
-    const within = ends.map(([low, high]): [number, number] => [
-      Math.max(low, plan.low),
-      Math.min(high, plan.high),
-    ]);
+    const ends: SeqRange[] = [...rims, [plan.low, surelyFrom - 1], [surelyTo + 1, plan.high]];
+    const within = ends.map(([low, high]): SeqRange => [Math.max(low, plan.low), Math.min(high, plan.high)]);
     return { runs, rims: within.filter(([low, high]) => low <= high) };
   }
 
@@ -77,7 +74,7 @@ export function createTotals(parts: TotalsParts): Totals {
       // From here on every record is surely in time, and counted; before, records are read.
       const first = counts.firstBucketFrom(firstSeqAt(from + maxSkew()));
       const sums = new Map(first === undefined ? [] : windows.since(name, first));
-      for (const [id, n] of read.ofRecords(firstSeqAt(from), (first ?? Infinity) - 1, from)) {
+      for (const [id, n] of read.ofRecords([firstSeqAt(from), (first ?? Infinity) - 1], { from })) {
         const facet = facets.get(id);
         if (facet) sums.set(facet, (sums.get(facet) ?? 0) + n);
       }

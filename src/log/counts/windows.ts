@@ -55,7 +55,7 @@ export function createWindows({ counts, facets, sums: read }: WindowsParts): Win
 
   function moveOn(window: Window, first: number): boolean {
     if (window.first > first || size(counts.cover(window.first, first - 1).runs) > MAX_BEHIND) return false;
-    if (window.first < first) add(window.sums, read.ofRecords(window.first, first - 1), -1);
+    if (window.first < first) add(window.sums, read.ofRecords([window.first, first - 1]), -1);
     window.first = first;
     return true;
   }

@@ -24,7 +24,7 @@ export async function* sealedLines(file: string): AsyncGenerator<string> {
 
 async function* itemsOf(reader: SealedReader, log: number): AsyncGenerator<ChainItem> {
   for (let after = -1; ;) {
-    const items = reader.items(log, after, LOG_SPAN, SLICE);
+    const items = reader.items(log, { after, upTo: LOG_SPAN, limit: SLICE });
     yield* items;
     if (items.length < SLICE) return;
     after = items.at(-1)!.n;

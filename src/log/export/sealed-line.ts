@@ -39,14 +39,15 @@ function entryLine(item: ChainItem): string {
     n,
     entry,
     hash,
-    ...(row && !hasGoneOn(item) && { record: sealedRecord(row, facet) }),
+    ...(row && !isSuperseded(item) && { record: sealedRecord(row, facet) }),
   });
 }
 
 /** True where a later entry must vouch for the record. One that no entry vouches for is kept, for the verifier to name. */
-function hasGoneOn({ n, seq, entry, row, facet }: ChainItem): boolean {
+function isSuperseded(item: ChainItem): boolean {
+  const { entry, row, facet } = item;
   const parsed = typeof entry === 'string' ? readEntry(entry) : null;
-  const claim = parsed && claimOf('', parsed, n, seq);
+  const claim = parsed && claimOf('', parsed, item);
   const found = claim ? checkRecord(claim, row, facet) : 'vouched';
   return found === 'later' || found === 'overtaken';
 }

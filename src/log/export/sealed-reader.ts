@@ -9,13 +9,20 @@ import { STATEMENTS_READ, type Statement } from './sealed-line.ts';
 import { COLUMNS, rowOf, type Values } from '../record/stored-row.ts';
 import type { LogRow } from '../verify/verification.ts';
 
+/** Entries after one and up to another, at most `limit`. */
+export interface EntryRange {
+  after: number;
+  upTo: number;
+  limit: number;
+}
+
 /** Reads a log for its verification, through a connection of its own. Each call sees one state of the database. */
 export interface SealedReader {
   logs(): LogRow[];
   /** The number of the last entry of each log, by the number of the log. */
   ends(): Map<number, number>;
   /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
-  items(log: number, after: number, upTo: number, limit: number): ChainItem[];
+  items(log: number, range: EntryRange): ChainItem[];
   /** The last entries of a log that are about no record. */
   statements(log: number): Statement[];
   /** Undefined where there is no such entry. */
@@ -61,7 +68,7 @@ function readerOf(sqlite: Connection): SealedReader {
       const rows = sql.ends.all() as unknown as Array<{ log: number; n: number }>;
       return new Map(rows.map(({ log, n }) => [log, n]));
     },
-    items(log, after, upTo, limit) {
+    items(log, { after, upTo, limit }) {
       const low = log * LOG_SPAN;
       const last = Math.min(low + upTo, low + LOG_SPAN - 1);
       return (sql.items.all(low + after, last, limit) as unknown as Values[]).map((values) => {

@@ -305,7 +305,7 @@ eachLog('an edited sealed export of a log from its beginning', (open) => {
     first[0]!.keys = lines[0]!.keys!;
     const without = await verdict(first);
     expect(without.code).toBe(1);
-    expect(without.said).toMatch(/^broken: truncated: log \w+: the checkpoints know \d+ entries of it/);
+    expect(without.said).toMatch(/^broken: truncated: log \w+: the checkpoints cover \d+ entries of it/);
     writeFileSync(join(log.dir, 'checkpoints.log'), JSON.stringify(witnessOf(lines)) + '\n');
     expect(await verdict(both)).toMatchObject({
       code: 2,

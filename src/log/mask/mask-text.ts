@@ -1,6 +1,15 @@
 import { secretKindOfKey } from './mask-key.ts';
 import { nextTrigger } from './secret-trigger.ts';
-import { NAME, TOKEN_SHAPES, URL_SAFE, isIn, type TokenShape } from './token-shapes.ts';
+import {
+  ENDS_LINE,
+  ENDS_USERINFO,
+  ENDS_VALUE,
+  NAME,
+  TOKEN_SHAPES,
+  URL_SAFE,
+  isIn,
+  type TokenShape,
+} from './token-shapes.ts';
 
 /** Replaces secrets in free text. */
 export function maskText(text: string): string {
@@ -29,7 +38,7 @@ export function findSecrets(text: string): SecretSpan[] | undefined {
     const at = found.index;
     next = at + found[0].length;
     if (at < settled) continue;
-    const hit = judge(text, at, found[0].toLowerCase(), from);
+    const hit = secretAt(text, found, from);
     if (hit) {
       (hits ??= []).push(hit);
       from = hit.end;
@@ -49,8 +58,9 @@ export interface SecretSpan {
   end: number;
 }
 
-function judge(text: string, at: number, trigger: string, from: number): SecretSpan | null {
-  switch (trigger) {
+function secretAt(text: string, trigger: RegExpExecArray, from: number): SecretSpan | null {
+  const at = trigger.index;
+  switch (trigger[0].toLowerCase()) {
     case '://':
       return inUrl(text, at);
     case '-----begin ':
@@ -58,7 +68,7 @@ function judge(text: string, at: number, trigger: string, from: number): SecretS
     case 'eyj':
       return webToken(text, at);
   }
-  return knownToken(text, at) ?? assignment(text, at, trigger.length, from);
+  return knownToken(text, at) ?? assignment(text, trigger, from);
 }
 
 function knownToken(text: string, at: number): SecretSpan | null {
@@ -110,15 +120,7 @@ function inUrl(text: string, at: number): SecretSpan | null {
     if (code === 0x40)
       return colon < 0 || colon + 1 === i ? null : { kind: 'url-password', start: colon + 1, end: i };
     if (code === 0x3a && colon < 0) colon = i;
-    else if (
-      code <= 0x20 ||
-      code === 0x2f ||
-      code === 0x22 ||
-      code === 0x27 ||
-      code === 0x3c ||
-      code === 0x3f
-    )
-      return null;
+    else if (isIn(ENDS_USERINFO, code)) return null;
   }
   return null;
 }
@@ -130,8 +132,9 @@ function inUrl(text: string, at: number): SecretSpan | null {
 const MAX_NAME = 64;
 
 /** name = value, name: value, "name": "value", also inside text that holds escaped JSON. */
-function assignment(text: string, at: number, length: number, from: number): SecretSpan | null {
-  let right = at + length;
+function assignment(text: string, trigger: RegExpExecArray, from: number): SecretSpan | null {
+  const at = trigger.index;
+  let right = at + trigger[0].length;
   while (right < text.length && right - at < MAX_NAME && isIn(NAME, text.charCodeAt(right))) right++;
   // Looked at first: most words that could name a secret have no value behind them.
   const start = valueStart(text, right);
@@ -194,22 +197,10 @@ function quotedEnd(text: string, at: number, quote: string): number {
 }
 
 function plainEnd(text: string, at: number, wholeLine: boolean): number {
-  for (let i = at; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x0a || code === 0x0d || code === 0x22) return i;
-    if (
-      !wholeLine &&
-      (code <= 0x20 ||
-        code === 0x2c ||
-        code === 0x3b ||
-        code === 0x26 ||
-        code === 0x29 ||
-        code === 0x5d ||
-        code === 0x7d)
-    )
-      return i;
-  }
-  return text.length;
+  const ends = wholeLine ? ENDS_LINE : ENDS_VALUE;
+  let i = at;
+  while (i < text.length && !isIn(ends, text.charCodeAt(i))) i++;
+  return i;
 }
 
 function skip(text: string, at: number, set: Uint8Array): number {

@@ -12,32 +12,38 @@ const MAX_PARTS = 1000;
  */
 export function maskedParts(value: unknown, root: string): MaskedPart[] {
   const parts: MaskedPart[] = [];
-  collect(value, '', root, parts);
+
+  /** Not by spreading: a long text may hold more secrets than a call takes arguments. */
+  function add(found: readonly MaskedPart[]): void {
+    for (const part of found) parts.push(part);
+  }
+
+  function collect(item: unknown, key: string, pointer: string): void {
+    if (parts.length > MAX_PARTS) return;
+    const kind = maskedByKey(key, item);
+    if (kind !== null) parts.push({ pointer, in: 'value', kind });
+    else if (typeof item === 'string') add(partsOfText(item, key, pointer));
+    else if (Array.isArray(item))
+      item.forEach((each, index) => collect(each, '', pointer + pointerStep(String(index))));
+    else if (typeof item === 'object' && item !== null && !(item instanceof ExactNumber))
+      for (const [name, each] of Object.entries(item)) {
+        const inside = pointer + pointerStep(name);
+        add(partsOfKey(name, inside));
+        collect(each, name, inside);
+      }
+  }
+
+  collect(value, '', root);
   return parts.length <= MAX_PARTS ? parts : [{ pointer: root, in: 'value', kind: 'several' }];
 }
 
-function collect(value: unknown, key: string, pointer: string, parts: MaskedPart[]): void {
-  if (parts.length > MAX_PARTS) return;
-  const kind = maskedByKey(key, value);
-  if (kind !== null) parts.push({ pointer, in: 'value', kind });
-  else if (typeof value === 'string') collectText(value, key, pointer, parts);
-  else if (Array.isArray(value))
-    value.forEach((item, index) => collect(item, '', pointer + pointerStep(String(index)), parts));
-  else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber))
-    for (const [name, item] of Object.entries(value)) {
-      const inside = pointer + pointerStep(name);
-      collectKey(name, inside, parts);
-      collect(item, name, inside, parts);
-    }
+function partsOfText(text: string, key: string, pointer: string): MaskedPart[] {
+  if (isLongBlob(key, text)) return [{ pointer, in: 'value', kind: 'binary-data' }];
+  return (findSecrets(text) ?? []).map((span) => ({ pointer, in: 'value', ...span }));
 }
 
-function collectText(text: string, key: string, pointer: string, parts: MaskedPart[]): void {
-  if (isLongBlob(key, text)) return void parts.push({ pointer, in: 'value', kind: 'binary-data' });
-  for (const span of findSecrets(text) ?? []) parts.push({ pointer, in: 'value', ...span });
-}
-
-function collectKey(key: string, pointer: string, parts: MaskedPart[]): void {
+function partsOfKey(key: string, pointer: string): MaskedPart[] {
   if (key.length > MAX_KEY)
-    return void parts.push({ pointer, in: 'key', kind: 'long-key', start: MAX_KEY, end: key.length });
-  for (const span of findSecrets(key) ?? []) parts.push({ pointer, in: 'key', ...span });
+    return [{ pointer, in: 'key', kind: 'long-key', start: MAX_KEY, end: key.length }];
+  return (findSecrets(key) ?? []).map((span) => ({ pointer, in: 'key', ...span }));
 }

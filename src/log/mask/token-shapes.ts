@@ -15,6 +15,13 @@ const DOTTED = table(`${ALNUM}_-.`);
 const BEARER = table(`${ALNUM}_-.~+/=`);
 export const NAME = table(`${ALNUM}_-.`);
 
+const CONTROL_AND_SPACE = Array.from({ length: 0x21 }, (_, code) => String.fromCharCode(code)).join('');
+/** Characters that cannot be part of `user:password` in a URL. */
+export const ENDS_USERINFO = table(`${CONTROL_AND_SPACE}/"'<?`);
+export const ENDS_LINE = table('\n\r"');
+/** Characters that end a value without quotes. */
+export const ENDS_VALUE = table(`${CONTROL_AND_SPACE}",;&)]}`);
+
 export function isIn(set: Uint8Array, code: number): boolean {
   return code < 128 && set[code] === 1;
 }
@@ -29,36 +36,37 @@ export interface TokenShape {
   keepPrefix?: boolean;
 }
 
-const shape = (kind: string, prefix: string, body: Uint8Array, min: number): TokenShape => ({
-  kind,
-  prefix,
-  body,
-  min,
-});
+type ShapeRow = readonly [kind: string, prefix: string, body: Uint8Array, min: number];
 
-/** Longer beginnings before the shorter ones that they start with. */
+/** A longer prefix comes before a shorter one that it starts with. */
+const SHAPES: readonly ShapeRow[] = [
+  ['mcpproxy-token', 'mcpp_', WORD, 30],
+  ['anthropic-key', 'sk-ant-', URL_SAFE, 16],
+  ['openai-key', 'sk-', URL_SAFE, 16],
+  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map(
+    (prefix) => ['stripe-key', prefix, WORD, 10] as const,
+  ),
+  ['webhook-secret', 'whsec_', BEARER, 16],
+  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix) => ['github-token', prefix, WORD, 16] as const),
+  ['github-token', 'github_pat_', WORD, 16],
+  ['gitlab-token', 'glpat-', DOTTED, 16],
+  ['aws-key-id', 'AKIA', UPPER_DIGIT, 16],
+  ['aws-key-id', 'ASIA', UPPER_DIGIT, 16],
+  ...'abceoprsd'.split('').map((letter) => ['slack-token', `xox${letter}-`, URL_SAFE, 8] as const),
+  ['slack-token', 'xapp-', URL_SAFE, 16],
+  ['google-key', 'AIza', URL_SAFE, 30],
+  ['google-token', 'ya29.', URL_SAFE, 16],
+  ['google-secret', 'GOCSPX-', URL_SAFE, 16],
+  ['npm-token', 'npm_', WORD, 30],
+  ['pypi-token', 'pypi-', URL_SAFE, 32],
+  ['huggingface-token', 'hf_', WORD, 30],
+  ['sendgrid-key', 'SG.', DOTTED, 32],
+  ['digitalocean-token', 'dop_v1_', WORD, 32],
+  ['shopify-token', 'shpat_', WORD, 24],
+  ['age-key', 'AGE-SECRET-KEY-', WORD, 40],
+];
+
 export const TOKEN_SHAPES: readonly TokenShape[] = [
-  shape('mcpproxy-token', 'mcpp_', WORD, 30),
-  shape('anthropic-key', 'sk-ant-', URL_SAFE, 16),
-  shape('openai-key', 'sk-', URL_SAFE, 16),
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((prefix) => shape('stripe-key', prefix, WORD, 10)),
-  shape('webhook-secret', 'whsec_', BEARER, 16),
-  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix) => shape('github-token', prefix, WORD, 16)),
-  shape('github-token', 'github_pat_', WORD, 16),
-  shape('gitlab-token', 'glpat-', DOTTED, 16),
-  shape('aws-key-id', 'AKIA', UPPER_DIGIT, 16),
-  shape('aws-key-id', 'ASIA', UPPER_DIGIT, 16),
-  ...'abceoprsd'.split('').map((letter) => shape('slack-token', `xox${letter}-`, URL_SAFE, 8)),
-  shape('slack-token', 'xapp-', URL_SAFE, 16),
-  shape('google-key', 'AIza', URL_SAFE, 30),
-  shape('google-token', 'ya29.', URL_SAFE, 16),
-  shape('google-secret', 'GOCSPX-', URL_SAFE, 16),
-  shape('npm-token', 'npm_', WORD, 30),
-  shape('pypi-token', 'pypi-', URL_SAFE, 32),
-  shape('huggingface-token', 'hf_', WORD, 30),
-  shape('sendgrid-key', 'SG.', DOTTED, 32),
-  shape('digitalocean-token', 'dop_v1_', WORD, 32),
-  shape('shopify-token', 'shpat_', WORD, 24),
-  shape('age-key', 'AGE-SECRET-KEY-', WORD, 40),
-  { ...shape('bearer-token', 'bearer ', BEARER, 8), keepPrefix: true },
+  ...SHAPES.map(([kind, prefix, body, min]) => ({ kind, prefix, body, min })),
+  { kind: 'bearer-token', prefix: 'bearer ', body: BEARER, min: 8, keepPrefix: true },
 ];

@@ -19,11 +19,12 @@ export async function findFacts(facts: Facts, record: FoundIn): Promise<Fact[]> 
   const found = new Map<string, Fact>();
   for (const head of await facts.heads())
     for (const time of new Set([record.opened, record.closed ?? record.opened]))
-      for (const fact of await near(facts, head, time, record.id)) found.set(`${fact.log} ${fact.n}`, fact);
+      for (const fact of await near(facts, head, { time, id: record.id }))
+        found.set(`${fact.log} ${fact.n}`, fact);
   return [...found.values()].sort((a, b) => a.time - b.time || a.n - b.n);
 }
 
-async function near(facts: Facts, head: Head, time: number, id: string): Promise<Fact[]> {
+async function near(facts: Facts, head: Head, { time, id }: { time: number; id: string }): Promise<Fact[]> {
   let n = (await firstAt(facts, head, time)) - 1;
   const found: Fact[] = [];
   for (let looked = 0; looked < LOOKED_AT; looked += PAGE) {

@@ -4,20 +4,11 @@ import type { Facets } from '../counts/facets.ts';
 import type { Plan } from './plan.ts';
 import { toRecord } from '../record/row.ts';
 import type { ActivityRow } from '../record/activity-row.ts';
-import { mergeStreams } from './streams.ts';
-import type { Direction, Stream } from './stream.ts';
-import type { TextStreams } from './text-streams.ts';
-
-export interface Position {
-  low: number;
-  high: number;
-  limit: number;
-  direction: Direction;
-}
+import { mergeStreams, type Slice, type Stream, type TextStreams } from './streams.ts';
 
 export interface Finder {
   /** Matching records in order, at most `limit`. */
-  rows(plan: Plan, position: Position): Promise<ActivityRow[]>;
+  rows(plan: Plan, slice: Slice): Promise<ActivityRow[]>;
   /** Counts what the text index answers for, up to `bound`; looks only at the records that it does not hold. */
   countText(plan: Plan, bound: number): Promise<number>;
   bySeq(seq: number): ActivityRow | undefined;
@@ -36,38 +27,50 @@ export interface FinderParts {
   text: TextStreams;
 }
 
+interface Search {
+  plan: Plan;
+  candidates: Stream[];
+  matches: (row: ActivityRow) => boolean;
+}
+
+type Visit = (row: ActivityRow) => void;
+
+/** True each time that so many characters were read that other work should run first. */
+function createPace(): { isDue(row: ActivityRow | undefined): boolean } {
+  let characters = 0;
+  return {
+    isDue(row) {
+      characters += row?.arguments?.length ?? 0;
+      if (characters <= CHUNK_CHARACTERS) return false;
+      characters = 0;
+      return true;
+    },
+  };
+}
+
 export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): Finder {
   const one = sqlite.prepare('SELECT * FROM activity WHERE seq = ?');
   const bySeq = (seq: number) => one.get(seq) as ActivityRow | undefined;
 
-  /** Takes candidates in runs until `limit` of them matched or the stretch is through. */
-  async function walk(
-    plan: Plan,
-    candidates: Stream[],
-    { low, high, limit, direction }: Position,
-    each: (row: ActivityRow) => void,
-    matches = plan.matches,
-  ): Promise<void> {
-    let [from, to] = [Math.max(low, plan.low), Math.min(high, plan.high)];
+  /** Reads candidates chunk by chunk until `limit` of them matched or the range ends. */
+  async function walk({ plan, candidates, matches }: Search, slice: Slice, each: Visit): Promise<void> {
+    const { limit, direction } = slice;
+    let [low, high] = [Math.max(slice.low, plan.low), Math.min(slice.high, plan.high)];
     let wanted = limit;
-    let characters = 0;
     let chunk = Math.min(limit, CHUNK);
-    while (wanted > 0 && from <= to) {
-      const found = mergeStreams(candidates, from, to, chunk, direction);
+    const pace = createPace();
+    while (wanted > 0 && low <= high) {
+      const found = mergeStreams(candidates, { low, high, limit: chunk, direction });
       for (const seq of found) {
         const row = wanted > 0 ? bySeq(seq) : undefined;
-        characters += row?.arguments?.length ?? 0;
-        if (characters > CHUNK_CHARACTERS) {
-          characters = 0;
-          await new Promise(setImmediate);
-        }
+        if (pace.isDue(row)) await new Promise(setImmediate);
         if (!row || !matches(row)) continue;
         each(row);
         wanted--;
       }
       if (found.length < chunk) return;
-      if (direction === 'newest') to = found.at(-1)! - 1;
-      else from = found.at(-1)! + 1;
+      if (direction === 'newest') high = found.at(-1)! - 1;
+      else low = found.at(-1)! + 1;
       chunk = CHUNK;
       await new Promise(setImmediate);
     }
@@ -75,20 +78,16 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
 
   async function countIn(candidates: Stream[], plan: Plan, bound: number): Promise<number> {
     let n = 0;
-    await walk(
-      plan,
-      candidates,
-      { low: 0, high: Number.MAX_SAFE_INTEGER, limit: bound, direction: 'newest' },
-      () => n++,
-      plan.matchesText,
-    );
+    const slice = { low: 0, high: Number.MAX_SAFE_INTEGER, limit: bound, direction: 'newest' } as const;
+    await walk({ plan, candidates, matches: plan.matchesText }, slice, () => n++);
     return n;
   }
 
   return {
-    async rows(plan, position) {
+    async rows(plan, slice) {
       const rows: ActivityRow[] = [];
-      await walk(plan, streamsOf(plan), position, (row) => rows.push(row));
+      const search = { plan, candidates: streamsOf(plan), matches: plan.matches };
+      await walk(search, slice, (row) => rows.push(row));
       return rows;
     },
     async countText(plan, bound) {

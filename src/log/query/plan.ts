@@ -1,5 +1,5 @@
 import { isClient, type ActivityFilter } from '../../contract/activity.ts';
-import { facetTest, namesTest, type Facet, type Facets, type NamesTest } from '../counts/facets.ts';
+import { facetTest, namesTest, type Facet, type Facets } from '../counts/facets.ts';
 import type { ActivityRow } from '../record/activity-row.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import { searchText } from './text-marks.ts';
@@ -50,17 +50,40 @@ export interface PlanParts {
   records: number;
 }
 
+/** Milliseconds, inclusive. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export function spanOf(filter: ActivityFilter): Span {
+  return {
+    from: filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time),
+    to: filter.end_time === undefined ? Infinity : Date.parse(filter.end_time),
+  };
+}
+
+export const isAllTime = ({ from, to }: Span) => from === -Infinity && to === Infinity;
+
+/** A record's number is never before its time, and at most the skew behind it. */
+export function seqRange({ from, to }: Span, maxSkew: number): { low: number; high: number } {
+  return {
+    low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
+    high: to === Infinity ? END : Math.min(END, firstSeqAt(to + maxSkew + 1) - 1),
+  };
+}
+
+export const ID_FIELDS = ['session_id', 'request_id', 'conversation_id'] as const;
+
+/** Asks for words or for one of the ids, which only the text index answers. */
+export const asksForText = (filter: ActivityFilter): boolean =>
+  filter.q !== undefined || ID_FIELDS.some((name) => filter[name] !== undefined);
+
 export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: PlanParts): Plan {
-  const from = filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time);
-  const to = filter.end_time === undefined ? Infinity : Date.parse(filter.end_time);
+  const span = spanOf(filter);
   const words = filter.q === undefined ? null : wordsOf(filter.q);
-  const byText =
-    words !== null ||
-    filter.session_id !== undefined ||
-    filter.request_id !== undefined ||
-    filter.conversation_id !== undefined ||
-    isByWho(filter);
-  const matches = rowTest(filter, { facets, from, to, words });
+  const byText = asksForText(filter) || isByWho(filter);
+  const matches = rowTest(filter, { facets, ...span, words });
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
     filter,
@@ -73,12 +96,9 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
     unlisted: picked.unlisted,
     byText,
     few: byText && !picked.unlisted && picked.held <= FEW,
-    // A record's number is never before its time, and at most the skew behind it.
-    low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
-    high: to === Infinity ? END : Math.min(END, firstSeqAt(to + maxSkew + 1) - 1),
-    from,
-    to,
-    timeNeedsTest: maxSkew > 0 && (from !== -Infinity || to !== Infinity),
+    ...seqRange(span, maxSkew),
+    ...span,
+    timeNeedsTest: maxSkew > 0 && !isAllTime(span),
     words,
     matches,
     matchesText: (row) => (byText || facets.get(row.facet_id)?.unlisted === true) && matches(row),
@@ -125,34 +145,30 @@ interface Exact {
   words: Set<string> | null;
 }
 
-/** The filter as it is meant, for one record. Everything else only gets to the right records faster. */
-function rowTest(filter: ActivityFilter, exact: Exact): (row: ActivityRow) => boolean {
-  const [isFacet, isNamed] = [facetTest(filter), namesTest(filter)];
-  return (row) => rowMatches(row, filter, { ...exact, isFacet, isNamed });
+type RowTest = (row: ActivityRow) => boolean;
+
+/** The exact filter for one record. Everything else only finds the candidates faster. */
+function rowTest(filter: ActivityFilter, { facets, from, to, words }: Exact): RowTest {
+  const [isFacet, isNamed, fieldTests] = [facetTest(filter), namesTest(filter), fieldTestsOf(filter)];
+  return (row) => {
+    const facet = facets.get(row.facet_id);
+    if (!facet || !isFacet(facet)) return false;
+    if (facet.unlisted && !isNamed(row)) return false;
+    if (row.ts < from || row.ts > to) return false;
+    if (!fieldTests.every((test) => test(row))) return false;
+    return words === null || holdsWords(row, facet, words);
+  };
 }
 
-function rowMatches(
-  row: ActivityRow,
-  filter: ActivityFilter,
-  {
-    facets,
-    from,
-    to,
-    words,
-    isFacet,
-    isNamed,
-  }: Exact & { isFacet: (facet: Facet) => boolean; isNamed: NamesTest },
-): boolean {
-  const facet = facets.get(row.facet_id);
-  if (!facet || !isFacet(facet)) return false;
-  if (facet.unlisted && !isNamed(row)) return false;
-  if (row.ts < from || row.ts > to) return false;
-  if (filter.session_id !== undefined && row.session_id !== filter.session_id) return false;
-  if (filter.request_id !== undefined && row.request_id !== filter.request_id) return false;
-  if (filter.conversation_id !== undefined && row.conversation_id !== filter.conversation_id) return false;
-  if (filter.principal !== undefined && principalOf(row.metadata) !== filter.principal) return false;
-  if (filter.client !== undefined && !isClient(row.client, filter.client)) return false;
-  return words === null || holdsWords(row, facet, words);
+/** One test per field that the filter names. */
+function fieldTestsOf(filter: ActivityFilter): RowTest[] {
+  const { principal, client } = filter;
+  const tests: RowTest[] = ID_FIELDS.filter((name) => filter[name] !== undefined).map(
+    (name) => (row) => row[name] === filter[name],
+  );
+  if (principal !== undefined) tests.push((row) => principalOf(row.metadata) === principal);
+  if (client !== undefined) tests.push((row) => isClient(row.client, client));
+  return tests;
 }
 
 function holdsWords(row: ActivityRow, facet: Facet, words: Set<string>): boolean {

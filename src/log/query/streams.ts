@@ -1,12 +1,158 @@
-import type { Sqlite } from '../../db/index.ts';
+import type { Sqlite, Statement } from '../../db/index.ts';
 import type { Plan } from './plan.ts';
-import type { TextStreams } from './text-streams.ts';
-import { prepareSource, streamFrom, type Direction, type Stream } from './stream.ts';
+import type { TextIndex } from './text-index.ts';
+
+export type Direction = 'newest' | 'oldest';
+
+/** A range of sequence numbers, both ends inclusive, and how much of it to read. */
+export interface Slice {
+  low: number;
+  high: number;
+  limit: number;
+  direction: Direction;
+}
+
+/** Sequence numbers of records that may match, in order, read from one index. */
+export interface Stream {
+  /** The stream has nothing newer. */
+  last: number;
+  take(slice: Slice): number[];
+}
+
+type Source = Record<Direction, Statement>;
+
+interface SourceQuery {
+  /** Its own parameters come before those of the slice. */
+  condition?: string;
+  from?: string;
+  column?: string;
+}
+
+/** One statement per direction. */
+function prepareSource(sqlite: Sqlite, query: SourceQuery = {}): Source {
+  const { condition = '', from = 'activity', column = 'seq' } = query;
+  // FTS5 uses a bound only where it is an integer, and a JavaScript number of this size arrives as a float.
+  const statement = (order: string) =>
+    sqlite.prepare(
+      `SELECT ${column} AS seq FROM ${from} WHERE ${condition} ${column} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)
+       ORDER BY ${column} ${order} LIMIT ?`,
+      { returnArrays: true },
+    );
+  return { newest: statement('DESC'), oldest: statement('ASC') };
+}
+
+function streamFrom(source: Source, parameters: Array<string | number> = [], last = Infinity): Stream {
+  return {
+    last,
+    take: ({ low, high, limit, direction }) =>
+      (source[direction].all(...parameters, low, high, limit) as unknown as number[][]).map((row) => row[0]!),
+  };
+}
+
+/** The part of a filter that the text index answers for. */
+export interface TextStreams {
+  /** What the index finds, and what it does not hold yet. */
+  of(plan: Plan): Stream[];
+  /** Records that the index does not hold, or not as they are now. */
+  unindexed(): Stream[];
+  /** How many records of the stretch the index finds, up to `bound`; those that changed since are left out. */
+  count(plan: Plan, bound: number): number;
+}
+
+/** Up to this many, a result is read as a whole. */
+const SHORT = 1000;
+const WHOLE_LOG = { low: 0, high: Number.MAX_SAFE_INTEGER };
+
+export function createTextStreams(sqlite: Sqlite, index: TextIndex): TextStreams {
+  const all = streamFrom(prepareSource(sqlite));
+  const matching = prepareSource(sqlite, {
+    condition: 'activity_text MATCH ? AND',
+    from: 'activity_text',
+    column: 'rowid',
+  });
+  const changed = streamFrom(prepareSource(sqlite, { from: 'activity_reindex' }));
+  const hasChanges = () => changed.take({ ...WHOLE_LOG, limit: 1, direction: 'newest' }).length > 0;
+  const countAll = createCount(sqlite);
+  const expression = (plan: Plan) => index.expression(plan.filter, plan.words ?? [], !plan.byText);
+
+  // Where values rarely meet, the first match costs as much as all: a short result serves the page and its total.
+  const short = new WeakMap<Plan, number[] | 'long'>();
+  function shortResult(plan: Plan): number[] | 'long' {
+    const known = short.get(plan);
+    if (known !== undefined) return known;
+    const found = streamFrom(matching, [expression(plan)]).take({
+      low: plan.low,
+      high: plan.high,
+      limit: SHORT + 1,
+      direction: 'newest',
+    });
+    const result = found.length > SHORT ? 'long' : found;
+    short.set(plan, result);
+    return result;
+  }
+
+  const tail: Stream = {
+    last: Infinity,
+    take: (slice) => all.take({ ...slice, low: Math.max(slice.low, index.indexedTo() + 1) }),
+  };
+  const unindexed = () => [tail, changed];
+
+  return {
+    of(plan) {
+      const result = shortResult(plan);
+      return [result === 'long' ? streamFrom(matching, [expression(plan)]) : fixed(result), ...unindexed()];
+    },
+    unindexed,
+    count(plan, bound) {
+      const changes = hasChanges();
+      const result = changes ? 'long' : shortResult(plan);
+      return result === 'long' ? countAll(expression(plan), plan, { bound, changes }) : result.length;
+    },
+  };
+}
+
+/** A result that is known already, newest first. */
+function fixed(seqs: number[]): Stream {
+  return {
+    last: seqs[0] ?? 0,
+    take({ low, high, limit, direction }) {
+      const within = seqs.filter((seq) => seq >= low && seq <= high);
+      return (direction === 'newest' ? within : within.toReversed()).slice(0, limit);
+    },
+  };
+}
+
+type Count = (expression: string, plan: Plan, options: { bound: number; changes: boolean }) => number;
+
+/** Each condition costs for every record that is counted, so each is left out where it excludes nothing. */
+function createCount(sqlite: Sqlite): Count {
+  const prepare = (unchanged: string) => {
+    const from = `FROM activity_text WHERE activity_text MATCH ?${unchanged}`;
+    const range = 'AND rowid BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)';
+    return {
+      all: sqlite.prepare(`SELECT count(*) AS n ${from}`),
+      range: sqlite.prepare(`SELECT count(*) AS n ${from} ${range}`),
+      bounded: sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 ${from} ${range} LIMIT ?)`),
+    };
+  };
+  const plain = prepare('');
+  const withChanges = prepare(' AND rowid NOT IN (SELECT seq FROM activity_reindex)');
+  return (expression, { low, high }, { bound, changes }) => {
+    const { all, range, bounded } = changes ? withChanges : plain;
+    const whole = low <= 0 && high >= Number.MAX_SAFE_INTEGER;
+    if (bound < Number.MAX_SAFE_INTEGER)
+      return (bounded.get(expression, low, high, bound) as { n: number }).n;
+    return ((whole ? all.get(expression) : range.get(expression, low, high)) as { n: number }).n;
+  };
+}
 
 /** Together the streams hold every record that matches; the plan tests each one. */
 export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) => Stream[] {
-  const all = prepareSource(sqlite, '');
-  const byFacet = prepareSource(sqlite, 'facet_id = ? AND', 'activity INDEXED BY activity_by_facet');
+  const all = prepareSource(sqlite);
+  const byFacet = prepareSource(sqlite, {
+    condition: 'facet_id = ? AND',
+    from: 'activity INDEXED BY activity_by_facet',
+  });
   return (plan) => {
     if (plan.words?.size === 0) return [];
     if (plan.byText && !plan.few) return text.of(plan);
@@ -17,21 +163,16 @@ export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) =
 }
 
 /** The first `limit` numbers of all streams in order. Streams that cannot reach the cut-off are not read. */
-export function mergeStreams(
-  streams: Stream[],
-  low: number,
-  high: number,
-  limit: number,
-  direction: Direction,
-): number[] {
+export function mergeStreams(streams: readonly Stream[], slice: Slice): number[] {
+  const { low, high, limit, direction } = slice;
   const newest = direction === 'newest';
   const ordered = newest && streams.length > 1 ? [...streams].sort((a, b) => b.last - a.last) : streams;
   let best: number[] = [];
   for (const stream of ordered) {
     const cut = best[limit - 1];
     if (newest && cut !== undefined && stream.last < cut) break;
-    const [from, to] = newest ? [cut ?? low, high] : [low, cut ?? high];
-    const found = stream.take(from, to, limit, direction);
+    const range = newest ? { low: cut ?? low } : { high: cut ?? high };
+    const found = stream.take({ ...slice, ...range });
     if (found.length > 0) best = merged(best, found, newest).slice(0, limit);
   }
   return best;

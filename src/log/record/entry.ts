@@ -1,5 +1,7 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
+import type { Config } from '../../contract/config.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.ts';
 import type { Facet } from '../counts/facets.ts';
 import type { FacetKey } from '../counts/facet-key.ts';
@@ -7,7 +9,7 @@ import { maskText } from '../mask/mask-text.ts';
 import type { Outcome, RecordDraft } from './record.ts';
 import type { ActivityRow } from './activity-row.ts';
 import { newSalt, type SealedFacet } from '../chain/seal.ts';
-import { idOfSeq } from './sequence.ts';
+import { idOfSeq, type Sequence } from './sequence.ts';
 import { toJson } from './to-json.ts';
 import { storedStatus } from './stored-status.ts';
 import { hasOperation } from './stored-type.ts';
@@ -39,13 +41,19 @@ export interface Entry<F extends StoredFacet = Facet> {
 /** For a line of the log: the record, and the request that opened it, which may be over by then. */
 export const lineOf = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
 
+export interface OpenEntryParts {
+  sequence: Sequence;
+  clock: Clock;
+  settings: () => Config['activity'];
+}
+
 /** Copies, masks and caps; what the caller goes on to send upstream is only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
-  seq: number,
-  now: number,
-  maxArgumentsBytes: number,
+  { sequence, clock, settings }: OpenEntryParts,
 ): Entry<F> {
+  const now = clock.now();
+  const seq = sequence.next(now);
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
   return {
     key: {
@@ -79,7 +87,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       error_message: null,
       response_truncated: 0,
       metadata: '',
-      arguments: toJson(parsed(draft.arguments), maxArgumentsBytes)?.text ?? null,
+      arguments: toJson(parsed(draft.arguments), settings().max_arguments_bytes)?.text ?? null,
       response: null,
       salt: newSalt(),
     },

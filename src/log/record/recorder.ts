@@ -34,7 +34,7 @@ export interface Recorder {
 }
 
 export function createRecorder(parts: RecorderParts): Recorder {
-  const { db, facets, counts, chain, sequence, settings, clock } = parts;
+  const { db, facets, counts, chain, sequence, settings } = parts;
   const { write, committed, rolledBack } = createWriter(parts);
   const unsaved = createUnsaved({
     log: parts.log,
@@ -63,6 +63,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     },
     hurry: () => db.writes.hurry(),
   };
+  const opening = { queue, settings };
 
   db.onCommit({
     beforeCommit() {
@@ -91,9 +92,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
 
   return {
     open(draft) {
-      const now = clock.now();
-      const entry = openEntry(draft, sequence.next(now), now, settings().max_arguments_bytes);
-      return openRecord(entry, { queue, settings });
+      return openRecord(openEntry(draft, parts), opening);
     },
     unsaved: () => unsaved.state(),
     close: () => unsaved.close(),

@@ -30,8 +30,7 @@ export function rowValues(row: ActivityRow): Array<string | number | null> {
 }
 
 export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
-  const server = facet.unlisted ? row.server_name : facet.server_name;
-  const tool = facet.unlisted ? row.tool_name : facet.tool_name;
+  const { server_name: server, tool_name: tool } = facet.unlisted ? row : facet;
   const metadata = JSON.parse(row.metadata) as ActivityMetadata;
   const operation = shownOperation(facet);
   return {
@@ -40,8 +39,7 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     source: facet.source,
     ...(server !== null && { server_name: server }),
     ...(tool !== null && { tool_name: tool }),
-    ...(row.arguments !== null && { arguments: parseExact(row.arguments) }),
-    ...(row.response !== null && { response: parseExact(row.response) }),
+    ...payloadOf(row),
     response_truncated: row.response_truncated === 1,
     status: shownStatus(facet.status),
     ...(row.error_code !== null && { error_code: row.error_code }),
@@ -55,6 +53,16 @@ export function toRecord(row: ActivityRow, facet: SealedFacet): ActivityRecord {
     ...whoOf(metadata, facet),
     ...(operation !== null && { operation_type: operation }),
     metadata,
+  };
+}
+
+function payloadOf({
+  arguments: sent,
+  response,
+}: ActivityRow): Pick<ActivityRecord, 'arguments' | 'response'> {
+  return {
+    ...(sent !== null && { arguments: parseExact(sent) }),
+    ...(response !== null && { response: parseExact(response) }),
   };
 }
 

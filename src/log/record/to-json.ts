@@ -24,56 +24,53 @@ const READ_AGAIN = 2 * SLACK;
  * read. Ordinary small values go through JSON.stringify; the rest is written piece by piece.
  */
 export function toJson(value: unknown, maxBytes: number): StoredJson | null {
-  const { value: exact, whole } = exactPrefix(value, maxBytes + READ_AGAIN);
-  const look = { room: maxBytes, nodes: MAX_NODES };
-  if (whole && isPlain(exact, 0, look)) {
-    const text = exactJson(exact);
+  const prefix = exactPrefix(value, maxBytes + READ_AGAIN);
+  if (prefix.whole && isPlain(prefix.value, 0, { room: maxBytes, nodes: MAX_NODES })) {
+    const text = exactJson(prefix.value);
     if (text === undefined) return null;
     if (!mayHoldSecret(text) && fits(text, maxBytes)) return { text, truncated: false };
   }
-  return writeMasked(exact, whole, value, maxBytes);
+  return writeMasked(prefix, value, maxBytes);
 }
 
 function fits(text: string, maxBytes: number): boolean {
   return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 }
 
-/** True where JSON.stringify alone is right: small, shallow, no key that names a secret, nothing binary. */
-function isPlain(value: unknown, depth: number, look: { room: number; nodes: number }): boolean {
-  if (--look.nodes < 0 || look.room < 0) return false;
-  switch (typeof value) {
-    case 'string':
-      look.room -= value.length;
-      return look.room >= 0 && value.length <= BLOB_LENGTH * 16;
-    case 'number':
-    case 'boolean':
-    case 'undefined':
-      look.room -= 4;
-      return true;
-    case 'object':
-      if (value === null) return true;
-      if (value instanceof ExactNumber) return (look.room -= value.text.length) >= 0;
-      return depth < MAX_DEPTH && isPlainObject(value, depth, look);
-    case 'bigint':
-    case 'function':
-    case 'symbol':
-    default:
-      return false;
-  }
+/** What is left to inspect before a value no longer counts as small. */
+interface Allowance {
+  room: number;
+  nodes: number;
 }
 
-function isPlainObject(value: object, depth: number, look: { room: number; nodes: number }): boolean {
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isPlain(item, depth + 1, look)) return false;
-    return true;
+/** True where JSON.stringify alone is right: small, shallow, no key that names a secret, nothing binary. */
+function isPlain(value: unknown, depth: number, left: Allowance): boolean {
+  if (--left.nodes < 0 || left.room < 0) return false;
+  if (typeof value === 'string') {
+    left.room -= value.length;
+    return left.room >= 0 && value.length <= BLOB_LENGTH * 16;
   }
-  for (const key in value) {
-    if (!Object.hasOwn(value, key)) continue;
+  if (typeof value === 'object') return value === null || isPlainObject(value, depth, left);
+  left.room -= 4;
+  return typeof value === 'number' || typeof value === 'boolean' || value === undefined;
+}
+
+function isPlainObject(value: object, depth: number, left: Allowance): boolean {
+  if (value instanceof ExactNumber) return (left.room -= value.text.length) >= 0;
+  if (depth >= MAX_DEPTH) return false;
+  if (!Array.isArray(value)) return hasPlainFields(value as Record<string, unknown>, depth + 1, left);
+  for (const item of value) if (!isPlain(item, depth + 1, left)) return false;
+  return true;
+}
+
+function hasPlainFields(fields: Record<string, unknown>, depth: number, left: Allowance): boolean {
+  for (const key in fields) {
+    if (!Object.hasOwn(fields, key)) continue;
     if (secretKindOfKey(key) !== null) return false;
-    const item = (value as Record<string, unknown>)[key];
+    const item = fields[key];
     if (typeof item === 'string' && isLongBlob(key, item)) return false;
-    look.room -= key.length + 4;
-    if (!isPlain(item, depth + 1, look)) return false;
+    left.room -= key.length + 4;
+    if (!isPlain(item, depth, left)) return false;
   }
   return true;
 }
@@ -83,20 +80,25 @@ interface Writer {
   out: string;
   limit: number;
   nodes: number;
+  depth: number;
   /** Something was replaced by a note. */
   noted: boolean;
 }
 
-function writeMasked(value: unknown, whole: boolean, original: unknown, maxBytes: number): StoredJson | null {
-  const writer: Writer = { out: '', limit: maxBytes, nodes: MAX_NODES, noted: false };
-  if (!write(writer, value, '', 0)) return null;
+function writeMasked(
+  { value, whole }: ReturnType<typeof exactPrefix>,
+  original: unknown,
+  maxBytes: number,
+): StoredJson | null {
+  const writer: Writer = { out: '', limit: maxBytes, nodes: MAX_NODES, depth: 0, noted: false };
+  if (!write(writer, value, '')) return null;
   if (whole && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
     return { text: writer.out, truncated: writer.noted };
   return cut(writer.out, maxBytes, sizeOf(original));
 }
 
 /** False where JSON knows no such value (undefined, functions). */
-function write(writer: Writer, value: unknown, key: string, depth: number): boolean {
+function write(writer: Writer, value: unknown, key: string): boolean {
   if (writer.out.length > writer.limit || --writer.nodes < 0) return true;
   const kind = maskedByKey(key, value);
   if (kind !== null) {
@@ -115,7 +117,7 @@ function write(writer: Writer, value: unknown, key: string, depth: number): bool
       writer.out += JSON.stringify(String(value));
       return true;
     case 'object':
-      writeObject(writer, value, depth);
+      writeObject(writer, value);
       return true;
     case 'undefined':
     case 'function':
@@ -141,31 +143,32 @@ function shownString(writer: Writer, key: string, value: string): string {
   return maskText(value.length > reach ? value.slice(0, reach) : value);
 }
 
-function writeObject(writer: Writer, value: object | null, depth: number): void {
+function writeObject(writer: Writer, value: object | null): void {
   if (value === null) {
     writer.out += 'null';
   } else if (value instanceof ExactNumber) {
     writer.out += value.text;
-  } else if (depth >= MAX_DEPTH) {
+  } else if (writer.depth >= MAX_DEPTH) {
     writer.noted = true;
     writer.out += JSON.stringify(`[nested deeper than ${MAX_DEPTH} levels]`);
-  } else if (Array.isArray(value)) {
-    writeItems(writer, value, depth);
   } else {
-    writeFields(writer, value as Record<string, unknown>, depth);
+    writer.depth++;
+    if (Array.isArray(value)) writeItems(writer, value);
+    else writeFields(writer, value as Record<string, unknown>);
+    writer.depth--;
   }
 }
 
-function writeItems(writer: Writer, items: unknown[], depth: number): void {
+function writeItems(writer: Writer, items: unknown[]): void {
   writer.out += '[';
   for (let i = 0; i < items.length && writer.out.length <= writer.limit && writer.nodes >= 0; i++) {
     if (i > 0) writer.out += ',';
-    if (!write(writer, items[i], '', depth + 1)) writer.out += 'null';
+    if (!write(writer, items[i], '')) writer.out += 'null';
   }
   writer.out += ']';
 }
 
-function writeFields(writer: Writer, fields: Record<string, unknown>, depth: number): void {
+function writeFields(writer: Writer, fields: Record<string, unknown>): void {
   writer.out += '{';
   let first = true;
   for (const key in fields) {
@@ -173,7 +176,7 @@ function writeFields(writer: Writer, fields: Record<string, unknown>, depth: num
     if (writer.out.length > writer.limit || writer.nodes < 0) break;
     const before = writer.out;
     writer.out += `${first ? '' : ','}${JSON.stringify(key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : maskText(key))}:`;
-    if (write(writer, fields[key], key, depth + 1)) first = false;
+    if (write(writer, fields[key], key)) first = false;
     else writer.out = before;
   }
   writer.out += '}';

@@ -49,33 +49,34 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
   const { db, facets, counts, chain, clock, settings } = parts;
   const sql = prepare(db.sqlite);
 
+  /** Whether the record has no later entry. */
+  function isLastEntry(item: Leading, kind: RecordKind): boolean {
+    if (item.facet_id === null) return false;
+    const status = facets.get(item.facet_id)?.status ?? '';
+    return STATE[kind] === stateOf(item, status);
+  }
+
   /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
   function leading(before: number, most: number): Stretch | null {
     const stretch: Stretch = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
-    let log: number | undefined;
-    let seen = 0;
-    let passed: Leading | undefined;
-    for (const item of sql.leading.iterate(BATCH) as Iterable<Leading>) {
-      log ??= Math.floor(item.pos / LOG_SPAN);
-      if (Math.floor(item.pos / LOG_SPAN) !== log) {
-        // The end of a log that nobody continues.
-        if (passed) extend(stretch, seen, passed);
-        break;
-      }
-      if (stretch.rows.length >= most) break;
-      seen++;
-      passed = item.seq === null ? item : undefined;
-      if (passed) continue; // goes with the next record, if there is one
-      if (item.seq! >= before) break;
-      const kind = extend(stretch, seen, item);
-      if (item.facet_id === null) continue;
-      const status = facets.get(item.facet_id)?.status ?? '';
-      if (STATE[kind] === stateOf(item, status))
-        stretch.rows.push({ seq: item.seq!, ts: item.ts!, facet_id: item.facet_id });
+    const items = sql.leading.all(BATCH) as Leading[];
+    const ofLog = items.filter(({ pos }) => logOf(pos) === logOf(items[0]!.pos));
+    const past = ofLog.findIndex(({ seq }) => seq !== null && seq >= before);
+    const old = past < 0 ? ofLog : ofLog.slice(0, past);
+    let taken = 0;
+    for (const item of old) {
+      if (stretch.rows.length >= most) return orNull(stretch);
+      taken++;
+      if (item.seq === null) continue; // goes with the next record, if there is one
+      const kind = extend(stretch, taken, item);
+      if (isLastEntry(item, kind))
+        stretch.rows.push({ seq: item.seq, ts: item.ts!, facet_id: item.facet_id! });
     }
-    return stretch.entries === 0 ? null : stretch;
+    // The end of a log that nobody continues: statements at its end go too.
+    const isFollowed = ofLog.length < items.length;
+    if (isFollowed && past < 0 && taken > stretch.entries) extend(stretch, taken, ofLog.at(-1)!);
+    return orNull(stretch);
   }
-
   function removeSome(before: number, most: number): { entries: number; rows: number } {
     const stretch = leading(before, most);
     if (!stretch) return { entries: 0, rows: 0 };
@@ -127,6 +128,10 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
     return removed;
   };
 }
+
+const logOf = (pos: number) => Math.floor(pos / LOG_SPAN);
+
+const orNull = (stretch: Stretch) => (stretch.entries === 0 ? null : stretch);
 
 /** Makes the stretch end with this entry; gives its kind. */
 function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {

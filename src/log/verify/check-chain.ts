@@ -66,10 +66,18 @@ export interface Seen {
   witnessed: string | undefined;
 }
 
+/** The number and hash before the first entry that a log still has. */
+export function startOf(
+  { log_id: id }: { log_id: string },
+  base: Tombstone | null,
+): { n: number; head: string } {
+  return base ?? { n: 0, head: firstHash(id) };
+}
+
 /** Verifies a chain, link by link, without knowing where it is stored. */
 export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const { logId, isSigned, base, witness, claims } = parts;
-  const start = parts.start ?? base ?? { n: 0, head: firstHash(logId) };
+  const start = parts.start ?? startOf({ log_id: logId }, base);
   const seen: Seen = {
     entries: 0,
     head: start.head,
@@ -82,22 +90,21 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   /** The witness is about what retention has dropped. */
   const tooOld = witness !== undefined && witness.n < (base?.n ?? 0);
 
-  const problem = (entry: number, record: unknown, reason: Reason, message: string): Problem => ({
+  const problem = (entry: number, reason: Reason, message: string): Problem => ({
     log: logId,
     entry,
-    record: typeof record === 'string' ? record : null,
+    record: null,
     reason,
     message,
   });
 
   /** Order and hash. */
   function badLink({ n, entry, hash }: StoredLink): Problem | null {
-    if (n > seen.n + 1)
-      return problem(seen.n + 1, null, 'gap', `entries ${seen.n + 1} to ${n - 1} are missing`);
-    if (n <= seen.n) return problem(n, null, 'order', `entry ${n} comes after entry ${seen.n}`);
+    if (n > seen.n + 1) return problem(seen.n + 1, 'gap', `entries ${seen.n + 1} to ${n - 1} are missing`);
+    if (n <= seen.n) return problem(n, 'order', `entry ${n} comes after entry ${seen.n}`);
     if (typeof entry === 'string' && nextHash(seen.head, entry) === hash) return null;
     const message = `entry ${n} or its hash was changed, or an entry before it was exchanged`;
-    return problem(n, null, 'hash', message);
+    return problem(n, 'hash', message);
   }
 
   function link(item: StoredLink): { problem: Problem } | { claim: Claim | null } {
@@ -107,7 +114,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     const previous = seen.head;
     const parsed = readEntry(entry);
     if (!parsed || parsed.n !== n)
-      return { problem: problem(n, null, 'order', `entry ${n} says that it is another one`) };
+      return { problem: problem(n, 'order', `entry ${n} has another number in its text`) };
     seen.n = n;
     seen.head = hash;
     seen.entries++;
@@ -116,9 +123,14 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       const wrong = parsed.k === 'dropped' ? dropped(parsed, seq) : checkpoint(parsed, previous, seq);
       return wrong ? { problem: wrong } : { claim: null };
     }
-    const claim = claimOf(logId, parsed, n, seq);
+    const claim = claimOf(logId, parsed, item);
     if (!claim)
-      return { problem: problem(n, parsed.id, 'order', `entry ${n} is of a kind that nobody writes`) };
+      return {
+        problem: {
+          ...problem(n, 'order', `entry ${n} has an unknown kind`),
+          record: typeof parsed.id === 'string' ? parsed.id : null,
+        },
+      };
     claims.add(claim, base !== null);
     return { claim };
   }
@@ -132,9 +144,8 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     if (head !== previous || seq !== null || !isSigned(checkpointText(statement), signature))
       return problem(
         n as number,
-        null,
         'bad signature',
-        `checkpoint ${String(n)} does not sign what stands before it`,
+        `checkpoint ${String(n)} does not sign the entries before it`,
       );
     seen.checkpoint = { ...statement, signature: signature as string };
     return null;
@@ -142,7 +153,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
 
   function dropped({ n, base: stone }: ParsedEntry, seq: number | null): Problem | null {
     if (!stone || seq !== null || !isSigned(tombstoneText(stone), stone.signature))
-      return problem(n as number, null, 'bad signature', `entry ${String(n)} of retention is not signed`);
+      return problem(n as number, 'bad signature', `entry ${String(n)} of retention is not signed`);
     seen.dropped.set(stone.log, stone);
     return null;
   }
@@ -178,7 +189,6 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       if (witness && !isSigned(checkpointText(witness), witness.signature))
         return problem(
           witness.n,
-          null,
           'bad signature',
           'the checkpoint that was given is not signed by the key of this log',
         );
@@ -186,17 +196,11 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
       if (seen.witnessed === undefined)
         return problem(
           seen.n + 1,
-          null,
           'truncated',
-          `the checkpoint knows ${witness.n} entries, the log ends after ${seen.n}`,
+          `the checkpoint covers ${witness.n} entries, the log ends after ${seen.n}`,
         );
       if (seen.witnessed !== witness.head)
-        return problem(
-          witness.n,
-          null,
-          'hash',
-          `entry ${witness.n} is not the one that the checkpoint knows`,
-        );
+        return problem(witness.n, 'hash', `entry ${witness.n} is not the one that the checkpoint signs`);
       return null;
     },
   };

@@ -30,8 +30,7 @@ export function readEntry(entry: string): ParsedEntry | null {
 export function claimOf(
   log: string,
   { k, id, digest }: ParsedEntry,
-  n: number,
-  seq: number | null,
+  { n, seq }: { n: number; seq: number | null },
 ): Claim | null {
   if (typeof k !== 'string' || !Object.hasOwn(STATE, k)) return null;
   return { log, n, seq, kind: k as RecordKind, id: id as string, digest, later: false };

@@ -65,13 +65,8 @@ export async function verifyStore(
 ): Promise<ActivityVerification> {
   const all = await store.logs();
   const logs = all.filter(({ log_id: id }) => options.only?.has(id) ?? true);
-  if (logs.length === 0) return unknown(noChain(witnesses));
-  const isTrusted = trust(options);
-  const untrusted = logs.find((log) => !isTrusted(log));
-  if (untrusted) return unknown(`log ${untrusted.log_id} is signed by a key that is not known here`);
-  const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
-  if (foreign !== undefined && options.checkpoints !== undefined)
-    return unknown(`the checkpoint is of log ${foreign}, which is not in this database`);
+  const obstacle = cannotVerify(logs, options, witnesses);
+  if (obstacle !== undefined) return unknown(obstacle);
 
   const isSigned = anyOf(all.map((log) => createSignatureCheck(log.public_key)));
   const claims = createClaims();
@@ -87,6 +82,23 @@ export async function verifyStore(
   const result = report(checks, bad, options.ownLog);
   const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
+}
+
+/** Why nothing can be said of these logs; undefined where they can be verified. */
+function cannotVerify(
+  logs: readonly LogRow[],
+  options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
+): string | undefined {
+  if (logs.length === 0) return noChain(witnesses);
+  const isTrusted = trust(options);
+  const untrusted = logs.find((log) => !isTrusted(log));
+  if (untrusted) return `log ${untrusted.log_id} is signed by a key that is not known here`;
+  if (options.checkpoints === undefined) return undefined;
+  const foreign = [...witnesses.keys()].find((id) => !logs.some((log) => log.log_id === id));
+  return foreign === undefined
+    ? undefined
+    : `the checkpoint is of log ${foreign}, which is not in this database`;
 }
 
 /** Also where there is no database any more: what it held is known all the same. */

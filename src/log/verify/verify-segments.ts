@@ -59,7 +59,7 @@ export function segmentedStore(
   function takeRest({ log }: LogRow, check: ChainCheck): Problem | null {
     // From before the first, so that an entry in the place of what retention dropped is met too.
     for (let from = check.seen.entries === 0 ? -1 : check.seen.n; ;) {
-      const items = reader.items(log, from, Infinity, SLICE);
+      const items = reader.items(log, { after: from, upTo: Infinity, limit: SLICE });
       for (const item of items) {
         const problem = check.take(item);
         if (problem) return problem;
@@ -131,7 +131,7 @@ async function walkTogether(
   };
   const helped = helper.help(walk, tell);
   helped.catch(() => {}); // it is waited for below
-  while (walkOne(reader, walk, tell, signal)) await new Promise(setImmediate);
+  while (walkOne({ reader, signal }, walk, tell)) await new Promise(setImmediate);
   await helped;
   return next === countOf(walk);
 }

@@ -1,7 +1,7 @@
-import { createChainCheck, type Seen } from './check-chain.ts';
+import { createChainCheck, startOf, type Seen } from './check-chain.ts';
 import { createClaims, type ClaimsPart } from './claims.ts';
 import type { SealedReader } from '../export/sealed-reader.ts';
-import { firstHash, type Checkpoint, type Tombstone } from '../chain/seal.ts';
+import type { Checkpoint, Tombstone } from '../chain/seal.ts';
 import { createSignatureCheck } from '../chain/signer.ts';
 import type { StopSignal } from './stop-flag.ts';
 import type { LogRow } from './verification.ts';
@@ -49,6 +49,12 @@ export function endWalk({ progress }: SharedWalk): void {
   Atomics.store(progress, ALL, 0);
 }
 
+/** Where the entries come from; reading ends when the signal is aborted. */
+export interface WalkSource {
+  reader: SealedReader;
+  signal: StopSignal | undefined;
+}
+
 /** The number of a stretch that nobody has taken yet; null when there is none. */
 function take({ progress }: SharedWalk): number | null {
   const number = Atomics.add(progress, TAKEN, 1);
@@ -56,31 +62,21 @@ function take({ progress }: SharedWalk): number | null {
 }
 
 /** Takes one stretch and tells of it; false when there is none. One that is not whole ends the work of all. */
-export function walkOne(
-  reader: SealedReader,
-  walk: SharedWalk,
-  tell: OnStretch,
-  signal?: StopSignal,
-): boolean {
+export function walkOne(source: WalkSource, walk: SharedWalk, tell: OnStretch): boolean {
   const number = take(walk);
   if (number === null) return false;
-  const stretch = checkStretch(reader, walk, number, signal);
+  const stretch = checkStretch(source, walk, number);
   if (!stretch) endWalk(walk);
   tell(number, stretch);
   return true;
 }
 
-function checkStretch(
-  reader: SealedReader,
-  walk: SharedWalk,
-  number: number,
-  signal: StopSignal | undefined,
-): Stretch | null {
+function checkStretch({ reader, signal }: WalkSource, walk: SharedWalk, number: number): Stretch | null {
   const { log, keys, witness, after, upTo, size } = walk;
   const [from, to] = [after + number * size, Math.min(upTo, after + (number + 1) * size)];
   const base = log.base === null ? null : (JSON.parse(log.base) as Tombstone);
-  const before =
-    from === (base?.n ?? 0) ? (base?.head ?? firstHash(log.log_id)) : reader.hashOf(log.log, from);
+  const start = startOf(log, base);
+  const before = from === start.n ? start.head : reader.hashOf(log.log, from);
   if (typeof before !== 'string') return null;
   const signatures = keys.map(createSignatureCheck);
   const claims = createClaims({ collect: true });
@@ -96,7 +92,7 @@ function checkStretch(
     signal?.throwIfAborted();
     // The first reads from the very beginning, so that an entry in the place of what retention dropped is met too.
     const last = number === 0 && check.seen.n === from ? -1 : check.seen.n;
-    const items = reader.items(log.log, last, to, SLICE);
+    const items = reader.items(log.log, { after: last, upTo: to, limit: SLICE });
     if (items.length === 0 || items.some((item) => check.take(item) !== null)) return null;
   }
   return { before, seen: check.seen, claims: claims.part() };

@@ -38,7 +38,7 @@ function help(file: string, signal: StopFlag): void {
       return;
     }
     try {
-      while (walkOne(reader, walk, (number, stretch) => say({ number, stretch }), signal));
+      while (walkOne({ reader, signal }, walk, (number, stretch) => say({ number, stretch })));
     } catch {
       // Stopped, or it cannot be read: whoever puts the result together meets the same.
     }

@@ -2,11 +2,11 @@ import type { ActivityVerification } from '../../contract/activity.ts';
 import type { ChainCheck } from './check-chain.ts';
 import type { Problem } from './problem.ts';
 import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
-import type { StopSignal } from './stop-flag.ts';
 import { unknown, verifyStore, witnessesOf, type LogRow } from './verification.ts';
 import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';
 import { verifyInThreads } from './verify-threads.ts';
 import type { FileToVerify } from './verification.ts';
+import type { WalkSource } from './verify-stretch.ts';
 
 /** Entries per slice; others get their turn after each. */
 const SLICE = 200;
@@ -31,7 +31,7 @@ export async function verifyAtOnce(options: FileToVerify): Promise<ActivityVerif
     reader.hold();
     const store = {
       logs: async () => reader.logs(),
-      walk: (log: LogRow, check: ChainCheck) => walk(reader, log, check, options.signal),
+      walk: (log: LogRow, check: ChainCheck) => walk({ reader, signal: options.signal }, log, check),
       countRecords: async () => reader.countRecords(options.signal),
       findUnsealed: async () => reader.findUnsealed(),
     };
@@ -92,14 +92,13 @@ function entriesIn(file: string): number {
 }
 
 async function walk(
-  reader: SealedReader,
+  { reader, signal }: WalkSource,
   { log }: LogRow,
   check: ChainCheck,
-  signal: StopSignal | undefined,
 ): Promise<Problem | null> {
   // From before the first, so that an entry in the place of what retention dropped is met too.
   for (let from = -1; ;) {
-    const items = reader.items(log, from, Infinity, SLICE);
+    const items = reader.items(log, { after: from, upTo: Infinity, limit: SLICE });
     for (const item of items) {
       const bad = check.take(item);
       if (bad) return bad;

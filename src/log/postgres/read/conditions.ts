@@ -2,7 +2,7 @@ import type { ActivityFilter } from '../../../contract/activity.ts';
 import { namesOf } from '../../counts/facets.ts';
 import { operationCondition, typeCondition } from '../../record/stored-type.ts';
 import { marksOf } from '../../query/text-marks.ts';
-import { firstSeqAt } from '../../record/sequence.ts';
+import { ID_FIELDS } from '../../query/plan.ts';
 import { clientCondition, principalCondition } from '../../record/who.ts';
 import { isMarked } from '../write/words.ts';
 
@@ -45,38 +45,15 @@ function nameCondition(table: 'f' | 'a', filter: ActivityFilter, values: Values)
   return `(${choices.map((choice) => `(${choice})`).join(' OR ')})`;
 }
 
-const IDS = ['session_id', 'request_id', 'conversation_id'] as const;
-
 /** What is asked of the record itself, as `a`, beside its facet, as `f`, and its time. */
 export function rowConditions(filter: ActivityFilter, values: Values): string {
-  const conditions = IDS.flatMap((name) =>
+  const conditions = ID_FIELDS.flatMap((name) =>
     filter[name] === undefined ? [] : [`a.${name} = ${values.of(filter[name])}`],
   );
   if (filter.principal !== undefined) conditions.push(principalCondition(values.of(filter.principal)));
   if (filter.client !== undefined) conditions.push(clientCondition(values.of(filter.client)));
   if (isNamed(filter)) conditions.push(`(f.unlisted = 0 OR ${nameCondition('a', filter, values)})`);
   return all(conditions);
-}
-
-/** Milliseconds, inclusive. */
-export interface Span {
-  from: number;
-  to: number;
-}
-
-export function spanOf(filter: ActivityFilter): Span {
-  return {
-    from: filter.start_time === undefined ? -Infinity : Date.parse(filter.start_time),
-    to: filter.end_time === undefined ? Infinity : Date.parse(filter.end_time),
-  };
-}
-
-/** A record's number is never before its time, and at most the skew behind it. */
-export function seqRange({ from, to }: Span, maxSkew: number): { low: number; high: number } {
-  return {
-    low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
-    high: to === Infinity ? Number.MAX_SAFE_INTEGER : firstSeqAt(to + maxSkew + 1) - 1,
-  };
 }
 
 /** The filter as a query for the index of words. Not everything is in it: what it leaves out, or finds by a hash, is tested as well. */

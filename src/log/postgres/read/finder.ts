@@ -5,7 +5,7 @@ import { createValues } from './conditions.ts';
 import {
   anyPage,
   facetPage,
-  fewPage,
+  selectivePage,
   walkPage,
   wordPage,
   wordWalk,
@@ -19,10 +19,13 @@ import type { PgPlan } from './plan.ts';
 
 export interface PgFinder {
   /** Matching records in order, after a place, or from the end; at most `limit`. */
-  rows(
-    plan: PgPlan,
-    page: { from?: Place | undefined; limit: number; direction: Direction },
-  ): Promise<FoundRow[]>;
+  rows(plan: PgPlan, range: PageRange): Promise<FoundRow[]>;
+}
+
+interface PageRange {
+  from?: Place | undefined;
+  limit: number;
+  direction: Direction;
 }
 
 /** Where so many of the first records match, walking along them beats the indexes, which do not know which come first. */
@@ -34,7 +37,7 @@ const PROMISING = 4;
 export function createPgFinder(pool: pg.Pool): PgFinder {
   async function read(page: Page, plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
     const values = createValues();
-    return (await pool.query<FoundRow>(page(plan, stretch, values), values.list)).rows;
+    return (await pool.query<FoundRow>(page({ plan, stretch, values }), values.list)).rows;
   }
 
   async function byFacets(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
@@ -55,8 +58,8 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
   }
 
   return {
-    async rows(plan, { from, limit, direction }) {
-      const stretch = stretchOf(plan, from, limit, direction);
+    async rows(plan, range) {
+      const stretch = stretchOf(plan, range);
       switch (plan.way) {
         case 'nothing':
           return [];
@@ -66,7 +69,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
         case 'facets':
           return byFacets(plan, stretch);
         case 'few':
-          return read(fewPage, plan, stretch);
+          return read(selectivePage, plan, stretch);
         case 'words':
           return byWords(plan, stretch);
         default:
@@ -79,12 +82,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
 /** Numbers of logs begin at one. */
 const MAX_LOG = 2_147_483_647;
 
-function stretchOf(
-  { low, high }: PgPlan,
-  from: Place | undefined,
-  limit: number,
-  direction: Direction,
-): Stretch {
+function stretchOf({ low, high }: PgPlan, { from, limit, direction }: PageRange): Stretch {
   const [after, before] = [
     { seq: low - 1, log: MAX_LOG },
     { seq: Math.min(high, Number.MAX_SAFE_INTEGER - 1) + 1, log: 0 },

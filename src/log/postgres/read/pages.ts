@@ -20,8 +20,14 @@ export interface Stretch {
   limit: number;
 }
 
+export interface PageRequest {
+  plan: PgPlan;
+  stretch: Stretch;
+  values: Values;
+}
+
 /** The statement that reads a page. */
-export type Page = (plan: PgPlan, stretch: Stretch, values: Values) => string;
+export type Page = (request: PageRequest) => string;
 
 /** A record with its facet, as a page is read. */
 export type FoundRow = ActivityRow &
@@ -59,7 +65,7 @@ function timeTest({ span }: PgPlan, values: Values): string {
 }
 
 /** Reads the records of places one by one, until there are enough: left to itself, the planner might read all records in between. */
-function recordsAt(places: string, plan: PgPlan, stretch: Stretch, values: Values, also = ''): string {
+function recordsAt(places: string, { plan, stretch, values }: PageRequest, also = ''): string {
   const conditions = `a.seq = found.seq AND a.log = found.log AND ${facetConditions(plan.filter, values)} AND ${tests(plan, values)}`;
   return `SELECT record.*${also} FROM (${places}) AS found CROSS JOIN LATERAL (
       SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
@@ -67,19 +73,21 @@ function recordsAt(places: string, plan: PgPlan, stretch: Stretch, values: Value
 }
 
 /** All records of a stretch. */
-export function anyPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+export function anyPage(request: PageRequest): string {
+  const { stretch, values } = request;
   const { direction } = stretch;
   const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)} ORDER BY ${ordered('a', direction)}`;
-  return recordsAt(places, plan, stretch, values);
+  return recordsAt(places, request);
 }
 
 /** The same, of the first few places alone. Where most records match, that is enough. */
 export function walkPage(places: number): Page {
-  return (plan, stretch, values) => {
+  return (request) => {
+    const { stretch, values } = request;
     const { direction } = stretch;
     const first = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)}
       ORDER BY ${ordered('a', direction)} LIMIT ${values.of(places)}`;
-    return recordsAt(first, plan, stretch, values);
+    return recordsAt(first, request);
   };
 }
 
@@ -87,7 +95,8 @@ export function walkPage(places: number): Page {
  * Those of some facets, each read from its own run of the index. A page of fifty comes from the fifty facets with the nearest record, so
  * the others are only looked at once, however many there are.
  */
-export function facetPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+export function facetPage(request: PageRequest): string {
+  const { plan, stretch, values } = request;
   const { direction } = stretch;
   const limit = values.of(stretch.limit);
   // A record's own names need no test: unlisted ones are found by the index of words.
@@ -101,31 +110,34 @@ export function facetPage(plan: PgPlan, stretch: Stretch, values: Values): strin
       ORDER BY ${ordered('head', direction)} LIMIT ${limit})
     SELECT run.seq, run.log FROM nearest CROSS JOIN LATERAL (${run('nearest.id')} LIMIT ${limit}) AS run
     ORDER BY ${ordered('run', direction)} LIMIT ${limit}`;
-  return recordsAt(places, plan, stretch, values);
+  return recordsAt(places, request);
 }
 
 /** Those that the index of words finds. Where it is asked for few, or for what is seldom, this is the way. */
-export function wordPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+export function wordPage(request: PageRequest): string {
+  const { plan, stretch, values } = request;
   const places = `WITH held AS MATERIALIZED (
       SELECT t.seq, t.log FROM activity_text t WHERE t.words @@ ${values.of(plan.query)}::tsquery AND ${within('t', stretch, values)})
     SELECT seq, log, (SELECT count(*) FROM held) AS held FROM held ORDER BY ${ordered('held', stretch.direction)}`;
-  return recordsAt(places, plan, stretch, values, ', found.held');
+  return recordsAt(places, request, ', found.held');
 }
 
 /** The same of the first few places, record by record and without the index. Words that many records hold are found so. */
 export function wordWalk(places: number): Page {
-  return (plan, stretch, values) => {
+  return (request) => {
+    const { plan, stretch, values } = request;
     const { direction } = stretch;
     const first = `SELECT t.seq, t.log FROM (
         SELECT t.seq, t.log, t.words FROM activity_text t WHERE ${within('t', stretch, values)}
         ORDER BY ${ordered('t', direction)} LIMIT ${values.of(places)}) AS t
       WHERE t.words @@ ${values.of(plan.query)}::tsquery ORDER BY ${ordered('t', direction)}`;
-    return recordsAt(first, plan, stretch, values);
+    return recordsAt(first, request);
   };
 }
 
 /** Those of facets with few records that hold the words. */
-export function fewPage(plan: PgPlan, stretch: Stretch, values: Values): string {
+export function selectivePage(request: PageRequest): string {
+  const { plan, stretch, values } = request;
   const { direction } = stretch;
   const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
     few AS MATERIALIZED (
@@ -134,5 +146,5 @@ export function fewPage(plan: PgPlan, stretch: Stretch, values: Values): string 
     SELECT few.seq, few.log FROM few CROSS JOIN LATERAL (
       SELECT 1 FROM activity_text t WHERE t.seq = few.seq AND t.log = few.log AND t.words @@ ${values.of(plan.query)}::tsquery OFFSET 0) AS t
     ORDER BY ${ordered('few', direction)}`;
-  return recordsAt(places, plan, stretch, values);
+  return recordsAt(places, request);
 }

@@ -1,18 +1,9 @@
 import type { ActivityFilter } from '../../../contract/activity.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import { storable } from '../../record/entry.ts';
-import { isByWho } from '../../query/plan.ts';
+import { asksForText, isAllTime, isByWho, seqRange, spanOf, type Span } from '../../query/plan.ts';
 import { wordsOf } from '../../query/words.ts';
-import {
-  ANY,
-  createValues,
-  facetConditions,
-  isNamed,
-  seqRange,
-  spanOf,
-  wordQuery,
-  type Span,
-} from './conditions.ts';
+import { ANY, createValues, facetConditions, isNamed, wordQuery } from './conditions.ts';
 
 /** A filter, made ready: how many records its facets hold, and how to get to them. */
 export interface PgPlan {
@@ -55,10 +46,7 @@ export async function makePgPlan(
   const isReworded = form >= WORDS_FORM;
   const span = spanOf(filter);
   const byWords =
-    words !== null ||
-    filter.session_id !== undefined ||
-    filter.request_id !== undefined ||
-    filter.conversation_id !== undefined ||
+    asksForText(filter) ||
     // Names stand in the records as well as in facets.
     (isNamed(filter) && unlisted > 0) ||
     (isByWho(filter) && isReworded);
@@ -72,7 +60,7 @@ export async function makePgPlan(
     isReworded,
     span,
     ...seqRange(span, skew),
-    timeNeedsTest: skew > 0 && (span.from !== -Infinity || span.to !== Infinity),
+    timeNeedsTest: skew > 0 && !isAllTime(span),
     maxSkew: skew,
   };
 }

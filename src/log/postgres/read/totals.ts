@@ -2,14 +2,8 @@ import type pg from 'pg';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
 import { HOUR_MS } from '../../counts/series-window.ts';
-import {
-  asksForLater,
-  createValues,
-  facetConditions,
-  seqRange,
-  type Span,
-  type Values,
-} from './conditions.ts';
+import { asksForLater, createValues, facetConditions, type Values } from './conditions.ts';
+import { isAllTime, seqRange, type Span } from '../../query/plan.ts';
 import { DAY_MS } from '../write/deltas.ts';
 import { tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
@@ -69,8 +63,7 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
         return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.way === 'words' || plan.way === 'few') return countWords(plan);
       if (plan.way === 'scan') return countRows(plan);
-      const timeless = plan.span.from === -Infinity && plan.span.to === Infinity;
-      return timeless ? plan.held : countInTime(plan);
+      return isAllTime(plan.span) ? plan.held : countInTime(plan);
     },
     async since(from) {
       const values = createValues();

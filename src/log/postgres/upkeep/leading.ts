@@ -34,11 +34,14 @@ export interface Stretch {
   until: number;
 }
 
+/** Only records older than `before`, and at most `most` of them. */
+export interface RemovalLimits {
+  before: number;
+  most: number;
+}
+
 /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
-export function leadingStretch(
-  items: readonly Leading[],
-  { before, most }: { before: number; most: number },
-): Stretch | null {
+export function leadingStretch(items: readonly Leading[], { before, most }: RemovalLimits): Stretch | null {
   let stretch: Stretch | undefined;
   for (const [index, item] of items.entries()) {
     if (stretch && stretch.rows.length >= most) break;

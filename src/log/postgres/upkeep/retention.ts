@@ -8,7 +8,7 @@ import { storeCounts } from '../write/append.ts';
 import type { Chains } from '../write/chains.ts';
 import { createDeltas, DAY_MS } from '../write/deltas.ts';
 import type { WriterFacets } from '../write/facets.ts';
-import { leadingStretch, LEADING, type Leading, type Stretch } from './leading.ts';
+import { leadingStretch, LEADING, type Leading, type RemovalLimits, type Stretch } from './leading.ts';
 import { giveLock, RETENTION, takeLock } from '../write/locks.ts';
 import { loadBase, type OwnLog } from '../write/own-log.ts';
 import type { Writer } from '../write/writer.ts';
@@ -45,7 +45,7 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
     let removed = 0;
     const remove = async (lead: Lead, before: number, most: number): Promise<number> => {
       if (signal.aborted) return 0;
-      const { entries, records } = await removeSome(lead, before, most);
+      const { entries, records } = await removeSome(lead, { before, most });
       removed += records;
       return entries;
     };
@@ -104,16 +104,12 @@ async function leads(db: PostgresDatabase): Promise<Lead[]> {
   return found.sort((a, b) => a.seq - b.seq);
 }
 
-type RemoveSome = (
-  log: OwnLog,
-  before: number,
-  most: number,
-) => Promise<{ entries: number; records: number }>;
+type RemoveSome = (log: OwnLog, limits: RemovalLimits) => Promise<{ entries: number; records: number }>;
 
 function createRemoval({ own, writer, facets, chains }: PgRetentionParts): RemoveSome {
-  async function find(client: pg.Client, log: OwnLog, before: number, most: number): Promise<Stretch | null> {
+  async function find(client: pg.Client, log: OwnLog, limits: RemovalLimits): Promise<Stretch | null> {
     const { rows } = await client.query<Leading>(LEADING, [log.log, BATCH]);
-    return leadingStretch(await withoutUntold(client, rows), { before, most });
+    return leadingStretch(await withoutUntold(client, rows), limits);
   }
 
   async function removeRows(client: pg.Client, { log }: OwnLog, { rows, last }: Stretch): Promise<void> {
@@ -132,9 +128,9 @@ function createRemoval({ own, writer, facets, chains }: PgRetentionParts): Remov
     await storeCounts(client, own.log, deltas);
   }
 
-  return (log, before, most) =>
+  return (log, limits) =>
     writer.write(async (client) => {
-      const stretch = await find(client, log, before, most);
+      const stretch = await find(client, log, limits);
       if (!stretch) return { entries: 0, records: 0 };
       await removeRows(client, log, stretch);
       const base = await loadBase(client, log.log);

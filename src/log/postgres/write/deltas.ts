@@ -20,14 +20,14 @@ interface Count {
 }
 
 export function createDeltas(): Deltas {
-  const [byHour, byDay] = [new Map<string, Count>(), new Map<string, Count>()];
+  const [byHour, byDay] = [createBucketCounts(HOUR_MS), createBucketCounts(DAY_MS)];
   const inAll = new Map<number, number>();
   const series = { minutes: new Map<number, Sums>(), hours: new Map<number, Sums>() };
   let bytes = 0;
 
   function add(ts: number, facet: StoredFacet, n: number): void {
-    count(byHour, Math.floor(ts / HOUR_MS), facet, n);
-    count(byDay, Math.floor(ts / DAY_MS), facet, n);
+    byHour.add(ts, facet, n);
+    byDay.add(ts, facet, n);
     inAll.set(facet.id, (inAll.get(facet.id) ?? 0) + n);
     const places = countedAs(facet);
     for (const sums of [
@@ -44,8 +44,8 @@ export function createDeltas(): Deltas {
     },
     grow: (by) => void (bytes += by),
     toJson: () => ({
-      byHour: countJson(byHour),
-      byDay: countJson(byDay),
+      byHour: byHour.toJson(),
+      byDay: byDay.toJson(),
       inAll: JSON.stringify([...inAll].flatMap(([facet_id, n]) => (n === 0 ? [] : [{ facet_id, n }]))),
       minutes: seriesJson(series.minutes),
       hours: seriesJson(series.hours),
@@ -54,15 +54,20 @@ export function createDeltas(): Deltas {
   };
 }
 
-function count(counts: Map<string, Count>, bucket: number, facet: StoredFacet, n: number): void {
-  const key = `${bucket} ${facet.id}`;
-  const known = counts.get(key);
-  if (known) known.n += n;
-  else counts.set(key, { bucket, facet_id: facet.id, n });
+/** Records per facet and unit of time. */
+function createBucketCounts(unitMs: number) {
+  const counts = new Map<string, Count>();
+  return {
+    add(ts: number, facet: StoredFacet, n: number): void {
+      const bucket = Math.floor(ts / unitMs);
+      const key = `${bucket} ${facet.id}`;
+      const known = counts.get(key);
+      if (known) known.n += n;
+      else counts.set(key, { bucket, facet_id: facet.id, n });
+    },
+    toJson: () => JSON.stringify([...counts.values()].filter(({ n }) => n !== 0)),
+  };
 }
-
-const countJson = (counts: Map<string, Count>) =>
-  JSON.stringify([...counts.values()].filter(({ n }) => n !== 0));
 
 function sumsAt(series: Map<number, Sums>, at: number): Sums {
   const known = series.get(at);

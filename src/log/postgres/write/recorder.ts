@@ -17,7 +17,7 @@ export interface PgRecorderParts {
 }
 
 export function createPgRecorder(parts: PgRecorderParts): Recorder {
-  const { writer, sequence, settings, clock, log } = parts;
+  const { writer, settings, log } = parts;
   const { writes } = writer;
   const unsaved = createUnsaved<StoredFacet>({
     log,
@@ -34,11 +34,10 @@ export function createPgRecorder(parts: PgRecorderParts): Recorder {
     },
     hurry: () => writes.hurry(),
   };
+  const opening = { queue, settings };
   return {
     open(draft) {
-      const now = clock.now();
-      const entry = openEntry<StoredFacet>(draft, sequence.next(now), now, settings().max_arguments_bytes);
-      return openRecord(entry, { queue, settings });
+      return openRecord(openEntry<StoredFacet>(draft, parts), opening);
     },
     unsaved: () => unsaved.state(),
     close: () => unsaved.close(),

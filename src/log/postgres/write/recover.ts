@@ -5,7 +5,7 @@ import { ABANDONED } from '../../chain/recover.ts';
 import type { ActivityRow } from '../../record/activity-row.ts';
 import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
-import { createDeltas } from './deltas.ts';
+import { createDeltas, type Deltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
 import { lockHolders, takeLockOnce } from './locks.ts';
 import type { OwnLog } from './own-log.ts';
@@ -27,6 +27,11 @@ export interface Recovery {
   own(): Promise<number>;
   /** The same for logs whose writer has been gone for a while. */
   others(): Promise<number>;
+}
+
+interface Settled {
+  closed: Array<{ row: ActivityRow; facet: StoredFacet }>;
+  deltas: Deltas;
 }
 
 const BATCH = 200;
@@ -81,16 +86,11 @@ export function createRecovery(parts: RecoverParts): Recovery {
       const error = { error_code: 'OUTCOME_UNKNOWN', error_message: ABANDONED };
       return { row: { ...row, ...error, facet_id: to.id }, facet: to };
     });
-    await store(client, log, closed, deltas);
+    await store(client, log, { closed, deltas });
     return rows.length;
   }
 
-  async function store(
-    client: pg.Client,
-    log: OwnLog,
-    closed: Array<{ row: ActivityRow; facet: StoredFacet }>,
-    deltas: ReturnType<typeof createDeltas>,
-  ): Promise<void> {
+  async function store(client: pg.Client, log: OwnLog, { closed, deltas }: Settled): Promise<void> {
     const changes = closed.map(({ row: { seq, facet_id } }) => ({ seq, facet_id }));
     await client.query(
       `UPDATE activity a SET facet_id = c.facet_id, error_code = 'OUTCOME_UNKNOWN', error_message = $3
