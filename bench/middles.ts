@@ -77,7 +77,7 @@ function daemonUrl(file: string): string | undefined {
 
 export function peerArguments(port: number, command: string[]): string[] {
   const require = createRequire(import.meta.url);
-  const manifest = join(ROOT, 'node_modules/mcp-proxy/package.json');
+  const manifest = join(ROOT, 'test/peers/node_modules/mcp-proxy/package.json');
   const { bin } = require(manifest) as { bin: Record<string, string> };
   return [
     join(dirname(manifest), bin['mcp-proxy']!),

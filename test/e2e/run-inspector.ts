@@ -6,7 +6,7 @@ import { cleanEnv } from './start-proxy.ts';
 
 const LAUNCHER = fileURLToPath(
   new URL(
-    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    '../peers/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
     import.meta.url,
   ),
 );
