@@ -88,7 +88,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
   tokens.onEnded((token) => {
     const kept = (error: unknown) =>
       log.warn({ err: error, token: token.name }, 'questions of a token that ended are not cancelled');
-    approvals.endToken(token).catch(kept);
+    approvals.cancelForToken(token).catch(kept);
   });
   return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
 }

@@ -197,7 +197,7 @@ async function compose(
     /** Ends event streams and answers calls that wait for a person, so that draining need not wait for them. */
     stopStreams() {
       stopping.abort();
-      approvals.letGo();
+      approvals.releaseWaiters();
     },
     async close() {
       stopping.abort();

@@ -8,12 +8,12 @@ import type { Approval, DecisionBody } from '../contract/approval.ts';
 import { ProxyError, type ErrorCode } from '../contract/errors.ts';
 import { exactJson } from '../json/exact.ts';
 import { keepSource } from '../json/source.ts';
-import { newHold } from './store/approval-row.ts';
+import { newApproval } from './store/approval-row.ts';
 import type { Approvals } from './approvals.ts';
-import { channelOf } from './channel.ts';
-import { createHoldStore } from './store/hold-store.ts';
-import type { Pass } from './hold.ts';
-import type { Question } from './question.ts';
+import { channelOf } from './other-proxies.ts';
+import { createApprovalStore } from './store/approval-store.ts';
+import type { Pass } from './runs.ts';
+import type { Question } from './approval-request.ts';
 
 const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };
 
@@ -176,11 +176,11 @@ eachEngine('approvals', (engine) => {
 
     test('no more bytes of such calls are kept than there is room for', async () => {
       await start();
-      const store = createHoldStore(database().kysely);
+      const store = createApprovalStore(database().kysely);
       const limits = { perCaller: 100, total: 100, bytesPerCaller: 700, bytesTotal: 1000 };
       const open = (caller: Caller, n: number) => {
         const asked = question({ caller, args: { secret: 'x'.repeat(200), n } });
-        return store.open(newHold(asked, time, toJson, maskedParts), limits);
+        return store.open(newApproval(asked, time, { mask: toJson, findMasked: maskedParts }), limits);
       };
       const other = { ...AGENT, principal: 'token:other' };
       for (const n of [1, 2]) expect(await open(AGENT, n)).toBeDefined();
@@ -381,7 +381,7 @@ eachEngine('approvals', (engine) => {
       ['a queue that was too long', 'UPSTREAM_TIMEOUT', { sent: false }, 'approved'],
       ['a busy server', 'SERVER_BUSY', {}, 'approved'],
     ];
-    test.each(ended)('%s', async (_what, errorCode, details, status) => {
+    test.each(ended)('%s', async (...[, errorCode, details, status]) => {
       const { approvals, decide, held } = await start();
       const { approval, passed } = await held();
       await decide(approval.id, { decision: 'approve' });
@@ -762,7 +762,7 @@ eachEngine('approvals', (engine) => {
     }
     await decide(ids[1]!, { decision: 'approve' });
     events.length = 0;
-    await approvals.endToken({ id: 'T1', why: 'expired' });
+    await approvals.cancelForToken({ id: 'T1', why: 'expired' });
     const now = await Promise.all(ids.map((id) => approvals.get(id)));
     expect(now.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'pending', 'pending']);
     expect(now[0]).toMatchObject({ decision_reason: 'the token expired' });

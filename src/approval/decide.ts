@@ -1,50 +1,30 @@
-import type { ActivityMetadata, ActivitySource, ActivityStatus } from '../contract/activity.ts';
-import type { Approval, DecidedFrom, DecisionBody } from '../contract/approval.ts';
+import type { ActivityMetadata } from '../contract/activity.ts';
+import type { Approval, DecidedFrom } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
 import { durationMs } from '../contract/config.ts';
 import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/clock.ts';
 import type { Requester } from '../lib/log.ts';
-import { isShownInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
-import { credentialName } from './credential-name.ts';
+import {
+  credentialName,
+  decidedBy,
+  deciderName,
+  decisionDraft,
+  recordDialogClosed,
+  type Decision,
+  type DecisionLog,
+} from './audit-records.ts';
+import type { ApprovalRequests } from './store/approval-requests.ts';
+import { isCompleteInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
+import type { ApprovalStore } from './store/approval-store.ts';
+import type { CallStore } from './store/exact-call.ts';
 import type { GrantRow, GrantStore } from './store/grant-store.ts';
-import type { HoldStore } from './store/hold-store.ts';
-import type { Holds } from './store/holds.ts';
-
-/** The activity log, as far as decisions need it. */
-export interface DecisionLog {
-  open(draft: {
-    type: 'approval' | 'decision';
-    source: ActivitySource;
-    server_name?: string;
-    tool_name?: string;
-    arguments?: unknown;
-    request_id: string;
-    session_id?: string;
-    conversation_id?: string;
-    client?: string;
-    metadata: ActivityMetadata;
-  }): {
-    durable(): Promise<void>;
-    close(outcome: {
-      status: ActivityStatus;
-      error_code?: string;
-      error_message?: string;
-      metadata?: ActivityMetadata;
-    }): Promise<void>;
-  };
-}
-
-/** Who decides, from where, and what. */
-export interface Decision extends DecisionBody {
-  caller: Caller;
-  from: DecidedFrom;
-}
 
 interface DecideParts {
-  store: HoldStore;
+  store: ApprovalStore;
+  calls: CallStore;
   grants: GrantStore;
-  holds: Holds;
+  requests: ApprovalRequests;
   activity: DecisionLog;
   inClient: () => boolean;
   now: () => number;
@@ -53,30 +33,29 @@ interface DecideParts {
 
 export type Decide = (id: string, decision: Decision) => Promise<Approval>;
 
-/**
- * One decision: written down before it is made, made by one conditional change. Of several, the first counts; those who wanted the same
- * are told the same, those who wanted otherwise that they came too late.
- */
+/** Records a decision, then makes it by one conditional change. The first decision counts; a later one that differs is a conflict. */
 export function createDecide(parts: DecideParts): Decide {
   return async function decide(id, decision) {
-    const row = await parts.holds.current(id);
-    const record = parts.activity.open(draftOf(row, decision));
+    const row = await parts.requests.current(id);
+    const record = parts.activity.open(decisionDraft(row, decision));
     try {
-      mayDecide(row, decision, parts.inClient());
-      await requireShown(parts.store, row, decision);
+      const objection = OBJECTIONS[decision.from](row, decision, parts.inClient());
+      if (objection !== undefined) throw forbidden(objection, row);
+      await requireRevealed(parts.calls, row, decision);
       await record.durable();
       const changed = await change(parts, row, decision);
-      const after = changed ?? (await parts.holds.current(id));
-      if (!changed) agree(toApproval(after), decision);
+      const after = changed ?? (await parts.requests.current(id));
+      if (!changed) requireSameDecision(toApproval(after), decision);
       await record.close({
         status: 'success',
-        metadata: { first: changed !== undefined, ...madeBy(row, decision), ...grantNote(after) },
+        metadata: { first: changed !== undefined, ...decidedBy(row, decision), ...grantNote(after) },
       });
       return toApproval(after);
     } catch (cause) {
       const error = toProxyError(cause);
-      const said = { status: error.outcome, error_code: error.code, error_message: error.message };
-      await record.close(said).catch(() => {});
+      const outcome = { status: error.outcome, error_code: error.code, error_message: error.message };
+      // The caller gets the error of the decision, also where the log cannot be written.
+      await record.close(outcome).catch(() => {});
       throw error;
     }
   };
@@ -92,7 +71,7 @@ async function change(
     decision.decision === 'approve' && decision.grant ? newGrant(row, decision, now()) : undefined;
   const after = await store.decide(row.id, now(), {
     status: decision.decision === 'approve' ? 'approved' : 'denied',
-    by: nameOf(decision),
+    by: deciderName(decision),
     from: decision.from,
     reason: storable(decision.reason),
     grantId: grant?.id,
@@ -103,50 +82,64 @@ async function change(
   return after;
 }
 
+type Objection = (row: ApprovalRow, decision: Decision, inClient: boolean) => string | undefined;
+
 /**
- * Deciding takes the key of the operator. A token never suffices, and neither does being the one who asks; what the client program answers
- * counts where the operator has said so.
+ * Deciding requires the operator's key. An agent token is never sufficient, nor is being the requester. The answer of a client counts only
+ * where the operator allows it.
  */
-function mayDecide(row: ApprovalRow, { caller, from, decision }: Decision, inClient: boolean): void {
-  const asks = caller.principal === row.principal && caller.userId === row.user_id;
-  switch (from) {
-    case 'in-client':
-      if (!inClient)
-        throw forbidden('The answer of a client program does not count: approvals.in_client is off', row);
-      if (!asks) throw forbidden('Only the client that asked can answer in its own dialog', row);
-      return;
-    case 'conversation':
-      if (row.scope !== 'conversation' || !asks || caller.conversationId !== row.conversation_id)
-        throw forbidden('This approval belongs to another conversation', row);
-      return;
-    case 'cli':
-    case 'api':
-    case 'web':
-      if (caller.principal !== 'operator' || caller.token)
-        throw forbidden(
-          `${credentialName(caller.principal)} may not decide: that takes the key of the operator`,
-          row,
-        );
-      if (row.scope === 'conversation' && decision === 'approve')
-        throw forbidden('This is decided by the next message in its conversation', row);
-  }
+const OBJECTIONS: Record<DecidedFrom, Objection> = {
+  'in-client': clientObjection,
+  conversation: conversationObjection,
+  cli: operatorObjection,
+  api: operatorObjection,
+  web: operatorObjection,
+};
+
+function isRequester(row: ApprovalRow, caller: Caller): boolean {
+  return caller.principal === row.principal && caller.userId === row.user_id;
 }
 
-/** What a person has not been shown, nobody has approved. */
-async function requireShown(store: HoldStore, row: ApprovalRow, { from, decision }: Decision): Promise<void> {
+function clientObjection(row: ApprovalRow, { caller }: Decision, inClient: boolean): string | undefined {
+  if (!inClient) return 'The answer of a client does not count: approvals.in_client is off';
+  return isRequester(row, caller) ? undefined : 'Only the client that asked can answer in its own dialog';
+}
+
+function conversationObjection(row: ApprovalRow, { caller }: Decision): string | undefined {
+  const isOwn =
+    row.scope === 'conversation' && isRequester(row, caller) && caller.conversationId === row.conversation_id;
+  return isOwn ? undefined : 'This approval belongs to another conversation';
+}
+
+function operatorObjection(row: ApprovalRow, { caller, decision }: Decision): string | undefined {
+  if (caller.principal !== 'operator' || caller.token)
+    return `${credentialName(caller.principal)} may not decide: deciding requires the operator's key`;
+  if (row.scope !== 'conversation' || decision !== 'approve') return undefined;
+  return 'This is decided by the next message in its conversation';
+}
+
+/** A person can approve only a call that was shown completely. */
+async function requireRevealed(
+  calls: CallStore,
+  row: ApprovalRow,
+  { from, decision }: Decision,
+): Promise<void> {
   if (decision !== 'approve' || from === 'conversation' || row.status !== 'pending') return;
-  if (isShownInList(toApproval(row))) return;
+  if (isCompleteInList(toApproval(row))) return;
   if (from === 'in-client')
-    throw forbidden('A call that the dialog of a client cannot show whole cannot be approved there', row);
-  const revealed = await store.revealedMs(row.id);
+    throw forbidden(
+      'The dialog of the client cannot show the complete call, so the call cannot be approved there',
+      row,
+    );
+  const revealed = await calls.revealedMs(row.id);
   if (revealed === undefined)
     throw forbidden(
-      'The call cannot be shown whole, so it cannot be approved. Deny it; the caller can ask again later',
+      'The complete call can no longer be shown, so it cannot be approved. Deny it; the caller can request approval again',
       row,
     );
   if (revealed === null)
     throw forbidden(
-      `Parts of this call are masked or cut in listings. Read the whole call first (mcpproxy approvals show ${row.id}, or GET /approvals/${row.id}), then approve it`,
+      `Parts of this call are masked or truncated in listings. Read the complete call first (mcpproxy approvals show ${row.id}, or GET /approvals/${row.id}), then approve it`,
       row,
     );
 }
@@ -155,8 +148,8 @@ function forbidden(why: string, { id }: ApprovalRow): ProxyError {
   return new ProxyError('APPROVAL_FORBIDDEN', why, { approval_id: id });
 }
 
-/** Too late, and settled otherwise: whoever decides must not believe that it was done. */
-function agree(approval: Approval, { decision }: Decision): void {
+/** Throws where the approval was already settled differently. */
+function requireSameDecision(approval: Approval, { decision }: Decision): void {
   const approved = ['approved', 'running', 'executed', 'unknown'].includes(approval.status);
   if (decision === 'approve' ? approved : approval.status === 'denied') return;
   const by = approval.decided_by ? ` by ${approval.decided_by}` : '';
@@ -181,7 +174,7 @@ function newGrant(row: ApprovalRow, decision: Decision, now: number): GrantRow {
     user_id: row.user_id,
     client: client ?? null,
     created_ms: now,
-    created_by: nameOf(decision),
+    created_by: deciderName(decision),
     created_from: from,
     expires_ms: now + durationMs(grant!.for),
     max_calls: grant!.max_calls ?? null,
@@ -193,56 +186,45 @@ function newGrant(row: ApprovalRow, decision: Decision, now: number): GrantRow {
   };
 }
 
-function nameOf({ caller, from }: Decision): string {
-  if (from === 'conversation') return caller.userId;
-  return from === 'in-client' ? `the person at ${caller.client ?? 'the client'}` : caller.principal;
-}
-
-function draftOf(row: ApprovalRow, decision: Decision): Parameters<DecisionLog['open']>[0] {
-  const { caller, from, reason, grant } = decision;
-  return {
-    type: 'decision',
-    source: caller.source,
-    server_name: row.server,
-    tool_name: row.tool,
-    arguments: {
-      approval_id: row.id,
-      decision: decision.decision,
-      ...(reason && { reason }),
-      ...(grant && { grant }),
-    },
-    request_id: caller.requestId,
-    ...(caller.sessionId && { session_id: caller.sessionId }),
-    ...(row.conversation_id !== null && { conversation_id: row.conversation_id }),
-    ...(caller.client && { client: caller.client }),
-    metadata: {
-      action: decision.decision,
-      approval: trailOf(row, from),
-      principal: caller.principal,
-      // Nothing but the door keeps an agent with the operator's key from deciding for itself.
-      ...(from !== 'conversation' && row.principal === caller.principal && { same_principal: true }),
-    },
-  };
-}
-
-/** Of the call that was decided about, not of the decision: that one runs nothing. */
-const trailOf = (row: ApprovalRow, from: DecidedFrom) => ({
-  id: row.id,
-  digest: row.digest,
-  asked_by: credentialName(row.principal),
-  operation: row.operation,
-  decided_from: from,
-});
-
-const madeBy = (row: ApprovalRow, decision: Decision): ActivityMetadata => ({
-  approval: { ...trailOf(row, decision.from), decided_by: nameOf(decision) },
-});
-
 function grantNote({ grant_id: id }: ApprovalRow): ActivityMetadata {
   return id === null ? {} : { grant_id: id };
 }
 
-/** Not every database takes a NUL. */
+/** PostgreSQL accepts no NUL in a text. */
 function storable(text: string | undefined): string | undefined {
   return text?.replaceAll('\0', '\ufffd');
+}
+
+/** The answer of a client to its dialog. */
+export interface ClientAnswer {
+  /** `error`: it could not show the dialog, or its answer was invalid. */
+  action: 'accept' | 'decline' | 'cancel' | 'error';
+  /** The choice of the person. Absent: no choice was made. */
+  approve?: boolean | undefined;
+}
+
+interface AnswerParts {
+  decide: Decide;
+  requests: Pick<ApprovalRequests, 'current'>;
+  activity: DecisionLog;
+}
+
+/**
+ * Only an explicit choice is a decision, and only where the operator allows it; otherwise the attempt is refused and recorded. Any other
+ * answer only closes the dialog: programs without a person decline, cancel and accept dialogs by themselves.
+ */
+export function createClientAnswers({ decide, requests, activity }: AnswerParts) {
+  return async function answered(
+    id: string,
+    { action, approve }: ClientAnswer,
+    caller: Caller,
+  ): Promise<void> {
+    if (action === 'accept' && approve !== undefined) {
+      await decide(id, { decision: approve ? 'approve' : 'deny', caller, from: 'in-client' });
+      return;
+    }
+    const row = await requests.current(id);
+    if (isRequester(row, caller) && row.status === 'pending')
+      await recordDialogClosed(activity, row, { caller, answer: action });
+  };
 }

@@ -2,13 +2,25 @@ import type { CallResult } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
-import type { HoldStore } from './store/hold-store.ts';
-import type { Pass } from './hold.ts';
-import type { Question } from './question.ts';
+import type { ApprovalStore } from './store/approval-store.ts';
+import type { Question } from './approval-request.ts';
+
+/** The right to make one call. The approval or the grant counts as used. */
+export interface Pass {
+  /** For the record of the call. */
+  trail: Record<string, unknown>;
+  /** Present where another request makes the same call: its result is for both. */
+  shared?: Promise<CallResult>;
+  /** The call was not sent, so the approval or the grant may be used again. */
+  giveBack(): Promise<void>;
+  settle(outcome: CallOutcome): Promise<void>;
+}
+
+type CallOutcome = { result: CallResult } | { error: ProxyError };
 
 export interface RunParts {
-  store: HoldStore;
-  /** This proxy, also after a restart. */
+  store: ApprovalStore;
+  /** The id of this proxy, the same after a restart. */
   runner: string;
   now: () => number;
   changed: (row: ApprovalRow, by?: Requester) => void;
@@ -17,26 +29,28 @@ export interface RunParts {
 
 export type Runs = ReturnType<typeof createRuns>;
 
-/** A proxy that has not renewed its lease for so long is gone. */
+/** A proxy that has not renewed its lease for so long has stopped. */
 const LEASE_MS = 60_000;
-/** Requests that waited together with the one that ran get its result when they wake; they need no longer than this. */
-const KEPT_MS = 5_000;
+/** Requests that waited for the same approval read the result of the call within this time. */
+const RESULT_KEPT_MS = 5_000;
 
-/** The request that wants to make the call. */
-type User = Pick<Question, 'caller' | 'recordId'>;
+/** The request that makes the call. */
+type RunRequest = Pick<Question, 'caller' | 'recordId'>;
+
+type StoredOutcome = 'executed' | 'unknown' | 'approved';
 
 interface Run {
   result: Promise<CallResult>;
-  settle: (outcome: { result: CallResult } | { error: ProxyError }) => void;
-  over: boolean;
+  settle: (outcome: CallOutcome) => void;
+  isOver: boolean;
 }
 
-/** Approvals in use. The use is on disk before the call is sent; how the call ended is written down after it. */
+/** Approvals in use. The use is on disk before the call is sent; the outcome is stored after it. */
 export function createRuns({ store, runner, now, changed, log }: RunParts) {
   const runs = new Map<string, Run>();
   const spending = new Map<string, Promise<boolean>>();
 
-  async function take(id: string, { caller, recordId }: User): Promise<boolean> {
+  async function take(id: string, { caller, recordId }: RunRequest): Promise<boolean> {
     const row = await store.spend(id, now(), { runner, leaseMs: now() + LEASE_MS, recordId });
     if (!row) return false;
     runs.set(id, newRun());
@@ -44,8 +58,8 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
     return true;
   }
 
-  /** True for the one request that makes the call. Others of this process wait for its attempt and then find the run. */
-  async function spend(id: string, user: User): Promise<boolean> {
+  /** True for the one request that makes the call. Other requests of this process wait for the attempt and then share the run. */
+  async function spend(id: string, user: RunRequest): Promise<boolean> {
     const underWay = spending.get(id);
     if (underWay) {
       await underWay.catch(() => false);
@@ -60,70 +74,70 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
     }
   }
 
-  function close(id: string, outcome: { result: CallResult } | { error: ProxyError }): void {
+  function close(id: string, outcome: CallOutcome): void {
     const run = runs.get(id);
     if (!run) return;
-    run.over = true;
+    run.isOver = true;
     run.settle(outcome);
-    setTimeout(() => runs.get(id) === run && runs.delete(id), KEPT_MS).unref();
+    setTimeout(() => runs.get(id) === run && runs.delete(id), RESULT_KEPT_MS).unref();
   }
 
-  /** Where that fails, the approval is found to be of unknown outcome when its lease ends: never usable again. */
-  async function note(id: string, status: 'executed' | 'unknown' | 'approved', by: Requester): Promise<void> {
+  /** Where this fails, the approval gets an unknown outcome when its lease ends, and cannot be used again. */
+  async function storeOutcome(id: string, status: StoredOutcome, by: Requester): Promise<void> {
     try {
-      const row = await (status === 'approved' ? giveBack(id, by) : store.finish(id, runner, now(), status));
+      const row = await (status === 'approved'
+        ? unspend(id, by)
+        : store.finish(id, { runner, now: now(), status }));
       if (row) changed(row, by);
     } catch (error) {
       log.error(
         { err: error, approval: id, ...ofRequest(by) },
-        'the outcome of an approved call could not be written down',
+        'the outcome of an approved call could not be stored',
       );
     }
   }
 
-  async function giveBack(id: string, by: Requester): Promise<ApprovalRow | undefined> {
+  async function unspend(id: string, by: Requester): Promise<ApprovalRow | undefined> {
     try {
-      return await store.giveBack(id, runner);
+      return await store.unspend(id, runner);
     } catch (error) {
-      // The same call has been asked about anew, and there may be one open question only.
-      log.debug({ err: error, approval: id, ...ofRequest(by) }, 'an approval could not be given back');
-      return store.finish(id, runner, now(), 'cancelled');
+      // The same call has a new open request, and there may be only one.
+      log.debug({ err: error, approval: id, ...ofRequest(by) }, 'an unused approval could not be released');
+      return store.finish(id, { runner, now: now(), status: 'cancelled' });
     }
   }
 
   return {
     spend,
-    /** The database may show a use before this process has heard that it succeeded. */
-    ready: async (id: string): Promise<void> => void (await spending.get(id)?.catch(() => false)),
-    isRunning: (id: string) => spending.has(id) || runs.get(id)?.over === false,
-    /** The result of the call that is under way, or has just ended. */
-    join: (id: string): Promise<CallResult> | undefined => runs.get(id)?.result,
+    /** Resolves when a use that is under way has succeeded or failed: the database may show it earlier. */
+    whenSpent: async (id: string): Promise<void> => void (await spending.get(id)?.catch(() => false)),
+    isRunning: (id: string) => spending.has(id) || runs.get(id)?.isOver === false,
+    /** The result of the call that is running, or has just ended. */
+    resultOf: (id: string): Promise<CallResult> | undefined => runs.get(id)?.result,
     /** `by`: the request that makes the call. */
-    started: (id: string, by: Requester): Omit<Pass, 'trail'> => ({
+    permit: (id: string, by: Requester): Omit<Pass, 'trail'> => ({
       async giveBack() {
-        await note(id, 'approved', by);
+        await storeOutcome(id, 'approved', by);
         close(id, { error: notSent() });
       },
       async settle(outcome) {
-        await note(id, statusAfter(outcome), by);
+        await storeOutcome(id, statusAfter(outcome), by);
         close(id, outcome);
       },
     }),
     renew: () =>
       store.renew(
-        [...runs].filter(([, run]) => !run.over).map(([id]) => id),
+        [...runs].filter(([, run]) => !run.isOver).map(([id]) => id),
         runner,
         now() + LEASE_MS,
       ),
   };
 }
 
-function statusAfter(
-  outcome: { result: CallResult } | { error: ProxyError },
-): 'executed' | 'unknown' | 'approved' {
+function statusAfter(outcome: CallOutcome): StoredOutcome {
   if ('result' in outcome) return 'executed';
   const { code, details, outcome: how } = outcome.error;
-  // It never left the proxy, so nothing was used up.
+  // The call was not sent, so the approval is still unused.
   if (code === 'SERVER_UNAVAILABLE' || code === 'SERVER_BUSY' || details.sent === false) return 'approved';
   return how === 'unknown' ? 'unknown' : 'executed';
 }
@@ -131,7 +145,7 @@ function statusAfter(
 function notSent(): ProxyError {
   return new ProxyError(
     'APPROVAL_PENDING',
-    'The approved call was not sent, as something changed meanwhile; repeat the identical call',
+    'The approved call was not sent, because something changed meanwhile. Repeat the identical call',
   );
 }
 
@@ -140,7 +154,7 @@ function newRun(): Run {
   const result = new Promise<CallResult>((resolve, reject) => {
     settle = (outcome) => ('result' in outcome ? resolve(outcome.result) : reject(outcome.error));
   });
-  // Mostly nobody shares it.
+  // Usually no other request shares it: a rejection is then nobody's concern.
   result.catch(() => {});
-  return { result, settle, over: false };
+  return { result, settle, isOver: false };
 }

@@ -1,24 +1,48 @@
-import type { Cancellation } from '../contract/call.ts';
+import type { Approval } from '../contract/approval.ts';
+import type { Caller, Cancellation } from '../contract/call.ts';
 
-/** One request that is kept open for an approval. */
+/** How the client of a waiting call takes part in the wait. */
+export interface Hold {
+  /** How long the request may stay open; by default as configured. */
+  readonly waitMs?: number | undefined;
+  /** After the signal has fired: whether the caller withdrew its request, or only lost its connection. */
+  withdrawn?(): boolean;
+  /** Whether the caller can still receive the result. Otherwise the approval is not used. */
+  listening?(): boolean;
+  /** Whether the client shows a dialog to a person: then the request stays open until the approval expires. */
+  isAsking?(): boolean;
+  /** The call starts to wait. Call `recheck` when `isAsking` has changed. */
+  onHeld?(approval: Approval, recheck: () => void): void;
+  /** The call no longer waits, whatever the outcome. */
+  onReleased?(): void;
+}
+
+export interface Waiting {
+  signal: Cancellation;
+  waitMs: number;
+  hold?: Hold | undefined;
+  onProgress?: ((progress: { progress: number; message: string }) => void) | undefined;
+}
+
+/** One request that waits for an approval. */
 export interface Waiter {
-  /** Resolves when the approval may have changed since the last time, when time is up, or when the caller has gone. */
-  stirred(ms: number): Promise<void>;
+  /** Resolves when the approval may have changed since the last time, after `ms`, or when the caller has gone. */
+  woken(ms: number): Promise<void>;
   leave(): void;
 }
 
 export interface Waiters {
   enter(id: string, signal: Cancellation): Waiter;
-  /** Looked at again by everybody who waits for it. */
+  /** Makes every request that waits for this approval read it again. */
   wake(id: string): void;
   wakeAll(): void;
-  /** How many requests wait for this one. */
+  /** The number of requests that wait for this approval. */
   count(id: string): number;
   ids(): string[];
 }
 
-/** setTimeout takes no more; whoever waits longer looks again in between. */
-const LONGEST_MS = 2_000_000_000;
+/** The longest time that setTimeout accepts; a longer wait continues afterwards. */
+const MAX_TIMEOUT_MS = 2_000_000_000;
 
 export function createWaiters(): Waiters {
   const waiting = new Map<string, Set<OpenWaiter>>();
@@ -48,43 +72,71 @@ export function createWaiters(): Waiters {
   };
 }
 
-/** Remembers that it was woken while nobody waited on it, so that a change between a look and the next wait is not slept through. */
+/** Remembers an event that arrives between two waits, so that no change is missed. */
 class OpenWaiter implements Waiter {
   readonly #signal: Cancellation;
-  readonly #left: () => void;
-  #isStirred = false;
+  readonly #onLeave: () => void;
+  #isWoken = false;
   #resolve: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(signal: Cancellation, left: () => void) {
+  constructor(signal: Cancellation, onLeave: () => void) {
     this.#signal = signal;
-    this.#left = left;
+    this.#onLeave = onLeave;
     signal.addEventListener('abort', this);
   }
 
-  stirred(ms: number): Promise<void> {
-    if (this.#isStirred || this.#signal.aborted || ms <= 0) {
-      this.#isStirred = false;
+  woken(ms: number): Promise<void> {
+    if (this.#isWoken || this.#signal.aborted || ms <= 0) {
+      this.#isWoken = false;
       return Promise.resolve();
     }
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#timer = setTimeout(() => this.handleEvent(), Math.min(ms, LONGEST_MS));
+      this.#timer = setTimeout(() => this.handleEvent(), Math.min(ms, MAX_TIMEOUT_MS));
     });
   }
 
-  /** From the caller's signal, from the clock, or from whoever changed the approval. */
+  /** Called by the caller's signal, by the timer, and when the approval has changed. */
   handleEvent(): void {
     clearTimeout(this.#timer);
     const resolve = this.#resolve;
     this.#resolve = undefined;
     if (resolve) resolve();
-    else this.#isStirred = true;
+    else this.#isWoken = true;
   }
 
   leave(): void {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this);
-    this.#left();
+    this.#onLeave();
   }
 }
+
+/** Counts the waiting requests of each client: each keeps a connection open, also where many wait for the same approval. */
+export interface WaitingRequests {
+  count(caller: Caller): number;
+  /** Adds one request. Call the returned function when it no longer waits. */
+  enter(caller: Caller): () => void;
+}
+
+export function createWaitingRequests(): WaitingRequests {
+  const counts = new Map<string, number>();
+
+  function change(client: string, by: number): void {
+    const count = (counts.get(client) ?? 0) + by;
+    if (count > 0) counts.set(client, count);
+    else counts.delete(client);
+  }
+
+  return {
+    count: (caller) => counts.get(clientOf(caller)) ?? 0,
+    enter(caller) {
+      const client = clientOf(caller);
+      change(client, 1);
+      return () => change(client, -1);
+    },
+  };
+}
+
+const clientOf = ({ token, principal }: Caller): string => token?.id ?? principal;

@@ -1,4 +1,9 @@
-import { severest, severestReason, type Approvals, type Ruling } from '../approval/index.ts';
+import {
+  effectiveOperation,
+  effectiveOperationReason,
+  type Approvals,
+  type Ruling,
+} from '../approval/index.ts';
 import type { ExplainRequest, Explanation } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
@@ -31,8 +36,8 @@ export function createExplain(parts: ExplainParts): Explain {
       tool_variant: variant,
       client,
       policy: { ...ruling, version: policy.version },
-      operation: tool ? severest(tool.operation, variant) : null,
-      operation_reason: tool ? severestReason(tool.operation, variant) : null,
+      operation: tool ? effectiveOperation(tool.operation, variant) : null,
+      operation_reason: tool ? effectiveOperationReason(tool.operation, variant) : null,
     };
     const checked = tryChecks(parts, { name, args, variant, caller });
     if ('error' in checked) return { ...known, ...refusal(checked.error) };

@@ -1,6 +1,6 @@
 import {
   callFacts,
-  severest,
+  effectiveOperation,
   type ConversationDraft,
   type Policy,
   type Question,
@@ -59,7 +59,7 @@ export function questionOf(
   { tool, variant, caller, args, continuation, reason, recordId }: Asked,
   rule: string,
 ): Question {
-  const operation = severest(tool.operation, variant);
+  const operation = effectiveOperation(tool.operation, variant);
   const brought = broughtBy(continuation);
   return {
     scope: 'call',

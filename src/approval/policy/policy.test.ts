@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PolicyRule } from '../../contract/approval-policy.ts';
 import { PolicyRules } from '../../contract/approval-policy.ts';
-import { callFacts, severest } from './call-facts.ts';
-import { createPolicy, idleRules, type CallFacts } from './policy.ts';
+import { callFacts, createPolicy, effectiveOperation, rulesWithoutServer, type CallFacts } from './policy.ts';
 
 const facts = (more: Partial<CallFacts> = {}): CallFacts => ({
   operation: 'write',
@@ -74,7 +73,7 @@ test('the version follows the rules and nothing else', () => {
   expect(new Set(versions.map((each) => createPolicy(each).version)).size).toBe(versions.length);
 });
 
-test('a rule that names a server which is not there is found', () => {
+test('a rule that names a server that does not exist is reported', () => {
   const rules: PolicyRule[] = [
     'destructive',
     'githb:delete_*',
@@ -83,7 +82,7 @@ test('a rule that names a server which is not there is found', () => {
     'git*:x',
     { match: { server: 'db' }, action: 'ask' },
   ];
-  expect(idleRules(rules, ['github', 'files'])).toEqual([
+  expect(rulesWithoutServer(rules, ['github', 'files'])).toEqual([
     expect.stringMatching(/require\[1\].*githb/),
     expect.stringMatching(/require\[3\].*fils/),
     expect.stringMatching(/require\[5\].*db/),
@@ -103,7 +102,7 @@ test.each([
 
 describe('the operation that counts', () => {
   const view = (verdict: string, source: string, inferred: string) =>
-    ({ verdict, source, inferred }) as Parameters<typeof severest>[0];
+    ({ verdict, source, inferred }) as Parameters<typeof effectiveOperation>[0];
   test.each([
     [view('destructive', 'annotation', 'read'), 'call_tool_read', 'destructive'],
     [view('read', 'annotation', 'destructive'), 'call_tool_read', 'read'],
@@ -113,7 +112,7 @@ describe('the operation that counts', () => {
     [view('read', 'operator', 'destructive'), 'call_tool_read', 'read'],
     [view('write', 'inferred', 'write'), 'call_tool_write', 'write'],
   ] as const)('%j by %s is %s', (operation, variant, expected) => {
-    expect(severest(operation, variant)).toBe(expected);
+    expect(effectiveOperation(operation, variant)).toBe(expected);
     const seen = callFacts({ server: 's', tool: 't', operation }, variant, 'operator');
     expect(seen).toMatchObject({
       operation: expected,

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { PolicyAction, PolicyMatch, PolicyRule, PolicyRules } from '../../contract/approval-policy.ts';
-import { OperationType } from '../../contract/operation.ts';
+import { operationOf, OperationType, type ToolVariant } from '../../contract/operation.ts';
+import type { OperationView } from '../../contract/tool.ts';
 import { canonicalJson } from '../../json/index.ts';
 import { glob } from '../../lib/pattern.ts';
 
-/** All that a policy may look at. */
+/** The facts that policy rules can match. */
 export interface CallFacts {
   operation: OperationType;
   server: string;
   tool: string;
-  /** Neither the server nor the operator says what the tool does. */
+  /** Neither the server nor the operator has classified the tool. */
   unannotated: boolean;
   /** The credential: operator, anonymous, token:NAME. */
   client: string;
@@ -17,32 +18,32 @@ export interface CallFacts {
 
 export interface Ruling {
   action: PolicyAction;
-  /** Place of the rule that decided; null where none matched. */
+  /** Index of the rule that decided; null where no rule matched. */
   rule: number | null;
   reason: string;
 }
 
 export interface Policy {
-  /** Changes with every change of the rules; an approval holds under the policy it was asked under. */
+  /** Changes with the rules. An approval is valid only under the policy version of its request. */
   readonly version: string;
   readonly rules: number;
   judge(facts: CallFacts): Ruling;
 }
 
 interface CompiledRule {
-  fits: (facts: CallFacts) => boolean;
+  matches: (facts: CallFacts) => boolean;
   ruling: Ruling;
 }
 
 const NO_RULE: Ruling = { action: 'allow', rule: null, reason: 'no rule of approvals.require matches' };
 
-/** The rules in their order; the first that fits decides. Pure: the same facts always get the same ruling. */
+/** The first matching rule decides. Pure: the same facts always get the same ruling. */
 export function createPolicy(rules: PolicyRules): Policy {
   const compiled = rules.map(compile);
   return {
     version: createHash('sha256').update(canonicalJson(rules)).digest('hex').slice(0, 16),
     rules: rules.length,
-    judge: (facts) => compiled.find((rule) => rule.fits(facts))?.ruling ?? NO_RULE,
+    judge: (facts) => compiled.find((rule) => rule.matches(facts))?.ruling ?? NO_RULE,
   };
 }
 
@@ -52,13 +53,13 @@ function compile(rule: PolicyRule, index: number): CompiledRule {
   const shown = isShort ? rule : JSON.stringify(rule.match);
   const own = isShort || !rule.reason ? '' : `: ${rule.reason}`;
   return {
-    fits: isShort ? shortFits(rule) : matchFits(rule.match),
+    matches: isShort ? matchesShort(rule) : matchesFields(rule.match),
     ruling: { action, rule: index, reason: `approvals.require[${index}] ${shown}${own}` },
   };
 }
 
-/** In a list of what needs a person, "write" means at least that: whoever asks about changes asks about deletions too. */
-function shortFits(rule: string): (facts: CallFacts) => boolean {
+/** "write" includes destructive: an operator who wants to approve changes also wants to approve deletions. */
+function matchesShort(rule: string): (facts: CallFacts) => boolean {
   const operation = OperationType.safeParse(rule);
   if (operation.success) {
     const covered = OperationType.options.slice(severity(operation.data));
@@ -67,11 +68,17 @@ function shortFits(rule: string): (facts: CallFacts) => boolean {
   if (rule === 'unannotated') return (facts) => facts.unannotated;
   const colon = rule.indexOf(':');
   const [head, tail] = [rule.slice(0, colon), rule.slice(colon + 1)];
-  if (head === 'server') return matchFits({ server: tail });
-  return matchFits({ server: head, tool: tail });
+  if (head === 'server') return matchesFields({ server: tail });
+  return matchesFields({ server: head, tool: tail });
 }
 
-function matchFits({ operation, server, tool, unannotated, client }: PolicyMatch): CompiledRule['fits'] {
+function matchesFields({
+  operation,
+  server,
+  tool,
+  unannotated,
+  client,
+}: PolicyMatch): CompiledRule['matches'] {
   const operations = operation === undefined ? undefined : [operation].flat();
   const [ofServer, ofTool, ofClient] = [server, tool, client].map((each) => each?.length && glob(each));
   return (facts) =>
@@ -86,8 +93,8 @@ function severity(operation: OperationType): number {
   return OperationType.options.indexOf(operation);
 }
 
-/** Compiles the rules again only where they are others: the configuration keeps the list until it changes. */
-export function rememberPolicy(): (rules: PolicyRules) => Policy {
+/** Compiles the rules only when they change: the configuration keeps the same list until then. */
+export function createPolicyCache(): (rules: PolicyRules) => Policy {
   let last: { rules: PolicyRules; policy: Policy } | undefined;
   return (rules) => {
     if (last?.rules !== rules) last = { rules, policy: createPolicy(rules) };
@@ -95,12 +102,12 @@ export function rememberPolicy(): (rules: PolicyRules) => Policy {
   };
 }
 
-/** Rules that name a server which is not there: a misspelt name would silently let pass what it was meant to stop. */
-export function idleRules(rules: PolicyRules, servers: readonly string[]): string[] {
+/** Warnings about rules for servers that do not exist: a misspelt name would silently allow the calls. */
+export function rulesWithoutServer(rules: PolicyRules, servers: readonly string[]): string[] {
   return rules.flatMap((rule, index) => {
     const pattern = typeof rule === 'string' ? serverIn(rule) : rule.match.server;
     if (pattern === undefined || servers.some(glob(pattern))) return [];
-    return [`approvals.require[${index}] names the server "${pattern}", which is not there`];
+    return [`approvals.require[${index}] names the server "${pattern}", which does not exist`];
   });
 }
 
@@ -109,4 +116,55 @@ function serverIn(rule: string): string | undefined {
   if (colon < 0) return undefined;
   const head = rule.slice(0, colon);
   return head === 'server' ? rule.slice(colon + 1) : head;
+}
+
+/** The part of a tool that a policy needs. */
+interface JudgedTool {
+  server: string;
+  tool: string;
+  operation: OperationView;
+}
+
+/** The facts of a call, from the verdict on the tool and the variant that the caller chose. */
+export function callFacts(
+  { server, tool, operation }: JudgedTool,
+  variant: ToolVariant,
+  principal: string,
+): CallFacts {
+  return {
+    operation: effectiveOperation(operation, variant),
+    server,
+    tool,
+    unannotated: !isVouchedFor(operation),
+    client: principal,
+  };
+}
+
+/**
+ * The more severe of the chosen variant and the verdict. For an unannotated tool the inferred operation counts too: an unnecessary approval
+ * request costs a moment, a missing one may cost the data.
+ */
+export function effectiveOperation(view: OperationView, variant: ToolVariant): OperationType {
+  const verdict = isVouchedFor(view) ? view.verdict : worse(view.verdict, view.inferred);
+  return worse(verdict, operationOf(variant));
+}
+
+/** Why the call counts as this operation, for people. */
+export function effectiveOperationReason(view: OperationView, variant: ToolVariant): string {
+  const operation = effectiveOperation(view, variant);
+  if (operation === view.verdict) return `the verdict on the tool is ${view.verdict} (${view.source})`;
+  if (operation === view.inferred && !isVouchedFor(view))
+    return `the tool has no hints and looks ${view.inferred === 'read' ? 'read-only' : view.inferred}`;
+  return `it was called with ${variant}`;
+}
+
+// Plain comparisons: with a policy in force this runs on every call.
+function worse(a: OperationType, b: OperationType): OperationType {
+  if (a === 'destructive' || b === 'read') return a;
+  if (b === 'destructive' || a === 'read') return b;
+  return a;
+}
+
+function isVouchedFor({ source }: OperationView): boolean {
+  return source === 'operator' || source === 'annotation';
 }

@@ -2,55 +2,39 @@ import { OperationView } from '../../contract/tool.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { PolicyAction } from '../../contract/approval-policy.ts';
 import type { Replay } from '../../contract/approval.ts';
-import { callFacts } from './call-facts.ts';
-import type { Policy, Ruling } from './policy.ts';
+import { callFacts, type Policy, type Ruling } from './policy.ts';
 
 const MAX_CALLS = 1_000_000;
 const MAX_TOOLS = 1000;
 const MAX_EXAMPLES = 100;
-/** So that other requests have their turn. */
-const BREATH = 1000;
+/** Other requests get their turn after so many calls. */
+const CALLS_PER_SLICE = 1000;
 
 type Counts = Omit<Replay, 'since' | 'until'>;
+type ToolCounts = Replay['tools'][number];
 const SEVERITY: PolicyAction[] = ['allow', 'ask', 'refuse'];
 
-/** Runs a policy over calls as they were recorded. Calls that were refused before any policy was looked at are left out. */
+/** Applies a policy to recorded calls. Calls that were refused before the policy step are left out. */
 export async function replayPolicy(
   policy: Policy,
   records: AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>,
   signal: AbortSignal,
 ): Promise<Counts> {
-  const counts: Counts = {
-    policy_version: policy.version,
-    calls: 0,
-    allow: 0,
-    ask: 0,
-    refuse: 0,
-    truncated: false,
-    tools: [],
-    examples: [],
-  };
-  const tools = new Map<string, Replay['tools'][number]>();
+  const tally = new Tally(policy.version);
   for await (const record of records) {
     const ruling = rulingOn(policy, record);
     if (!ruling) continue;
-    if (counts.calls >= MAX_CALLS) {
-      counts.truncated = true;
-      break;
-    }
-    count(counts, tools, record, ruling);
-    if (counts.calls % BREATH === 0) {
+    if (tally.isFull()) break;
+    tally.add(record, ruling);
+    if (tally.counts.calls % CALLS_PER_SLICE === 0) {
       signal.throwIfAborted();
       await new Promise(setImmediate);
     }
   }
-  counts.tools = [...tools.values()].sort(
-    (a, b) => b.refuse - a.refuse || b.ask - a.ask || (a.tool < b.tool ? -1 : 1),
-  );
-  return counts;
+  return tally.finish();
 }
 
-/** What the policy says of a recorded call, by what the tool was held to when it was made. */
+/** The ruling on a recorded call, by the verdict on the tool at that time. */
 function rulingOn(policy: Policy, record: ActivityRecord): Ruling | undefined {
   const { server_name: server, tool_name: tool, status, error_code: code, metadata } = record;
   const operation = OperationView.safeParse(metadata.operation);
@@ -61,28 +45,61 @@ function rulingOn(policy: Policy, record: ActivityRecord): Ruling | undefined {
   return policy.judge(callFacts({ server, tool, operation: operation.data }, variant, principal));
 }
 
-function count(
-  counts: Counts,
-  tools: Map<string, Replay['tools'][number]>,
-  record: ActivityRecord,
-  { action, reason }: Ruling,
-): void {
-  counts.calls++;
-  counts[action]++;
-  const tool = `${record.server_name}:${record.tool_name}`;
-  const entry = tools.get(tool) ?? { tool, allow: 0, ask: 0, refuse: 0, reason };
-  const before = SEVERITY.findLast((each) => entry[each] > 0) ?? 'allow';
-  if (SEVERITY.indexOf(action) > SEVERITY.indexOf(before)) entry.reason = reason;
-  entry[action]++;
-  if (tools.has(tool) || tools.size < MAX_TOOLS) tools.set(tool, entry);
-  else counts.truncated = true;
-  if (action !== 'allow' && counts.examples.length < MAX_EXAMPLES)
+class Tally {
+  readonly counts: Counts;
+  readonly #tools = new Map<string, ToolCounts>();
+
+  constructor(version: string) {
+    this.counts = {
+      policy_version: version,
+      calls: 0,
+      allow: 0,
+      ask: 0,
+      refuse: 0,
+      truncated: false,
+      tools: [],
+      examples: [],
+    };
+  }
+
+  isFull(): boolean {
+    if (this.counts.calls < MAX_CALLS) return false;
+    this.counts.truncated = true;
+    return true;
+  }
+
+  add(record: ActivityRecord, ruling: Ruling): void {
+    const { counts } = this;
+    const tool = `${record.server_name}:${record.tool_name}`;
+    counts.calls++;
+    counts[ruling.action]++;
+    this.#addTool(tool, ruling);
+    if (ruling.action === 'allow' || counts.examples.length >= MAX_EXAMPLES) return;
+    const { id, timestamp, status } = record;
     counts.examples.push({
-      record_id: record.id,
-      timestamp: record.timestamp,
+      record_id: id,
+      timestamp,
       tool,
-      action,
-      reason,
-      status: record.status,
+      action: ruling.action,
+      reason: ruling.reason,
+      status,
     });
+  }
+
+  /** Keeps the reason of the most severe action. */
+  #addTool(tool: string, { action, reason }: Ruling): void {
+    const entry = this.#tools.get(tool) ?? { tool, allow: 0, ask: 0, refuse: 0, reason };
+    const before = SEVERITY.findLast((each) => entry[each] > 0) ?? 'allow';
+    if (SEVERITY.indexOf(action) > SEVERITY.indexOf(before)) entry.reason = reason;
+    entry[action]++;
+    if (this.#tools.has(tool) || this.#tools.size < MAX_TOOLS) this.#tools.set(tool, entry);
+    else this.counts.truncated = true;
+  }
+
+  finish(): Counts {
+    this.counts.tools = [...this.#tools.values()].sort(
+      (a, b) => b.refuse - a.refuse || b.ask - a.ask || (a.tool < b.tool ? -1 : 1),
+    );
+    return this.counts;
+  }
 }

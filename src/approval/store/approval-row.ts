@@ -1,19 +1,18 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
-import type { ApprovalCallsTable, ApprovalsTable } from '../../db/index.ts';
+import type { ApprovalsTable } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
 import { newId } from '../../lib/clock.ts';
-import { callDigest } from '../policy/digest.ts';
-import { exactCall, exactCallText } from '../exact-call.ts';
-import type { FindMasked, Mask, Question } from '../question.ts';
+import { callDigest, type FindMasked, type Mask, type Question } from '../approval-request.ts';
+import { exactCall, exactCallText, type KeptCall } from './exact-call.ts';
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
 
 const MAX_SHOWN_BYTES = 262_144;
 const MAX_TEXT = 1000;
 
-/** Fields that are only shown, kept as one JSON text. */
-type Shown = Pick<
+/** Fields that are only displayed, stored as one JSON text. */
+type DisplayFields = Pick<
   Approval,
   | 'arguments'
   | 'arguments_truncated'
@@ -29,18 +28,23 @@ type Shown = Pick<
   | 'reason'
 >;
 
-export interface NewHold {
+export interface NewApproval {
   row: ApprovalRow;
-  /** There where the row alone does not show the call whole. */
-  call: Selectable<ApprovalCallsTable> | undefined;
+  /** Present where the row alone does not show the complete call. */
+  call: KeptCall | undefined;
 }
 
-export function newHold(question: Question, now: number, mask: Mask, findMasked: FindMasked): NewHold {
-  const shown = shownOf(question, mask);
-  if (isShownInList(shown)) return { row: newRow(question, now, shown), call: undefined };
+export interface Masking {
+  mask: Mask;
+  findMasked: FindMasked;
+}
+
+export function newApproval(question: Question, now: number, { mask, findMasked }: Masking): NewApproval {
+  const shown = displayFields(question, mask);
+  if (isCompleteInList(shown)) return { row: newRow(question, now, shown), call: undefined };
   const sent = exactCall(question, findMasked);
   const exact = exactCallText(sent);
-  // What is only too long has been altered too, but not by a mask.
+  // A truncated value differs too, but not because of a mask.
   const isMasked = sent.masked_parts.length > 0 || !shown.arguments_truncated;
   const row = newRow(question, now, { ...shown, arguments_masked: isMasked });
   const call = {
@@ -53,12 +57,12 @@ export function newHold(question: Question, now: number, mask: Mask, findMasked:
   return { row, call };
 }
 
-/** Whether a listing shows everything that would be sent, to the last character. */
-export function isShownInList(shown: Pick<Approval, 'arguments_truncated' | 'arguments_masked'>): boolean {
+/** Whether a listing shows the complete call, to the last character. */
+export function isCompleteInList(shown: Pick<Approval, 'arguments_truncated' | 'arguments_masked'>): boolean {
   return !shown.arguments_truncated && !shown.arguments_masked;
 }
 
-function newRow(question: Question, now: number, shown: Shown): ApprovalRow {
+function newRow(question: Question, now: number, shown: DisplayFields): ApprovalRow {
   const { caller, ttlMs } = question;
   return {
     id: newId(),
@@ -93,43 +97,63 @@ function newRow(question: Question, now: number, shown: Shown): ApprovalRow {
   };
 }
 
-function shownOf(question: Question, mask: Mask): Shown {
-  const { caller, args, brought } = question;
-  const shown = mask(args, MAX_SHOWN_BYTES);
-  const responses =
-    brought?.inputResponses === undefined ? null : mask(brought.inputResponses, MAX_SHOWN_BYTES);
-  const short = (text: string | undefined) => (text === undefined ? undefined : mask(text, 4 * MAX_TEXT));
-  const [reason, description] = [short(question.reason), short(question.description)];
+function displayFields(question: Question, mask: Mask): DisplayFields {
+  const { variant, verdict, hints, caller } = question;
+  const { client, sessionId } = caller;
+  const { input_responses: responses, ...shown } = displayArguments(question, mask);
+  const description = displayText(question.description, mask);
+  const reason = displayText(question.reason, mask);
+  // The order of the keys is the order in the stored text.
   return {
-    arguments: shown === null ? null : parseExact(shown.text),
-    arguments_truncated: shown === null || shown.truncated || (responses?.truncated ?? false),
-    arguments_masked: isAltered(shown, args) || isAltered(responses, brought?.inputResponses),
-    ...(question.variant && { tool_variant: question.variant }),
-    ...(responses && { input_responses: parseExact(responses.text) }),
-    ...(description && { description: textOf(description.text) }),
-    ...(question.verdict && { verdict: question.verdict }),
-    ...(question.hints && { hints: question.hints }),
+    ...shown,
+    ...(variant && { tool_variant: variant }),
+    ...(responses !== undefined && { input_responses: responses }),
+    ...(description !== undefined && { description }),
+    ...(verdict && { verdict }),
+    ...(hints && { hints }),
     source: caller.source,
-    ...(caller.client && { client: caller.client }),
-    ...(caller.sessionId && { session_id: caller.sessionId }),
-    ...(reason && { reason: textOf(reason.text) }),
+    ...(client && { client }),
+    ...(sessionId && { session_id: sessionId }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
-/** Compared with the value itself, not found by looking for masks: whatever the mask did to it, it is noticed. */
+type DisplayArguments = Pick<
+  DisplayFields,
+  'arguments' | 'arguments_truncated' | 'arguments_masked' | 'input_responses'
+>;
+
+function displayArguments({ args, brought }: Question, mask: Mask): DisplayArguments {
+  const sent = mask(args, MAX_SHOWN_BYTES);
+  const inputResponses = brought?.inputResponses;
+  const responses = inputResponses === undefined ? null : mask(inputResponses, MAX_SHOWN_BYTES);
+  return {
+    arguments: sent === null ? null : parseExact(sent.text),
+    arguments_truncated: sent === null || sent.truncated || (responses?.truncated ?? false),
+    arguments_masked: isAltered(sent, args) || isAltered(responses, inputResponses),
+    ...(responses && { input_responses: parseExact(responses.text) }),
+  };
+}
+
+function displayText(text: string | undefined, mask: Mask): string | undefined {
+  const masked = text === undefined ? null : mask(text, 4 * MAX_TEXT);
+  return masked ? textOf(masked.text) : undefined;
+}
+
+/** Compares with the original value instead of searching for masks, so that every change by the mask is noticed. */
 function isAltered(masked: ReturnType<Mask>, value: unknown): boolean {
   return value !== undefined && masked?.text !== exactJson(exactValue(value));
 }
 
-/** A text that was too long has become an object that says so. */
+/** The mask turns a text that is too long into an object that says so. */
 function textOf(json: string): string {
   const value: unknown = JSON.parse(json);
   return typeof value === 'string' ? value : json;
 }
 
 export function toApproval(row: ApprovalRow): Approval {
-  const shown = parseExact(row.shown) as Shown;
-  // Rows of an earlier version do not say so.
+  const shown = parseExact(row.shown) as DisplayFields;
+  // Rows of an earlier version do not have this field.
   shown.arguments_masked ??= row.shown.includes('***[masked:');
   return {
     id: row.id,

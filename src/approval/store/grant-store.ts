@@ -2,17 +2,17 @@ import type { Kysely, Selectable } from 'kysely';
 import type { DecidedFrom, Grant } from '../../contract/approval.ts';
 import type { GrantsTable, Tables } from '../../db/index.ts';
 import { iso } from './approval-row.ts';
-import type { BoundCall } from '../policy/digest.ts';
+import type { BoundCall } from '../approval-request.ts';
 
 export type GrantRow = Selectable<GrantsTable>;
 
-/** Who may use what. Everything must be the same as when the grant was given. */
+/** The caller and the tool of a grant. All of it must be unchanged since the grant was given. */
 type Bound = Pick<BoundCall, 'caller' | 'server' | 'serverIdentity' | 'tool' | 'definitionHash'>;
 
 export type GrantStore = ReturnType<typeof createGrantStore>;
 
 export function createGrantStore(kysely: Kysely<Tables>) {
-  function fitting({ caller, server, serverIdentity, tool, definitionHash }: Bound, now: number) {
+  function matching({ caller, server, serverIdentity, tool, definitionHash }: Bound, now: number) {
     const { principal, userId, client } = caller;
     return kysely
       .selectFrom('grants')
@@ -31,7 +31,7 @@ export function createGrantStore(kysely: Kysely<Tables>) {
       .orderBy('id', 'asc');
   }
 
-  /** One more use; undefined where it has ended in between, or another took the last one. */
+  /** Counts one use; undefined where the grant has ended meanwhile, or another request took the last use. */
   function take(id: string, now: number): Promise<GrantRow | undefined> {
     return kysely
       .updateTable('grants')
@@ -48,18 +48,18 @@ export function createGrantStore(kysely: Kysely<Tables>) {
     get: (id: string) => kysely.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
 
     find: (bound: Bound, now: number): Promise<GrantRow | undefined> =>
-      fitting(bound, now).limit(1).executeTakeFirst(),
+      matching(bound, now).limit(1).executeTakeFirst(),
 
-    /** Takes one call from a grant that covers it. */
+    /** Uses a grant that covers the call, once. */
     async use(bound: Bound, now: number): Promise<GrantRow | undefined> {
-      for (const { id } of await fitting(bound, now).limit(10).execute()) {
+      for (const { id } of await matching(bound, now).limit(10).execute()) {
         const taken = await take(id, now);
         if (taken) return taken;
       }
       return undefined;
     },
 
-    giveBack: (id: string) =>
+    unuse: (id: string) =>
       kysely
         .updateTable('grants')
         .set((of) => ({ used: of('used', '-', 1) }))

@@ -7,7 +7,7 @@ import { catalogTool } from '../../../test/fixtures/catalog-tool.ts';
 import { startApprovals } from '../../../test/fixtures/approvals.ts';
 import type { Outcome, RecordDraft } from '../../log/record/record.ts';
 import type { Approvals } from '../../approval/approvals.ts';
-import { callFacts } from '../../approval/policy/call-facts.ts';
+import { callFacts } from '../../approval/policy/policy.ts';
 import { createPolicy } from '../../approval/policy/policy.ts';
 import { createArgumentChecker } from '../../catalog/arguments/argument-checker.ts';
 import type { CatalogTool } from '../../catalog/catalog-tool.ts';

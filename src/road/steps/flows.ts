@@ -1,4 +1,4 @@
-import { severest } from '../../approval/index.ts';
+import { effectiveOperation } from '../../approval/index.ts';
 import type { Caller } from '../../contract/call.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { CallContext } from '../context.ts';
@@ -13,7 +13,7 @@ export const flows: Step = {
   refusals: [],
   run(call, { config, flows: known }) {
     const { tool, args, variant, caller, notes } = call;
-    if (config().flows === 'off' || severest(tool.operation, variant) === 'read') return;
+    if (config().flows === 'off' || effectiveOperation(tool.operation, variant) === 'read') return;
     const origins = known.into(tool.server, clientOf(caller), args);
     if (origins.length === 0) return;
     notes.flows = origins;

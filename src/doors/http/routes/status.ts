@@ -1,4 +1,4 @@
-import { idleRules } from '../../../approval/index.ts';
+import { rulesWithoutServer } from '../../../approval/index.ts';
 import type { Caller } from '../../../contract/call.ts';
 import { monotonicClock } from '../../../lib/clock.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
@@ -55,7 +55,7 @@ export function statusRoutes({
         approvals: {
           rules: approvals.policy().rules,
           pending: await known(caller, 'approvals', () => approvals.pending(), 0),
-          idle_rules: idleRules(config.current().approvals.require, serverNames()),
+          idle_rules: rulesWithoutServer(config.current().approvals.require, serverNames()),
           in_client: config.current().approvals.in_client,
         },
         calls: { ...(calls?.() ?? { running: 0, waiting: 0, shed: 0 }), limits: config.current().limits },

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../approval/client-answer.ts';
-import type { CallResult, Caller } from '../../../contract/call.ts';
+import type { ClientAnswer } from '../../../approval/decide.ts';
+import type { CallResult } from '../../../contract/call.ts';
 import type { Approval } from '../../../contract/approval.ts';
+import type { Caller } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { createLog } from '../../../lib/log.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../../../lib/state-seal.ts';

@@ -2,15 +2,15 @@ import type { Kysely, Transaction, UpdateObject } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { overwriting, type Tables } from '../../db/index.ts';
-import type { ApprovalRow, NewHold } from './approval-row.ts';
+import type { ApprovalRow, NewApproval } from './approval-row.ts';
+import { OPEN_STATUSES, requireCallSpace, SWEEP_BATCH, type CallLimits } from './exact-call.ts';
 
-export interface Limits {
+export interface PendingLimits extends CallLimits {
   perCaller: number;
   total: number;
-  /** Of what is kept of calls that a listing does not show whole. */
-  bytesPerCaller: number;
-  bytesTotal: number;
 }
+
+type FinishedStatus = 'executed' | 'unknown' | 'cancelled';
 
 export interface DecisionChange {
   status: 'approved' | 'denied';
@@ -20,39 +20,29 @@ export interface DecisionChange {
   grantId: string | undefined;
 }
 
-const OPEN: ApprovalStatus[] = ['pending', 'approved'];
-/** Waits, or may still be used. */
-export const isOpen = (status: string) => (OPEN as string[]).includes(status);
-
-/** Of a sweep: the rest has its turn in the next one. */
-const BATCH = 500;
-
-export type HoldStore = ReturnType<typeof createHoldStore>;
+export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
 /**
- * Approvals on disk. Every change of a status is one UPDATE that names the status before it, so that of two who try, on whichever proxy,
- * one finds nothing to change. A change gives the row as it is now, or undefined.
+ * Approvals in the database. Every change of a status is one UPDATE that names the status before it: when two proxies try, only one
+ * succeeds. A change returns the new row, or undefined where nothing was changed.
  */
-export function createHoldStore(kysely: Kysely<Tables>) {
-  type Change = UpdateObject<Tables, 'approvals'>;
+export function createApprovalStore(kysely: Kysely<Tables>) {
   const select = () => kysely.selectFrom('approvals').selectAll();
 
   async function change(
     id: string,
-    from: ApprovalStatus[],
-    set: Change,
-    more: Condition = {},
+    { from, validAt, runner, set }: Transition,
   ): Promise<ApprovalRow | undefined> {
     let query = kysely.updateTable('approvals').set(set).where('id', '=', id).where('status', 'in', from);
-    if (more.after !== undefined) query = query.where('expires_ms', '>', more.after);
-    if (more.runner !== undefined) query = query.where('runner', '=', more.runner);
+    if (validAt !== undefined) query = query.where('expires_ms', '>', validAt);
+    if (runner !== undefined) query = query.where('runner', '=', runner);
     return query.returningAll().executeTakeFirst();
   }
 
   return {
     get: (id: string): Promise<ApprovalRow | undefined> => select().where('id', '=', id).executeTakeFirst(),
 
-    /** The last question about exactly this call. */
+    /** The last approval request for exactly this call. */
     newest: (digest: string): Promise<ApprovalRow | undefined> =>
       select().where('digest', '=', digest).orderBy('id', 'desc').limit(1).executeTakeFirst(),
 
@@ -83,11 +73,11 @@ export function createHoldStore(kysely: Kysely<Tables>) {
     statuses: (ids: string[]): Promise<Array<{ id: string; status: string }>> =>
       kysely.selectFrom('approvals').select(['id', 'status']).where('id', 'in', ids).execute(),
 
-    /** Undefined where there is an open one for the same call already. */
-    open: async ({ row, call }: NewHold, limits: Limits): Promise<ApprovalRow | undefined> => {
+    /** Undefined where the same call already has an open request. */
+    open: async ({ row, call }: NewApproval, limits: PendingLimits): Promise<ApprovalRow | undefined> => {
       const insert = async (trx: Transaction<Tables>) => {
-        await requireRoom(trx, row, limits);
-        if (call) await requireBytes(trx, call, limits);
+        await requirePendingSlot(trx, row, limits);
+        if (call) await requireCallSpace(trx, call, limits);
         const opened = await trx
           .insertInto('approvals')
           .values(row)
@@ -98,49 +88,6 @@ export function createHoldStore(kysely: Kysely<Tables>) {
         return opened;
       };
       return call ? overwriting(kysely, insert) : kysely.transaction().execute(insert);
-    },
-
-    /** The call as it will run, where a listing does not show it whole. */
-    keptCall: (id: string): Promise<{ exact: string; revealed_ms: number | null } | undefined> =>
-      kysely
-        .selectFrom('approval_calls')
-        .select(['exact', 'revealed_ms'])
-        .where('approval_id', '=', id)
-        .executeTakeFirst(),
-
-    /** Undefined: nothing is kept. Null: nobody has been given it. */
-    revealedMs: async (id: string): Promise<number | null | undefined> => {
-      const query = kysely.selectFrom('approval_calls').select('revealed_ms').where('approval_id', '=', id);
-      return (await query.executeTakeFirst())?.revealed_ms;
-    },
-
-    markRevealed: (id: string, now: number): Promise<unknown> =>
-      overwriting(kysely, (trx) =>
-        trx
-          .updateTable('approval_calls')
-          .set({ revealed_ms: now })
-          .where('approval_id', '=', id)
-          .where('revealed_ms', 'is', null)
-          .execute(),
-      ),
-
-    eraseCall: (id: string): Promise<unknown> =>
-      overwriting(kysely, (trx) => trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute()),
-
-    /** What a proxy that ended at the wrong moment has not erased. */
-    eraseLeftCalls: async (): Promise<void> => {
-      const open = kysely.selectFrom('approvals').select('id').where('status', 'in', OPEN);
-      const left = await kysely
-        .selectFrom('approval_calls')
-        .select('approval_id')
-        .where('approval_id', 'not in', open)
-        .limit(BATCH)
-        .execute();
-      if (left.length === 0) return;
-      const ids = left.map((each) => each.approval_id);
-      await overwriting(kysely, (trx) =>
-        trx.deleteFrom('approval_calls').where('approval_id', 'in', ids).execute(),
-      );
     },
 
     decide: (id: string, now: number, { status, by, from, reason, grantId }: DecisionChange) =>
@@ -162,42 +109,44 @@ export function createHoldStore(kysely: Kysely<Tables>) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** The one use of an approval. On disk when this resolves, so the call may be sent. */
+    /** Uses the approval, once. The use is on disk when this resolves, so the call may be sent. */
     spend: (id: string, now: number, by: { runner: string; leaseMs: number; recordId: string | undefined }) =>
-      change(
-        id,
-        ['approved'],
-        {
+      change(id, {
+        from: ['approved'],
+        validAt: now,
+        set: {
           status: 'running',
           runner: by.runner,
           lease_ms: by.leaseMs,
           ...(by.recordId && { record_id: by.recordId }),
         },
-        { after: now },
-      ),
+      }),
 
-    /** Nothing was sent, so it may still be used. Fails where the same call has been asked about anew meanwhile. */
-    giveBack: (id: string, runner: string) =>
-      change(id, ['running'], { status: 'approved', runner: null, lease_ms: null }, { runner }),
+    /** Nothing was sent, so the approval may still be used. Fails where the same call has a new open request. */
+    unspend: (id: string, runner: string) =>
+      change(id, { from: ['running'], runner, set: { status: 'approved', runner: null, lease_ms: null } }),
 
-    /** Who ran it knows best, also where it was given up for lost before. */
-    finish: (id: string, runner: string, now: number, status: 'executed' | 'unknown' | 'cancelled') =>
-      change(id, ['running', 'unknown'], { status, settled_ms: now, told: 1 }, { runner }),
+    /** The proxy that ran the call knows its outcome, also where another one has marked it as unknown. */
+    finish: (id: string, { runner, now, status }: { runner: string; now: number; status: FinishedStatus }) =>
+      change(id, { from: ['running', 'unknown'], runner, set: { status, settled_ms: now, told: 1 } }),
 
-    /** What a token has asked for and could still use. */
+    /** The open requests of a token. */
     openOfToken: (tokenId: string): Promise<Array<{ id: string }>> =>
       kysely
         .selectFrom('approvals')
         .select('id')
-        .where('status', 'in', OPEN)
+        .where('status', 'in', OPEN_STATUSES)
         .where('token_id', '=', tokenId)
         .execute(),
 
-    cancel: (id: string, now: number, why: string, by: string) =>
-      change(id, OPEN, { status: 'cancelled', settled_ms: now, decision_reason: why, decided_by: by }),
+    cancel: (id: string, { now, why, by }: { now: number; why: string; by: string }) =>
+      change(id, {
+        from: OPEN_STATUSES,
+        set: { status: 'cancelled', settled_ms: now, decision_reason: why, decided_by: by },
+      }),
 
-    /** True for the one who is to tell the caller. */
-    tell: async (id: string): Promise<boolean> => {
+    /** True the first time: the outcome is reported to the caller once. */
+    markReported: async (id: string): Promise<boolean> => {
       const { numUpdatedRows } = await kysely
         .updateTable('approvals')
         .set({ told: 1 })
@@ -212,7 +161,7 @@ export function createHoldStore(kysely: Kysely<Tables>) {
         .updateTable('approvals')
         .set({ status: 'expired', settled_ms: now })
         .where('id', '=', id)
-        .where('status', 'in', OPEN)
+        .where('status', 'in', OPEN_STATUSES)
         .where('expires_ms', '<=', now)
         .returningAll()
         .executeTakeFirst(),
@@ -221,13 +170,13 @@ export function createHoldStore(kysely: Kysely<Tables>) {
       kysely
         .selectFrom('approvals')
         .select('id')
-        .where('status', 'in', OPEN)
+        .where('status', 'in', OPEN_STATUSES)
         .where('expires_ms', '<=', now)
-        .limit(BATCH)
+        .limit(SWEEP_BATCH)
         .execute(),
 
-    /** Used by a proxy that is gone: whether the call took effect is not known. */
-    abandoned: async (now: number, runner: string | undefined): Promise<ApprovalRow[]> => {
+    /** Running calls of a proxy that has stopped: whether they took effect is unknown. */
+    markAbandoned: async (now: number, runner: string | undefined): Promise<ApprovalRow[]> => {
       const query = kysely
         .updateTable('approvals')
         .set({ status: 'unknown', settled_ms: now })
@@ -250,9 +199,10 @@ export function createHoldStore(kysely: Kysely<Tables>) {
 
     pending: (now: number): Promise<number> => count(kysely, undefined, now),
 
-    /** What is settled and older goes; so does what is beyond the number that is kept. */
+    /** Deletes settled approvals that are older, or beyond the number to keep. */
     prune: async (beforeMs: number, keep: number): Promise<void> => {
-      const settled = () => kysely.deleteFrom('approvals').where('status', 'not in', [...OPEN, 'running']);
+      const settled = () =>
+        kysely.deleteFrom('approvals').where('status', 'not in', [...OPEN_STATUSES, 'running']);
       await settled().where('created_ms', '<', beforeMs).execute();
       const last = await kysely
         .selectFrom('approvals')
@@ -266,39 +216,27 @@ export function createHoldStore(kysely: Kysely<Tables>) {
   };
 }
 
-interface Condition {
-  after?: number;
+interface Transition {
+  from: ApprovalStatus[];
+  set: UpdateObject<Tables, 'approvals'>;
+  /** Only where the approval has not expired at this time. */
+  validAt?: number;
+  /** Only where this proxy runs the call. */
   runner?: string;
 }
 
-async function requireRoom(
+async function requirePendingSlot(
   trx: Transaction<Tables>,
   { principal, created_ms: now }: ApprovalRow,
-  { perCaller, total }: Limits,
+  { perCaller, total }: PendingLimits,
 ): Promise<void> {
   const [own, all] = [await count(trx, principal, now), await count(trx, undefined, now)];
   if (own < perCaller && all < total) return;
   const [what, limit] = own >= perCaller ? ['calls of this caller', perCaller] : ['calls', total];
   throw new ProxyError(
     'APPROVAL_LIMIT',
-    `${limit} ${what} wait for approval already; nothing was asked. Wait until some are decided`,
+    `${limit} ${what} wait for approval already, so no approval was requested. Wait until some of them are decided`,
     { limit },
-  );
-}
-
-async function requireBytes(
-  trx: Transaction<Tables>,
-  { principal, bytes }: NonNullable<NewHold['call']>,
-  { bytesPerCaller, bytesTotal }: Limits,
-): Promise<void> {
-  const all = trx.selectFrom('approval_calls').select((of) => of.fn.sum<number | string>('bytes').as('n'));
-  const sum = async (query: typeof all) => Number((await query.executeTakeFirst())?.n ?? 0);
-  const [own, total] = [await sum(all.where('principal', '=', principal)), await sum(all)];
-  if (own + bytes <= bytesPerCaller && total + bytes <= bytesTotal) return;
-  throw new ProxyError(
-    'APPROVAL_LIMIT',
-    'The calls that wait for approval hold too many bytes of arguments already; nothing was asked. Wait until some are decided',
-    { bytes, limit: own + bytes > bytesPerCaller ? bytesPerCaller : bytesTotal },
   );
 }
 

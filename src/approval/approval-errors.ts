@@ -1,8 +1,8 @@
 import type { Approval } from '../contract/approval.ts';
 import { ProxyError } from '../contract/errors.ts';
 
-/** What a caller is told of a call that waits for a person, or waited. Each says that nothing ran, and what to do next. */
-type Told = Pick<
+/** The fields of an approval that its errors mention. Each error says whether the call ran, and what to do next. */
+type ErrorFields = Pick<
   Approval,
   'id' | 'server' | 'tool' | 'expires_at' | 'decision_reason' | 'record_id' | 'status'
 >;
@@ -10,14 +10,14 @@ type Told = Pick<
 const REPEAT = 'repeat the identical call';
 const RETRY_AFTER_S = 5;
 
-export function stillPending(approval: Told): ProxyError {
+export function stillPending(approval: ErrorFields): ProxyError {
   const { id, server, tool, expires_at: expiry, status } = approval;
   const [what, next] =
     status === 'approved'
-      ? ['is approved, and has not run yet', `${REPEAT} to run it`]
+      ? ['is approved and has not run yet', `${REPEAT} to run it`]
       : [
-          'waits for a person to approve it, and has not run',
-          `${REPEAT} to wait on and to get its result; the person decides with: mcpproxy approvals approve ${id}`,
+          'waits for approval and has not run',
+          `${REPEAT} to keep waiting and to get its result; a person approves it with: mcpproxy approvals approve ${id}`,
         ];
   return new ProxyError(
     'APPROVAL_PENDING',
@@ -26,17 +26,17 @@ export function stillPending(approval: Told): ProxyError {
   );
 }
 
-/** Whoever holds so many requests open would leave no connections for others. */
-export function tooManyHeld(approval: Told, requests: number): ProxyError {
+/** A client with too many waiting requests would leave no connections for others. */
+export function tooManyWaiting(approval: ErrorFields, requests: number): ProxyError {
   const { id, server, tool } = approval;
   return new ProxyError(
     'OVERLOADED',
-    `The call of '${server}:${tool}' waits for a person to approve it (approval ${id}), but this client has ${requests} requests waiting for approval already (twice approvals.max_pending_per_caller), so this one was not kept waiting. It has not run; ${REPEAT} when some of them have ended`,
+    `The call of '${server}:${tool}' waits for approval (approval ${id}), but this client already has ${requests} requests that wait for approval (twice approvals.max_pending_per_caller), so this one does not wait. It has not run; ${REPEAT} when some of them have ended`,
     { ...details(approval), requests, sent: false, retry_after_s: RETRY_AFTER_S },
   );
 }
 
-export function denied(approval: Told): ProxyError {
+export function denied(approval: ErrorFields): ProxyError {
   const { id, server, tool, decision_reason: reason } = approval;
   return new ProxyError(
     'APPROVAL_DENIED',
@@ -45,16 +45,16 @@ export function denied(approval: Told): ProxyError {
   );
 }
 
-export function expired(approval: Told): ProxyError {
+export function expired(approval: ErrorFields): ProxyError {
   const { id, server, tool } = approval;
   return new ProxyError(
     'APPROVAL_EXPIRED',
-    `Nobody approved the call of '${server}:${tool}' in time (approval ${id}). It did not run; ${REPEAT} to ask anew`,
+    `Nobody approved the call of '${server}:${tool}' in time (approval ${id}). It did not run; ${REPEAT} to request a new approval`,
     details(approval),
   );
 }
 
-export function cancelled(approval: Told): ProxyError {
+export function cancelled(approval: ErrorFields): ProxyError {
   const { id, server, tool, decision_reason: why } = approval;
   return new ProxyError(
     'APPROVAL_CANCELLED',
@@ -63,24 +63,24 @@ export function cancelled(approval: Told): ProxyError {
   );
 }
 
-export function usedElsewhere(approval: Told): ProxyError {
+export function usedElsewhere(approval: ErrorFields): ProxyError {
   const { id, server, tool, record_id: record } = approval;
   return new ProxyError(
     'APPROVAL_USED',
-    `The approved call of '${server}:${tool}' was made by another request (approval ${id}), which got its result. This one did not run; look before you ask anew`,
+    `The approved call of '${server}:${tool}' was made by another request (approval ${id}), which got its result. This one did not run; check the result before you request a new approval`,
     { ...details(approval), ...(record && { record_id: record }) },
   );
 }
 
-export function outcomeUnknown(approval: Told): ProxyError {
+export function outcomeUnknown(approval: ErrorFields): ProxyError {
   const { id, server, tool, record_id: record } = approval;
   return new ProxyError(
     'OUTCOME_UNKNOWN',
-    `The approved call of '${server}:${tool}' was under way when the proxy ended (approval ${id}); it may have run. Look before you repeat it: then a person is asked anew`,
+    `The approved call of '${server}:${tool}' was running when the proxy stopped (approval ${id}); it may have taken effect. Check before you repeat it, which requests a new approval`,
     { ...details(approval), ...(record && { record_id: record }) },
   );
 }
 
-function details({ id, server, tool, status }: Told): Record<string, unknown> {
+function details({ id, server, tool, status }: ErrorFields): Record<string, unknown> {
   return { approval_id: id, status, tool: `${server}:${tool}` };
 }

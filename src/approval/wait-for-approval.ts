@@ -1,0 +1,189 @@
+import type { Approval } from '../contract/approval.ts';
+import type { CallResult } from '../contract/call.ts';
+import type { ProxyError } from '../contract/errors.ts';
+import {
+  cancelled,
+  denied,
+  expired,
+  outcomeUnknown,
+  stillPending,
+  tooManyWaiting,
+  usedElsewhere,
+} from './approval-errors.ts';
+import type { Question } from './approval-request.ts';
+import type { Pass, Runs } from './runs.ts';
+import type { ApprovalRequests } from './store/approval-requests.ts';
+import { toApproval, type ApprovalRow } from './store/approval-row.ts';
+import type { Waiter, Waiters, Waiting, WaitingRequests } from './waiters.ts';
+
+interface WaitParts {
+  requests: ApprovalRequests;
+  waiters: Waiters;
+  waitingRequests: WaitingRequests;
+  /** Requests of one client that may wait at the same time. */
+  maxWaiting: () => number;
+  runs: Runs;
+  now: () => number;
+  /** The proxy is stopping: no request may wait any longer. */
+  isStopping: () => boolean;
+}
+
+/** One request that waits for an approval. */
+interface Attempt {
+  first: ApprovalRow;
+  question: Question;
+  waiting: Waiting;
+  waiter: Waiter;
+  deadline: number;
+}
+
+type WaitForApproval = (question: Question, waiting: Waiting, approvalId?: string) => Promise<Pass>;
+
+const PROGRESS_MS = 5_000;
+
+/** Waits for a person and uses the approval, once. Throws the error for the caller where the call must not run. */
+export function createWaitForApproval(parts: WaitParts): WaitForApproval {
+  const { requests, waiters, waitingRequests, runs, now } = parts;
+
+  async function waitForRow(first: ApprovalRow, question: Question, waiting: Waiting): Promise<Pass> {
+    const waiter = waiters.enter(first.id, waiting.signal);
+    const stopReporting =
+      first.status === 'pending'
+        ? reportWait(toApproval(first), waiting, () => waiters.wake(first.id))
+        : () => {};
+    try {
+      const deadline = performance.now() + waiting.waitMs;
+      return await untilUsed({ first, question, waiting, waiter, deadline });
+    } finally {
+      stopReporting();
+      waiter.leave();
+    }
+  }
+
+  async function untilUsed(attempt: Attempt): Promise<Pass> {
+    for (let row = attempt.first; ; row = await requests.current(row.id)) {
+      const pass = await advance(attempt, row);
+      if (pass) return pass;
+    }
+  }
+
+  /** Undefined: the approval has to be read again. */
+  async function advance(attempt: Attempt, row: ApprovalRow): Promise<Pass | undefined> {
+    const approval = toApproval(row);
+    switch (approval.status) {
+      case 'pending':
+        return waitWhilePending(attempt, approval, row.expires_ms);
+      case 'approved':
+        return use(attempt, approval);
+      case 'running':
+      case 'executed':
+        return shareResult(attempt, approval);
+      case 'denied':
+        throw denied(approval);
+      case 'cancelled':
+        throw cancelled(approval);
+      case 'expired':
+        await requests.markReported(approval.id);
+        throw expired(approval);
+      case 'unknown':
+        await requests.markReported(approval.id);
+        throw outcomeUnknown(approval);
+    }
+  }
+
+  async function waitWhilePending(
+    { waiting, waiter, deadline }: Attempt,
+    approval: Approval,
+    expiresMs: number,
+  ): Promise<undefined> {
+    if (waiting.signal.aborted) throw await callerGone(approval, waiting);
+    const left = waiting.hold?.isAsking?.() ? Number.POSITIVE_INFINITY : deadline - performance.now();
+    if (left <= 0 || parts.isStopping()) throw stillPending(approval);
+    await waiter.woken(Math.min(left, expiresMs - now() + 1));
+  }
+
+  async function use({ waiting, question }: Attempt, approval: Approval): Promise<Pass | undefined> {
+    if (waiting.signal.aborted) throw await callerGone(approval, waiting);
+    if (waiting.hold?.listening?.() === false) throw stillPending(approval);
+    if (!(await runs.spend(approval.id, question))) return undefined;
+    return { trail: trailOf(approval), ...runs.permit(approval.id, question.caller) };
+  }
+
+  /** A result is shared with the requests that waited for it together, and not given out again later. */
+  async function shareResult({ first }: Attempt, approval: Approval): Promise<Pass> {
+    if (first.status === 'executed') throw usedElsewhere(approval);
+    await runs.whenSpent(approval.id);
+    const result = runs.resultOf(approval.id);
+    if (!result) throw usedElsewhere(approval);
+    return shared(approval, result);
+  }
+
+  /** With the newer protocol a caller that leaves withdraws its request, unless the same call waits in another request too. */
+  async function callerGone(approval: Approval, { hold }: Waiting): Promise<ProxyError> {
+    if (hold?.withdrawn?.() !== true || waiters.count(approval.id) > 1) return stillPending(approval);
+    const why = 'the caller closed the request';
+    return cancelled(await requests.cancel(approval.id, why, approval.principal));
+  }
+
+  return async function waitForApproval(question, waiting, approvalId) {
+    const before = waitingRequests.count(question.caller);
+    const leave = waitingRequests.enter(question.caller);
+    try {
+      const first = await (approvalId === undefined
+        ? requests.attach(question)
+        : requests.named(approvalId, question));
+      if (first.status === 'pending' && before >= parts.maxWaiting())
+        throw tooManyWaiting(toApproval(first), before);
+      return await waitForRow(first, question, waiting);
+    } finally {
+      leave();
+    }
+  };
+}
+
+function shared(approval: Approval, result: Promise<CallResult>): Pass {
+  const nothing = async () => {};
+  return {
+    trail: { ...trailOf(approval), shared: true },
+    shared: result,
+    giveBack: nothing,
+    settle: nothing,
+  };
+}
+
+function trailOf({
+  id,
+  rule,
+  decided_by,
+  decided_from,
+  decided_at,
+  decision_reason,
+  scope,
+}: Approval): Record<string, unknown> {
+  return {
+    id,
+    rule,
+    scope,
+    decided_by,
+    decided_from,
+    decided_at,
+    ...(decision_reason && { reason: decision_reason }),
+  };
+}
+
+/** Tells the client that its call waits, now and every few seconds. Call the returned function when the wait ends. */
+function reportWait(approval: Approval, { hold, onProgress }: Waiting, recheck: () => void): () => void {
+  hold?.onHeld?.(approval, recheck);
+  const released = () => hold?.onReleased?.();
+  if (!onProgress) return released;
+  let beats = 0;
+  // Progress must increase, and the progress of the tool itself comes later: hence the tiny values.
+  const report = () =>
+    onProgress({ progress: ++beats * 1e-6, message: `waiting for approval ${approval.id}` });
+  report();
+  const timer = setInterval(report, PROGRESS_MS);
+  return () => {
+    clearInterval(timer);
+    released();
+  };
+}
