@@ -40,6 +40,7 @@ interface Attempt {
 type WaitForApproval = (question: Question, waiting: Waiting, approvalId?: string) => Promise<Pass>;
 
 const PROGRESS_MS = 5_000;
+const SETTLED_ERRORS = { denied, cancelled, expired, unknown: outcomeUnknown };
 
 /** Waits for a person and uses the approval, once. Throws the error for the caller where the call must not run. */
 export function createWaitForApproval(parts: WaitParts): WaitForApproval {
@@ -78,16 +79,14 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
       case 'running':
       case 'executed':
         return shareResult(attempt, approval);
-      case 'denied':
-        throw denied(approval);
-      case 'cancelled':
-        throw cancelled(approval);
       case 'expired':
-        await requests.markReported(approval.id);
-        throw expired(approval);
       case 'unknown':
         await requests.markReported(approval.id);
-        throw outcomeUnknown(approval);
+        throw SETTLED_ERRORS[approval.status](approval);
+      case 'denied':
+      case 'cancelled':
+      default:
+        throw SETTLED_ERRORS[approval.status](approval);
     }
   }
 
