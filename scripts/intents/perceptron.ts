@@ -16,18 +16,18 @@ export function learn(rows: readonly Row[], size: number, epochs: number): Float
   const totals = new Float64Array(size * WIDTH);
   const random = seeded(7);
   const order = Int32Array.from(rows.keys());
-  let step = 1;
+  const state: State = { weights, totals, step: 1 };
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (const at of order) {
       const row = rows[at]!;
       const sums = sumUp(weights, row.features);
       const rival = strongestRival(sums, row.label);
-      if (sums[rival]! + MARGIN > sums[row.label]!) correct(weights, totals, row, rival, step);
-      step++;
+      if (sums[rival]! + MARGIN > sums[row.label]!) correct(state, row, rival);
+      state.step++;
     }
   }
-  for (let i = 0; i < weights.length; i++) weights[i] = weights[i]! - totals[i]! / step;
+  for (let i = 0; i < weights.length; i++) weights[i] = weights[i]! - totals[i]! / state.step;
   return weights;
 }
 
@@ -62,13 +62,13 @@ function strongestRival(sums: Float64Array, label: number): number {
   return rival;
 }
 
-function correct(
-  weights: Float64Array,
-  totals: Float64Array,
-  { features, label }: Row,
-  rival: number,
-  step: number,
-): void {
+interface State {
+  weights: Float64Array;
+  totals: Float64Array;
+  step: number;
+}
+
+function correct({ weights, totals, step }: State, { features, label }: Row, rival: number): void {
   for (const feature of features) {
     const [up, down] = [feature * WIDTH + label, feature * WIDTH + rival];
     weights[up] = weights[up]! + 1;

@@ -42,47 +42,47 @@ function weighted(line: string): string[] {
 }
 
 export function expand(template: string, slots: Slots, random: Random): string {
-  const cursor = { at: 0 };
-  const text = sequence(template, cursor, slots, random);
-  return text
+  return sequence({ source: template, at: 0, slots, random })
     .replace(/\s+/g, ' ')
     .replace(/ ([,.!?:])/g, '$1')
     .replace(/ '(d|ve|s|m|re|ll)\b/g, "'$1")
     .trim();
 }
 
-function sequence(source: string, cursor: { at: number }, slots: Slots, random: Random): string {
+/** A template that is read from left to right. */
+interface Cursor {
+  source: string;
+  at: number;
+  slots: Slots;
+  random: Random;
+}
+
+function sequence(cursor: Cursor): string {
   let text = '';
-  while (cursor.at < source.length) {
-    const character = source[cursor.at]!;
+  while (cursor.at < cursor.source.length) {
+    const character = cursor.source[cursor.at]!;
     if (character === '|' || character === ')' || character === ']') return text;
     cursor.at++;
-    if (character === '(' || character === '[')
-      text += choice(source, cursor, slots, random, character === '[');
-    else if (character === '<') text += named(source, cursor, slots, random);
+    if (character === '(' || character === '[') text += choice(cursor, character === '[');
+    else if (character === '<') text += named(cursor);
     else text += character;
   }
   return text;
 }
 
 /** Every alternative is expanded, so that the numbers drawn do not depend on the choice. */
-function choice(
-  source: string,
-  cursor: { at: number },
-  slots: Slots,
-  random: Random,
-  optional: boolean,
-): string {
+function choice(cursor: Cursor, isOptional: boolean): string {
   const alternatives: string[] = [];
   for (;;) {
-    alternatives.push(sequence(source, cursor, slots, random));
-    if (source[cursor.at++] !== '|') break;
+    alternatives.push(sequence(cursor));
+    if (cursor.source[cursor.at++] !== '|') break;
   }
-  if (optional && random() < 0.6) return '';
-  return pick(alternatives, random);
+  if (isOptional && cursor.random() < 0.6) return '';
+  return pick(alternatives, cursor.random);
 }
 
-function named(source: string, cursor: { at: number }, slots: Slots, random: Random): string {
+function named(cursor: Cursor): string {
+  const { source, slots, random } = cursor;
   const end = source.indexOf('>', cursor.at);
   const name = source.slice(cursor.at, end);
   cursor.at = end + 1;

@@ -43,12 +43,18 @@ function supposedContext(
     message_id: supposedId(0),
     now: new Date(now).toISOString(),
     message_history: [],
-    ...(pending && { pending_confirmation: supposedPending(target, pending.task_description, userId, now) }),
+    ...(pending && {
+      pending_confirmation: supposedPending(target, pending.task_description, { userId, now }),
+    }),
     ...(known && { tasks: { tasks: known, listed: known.length, total: known.length } }),
   };
 }
 
-function supposedPending(task_id: string, description: string, user_id: string, now: number): PendingDelete {
+function supposedPending(
+  task_id: string,
+  description: string,
+  { userId, now }: Omit<ExplainParts, 'classify'>,
+): PendingDelete {
   return {
     action_type: 'DELETE_TASK',
     task_id,
@@ -59,7 +65,7 @@ function supposedPending(task_id: string, description: string, user_id: string, 
     approval_id: '',
     steps: [
       {
-        call: { tool_name: 'delete_task', parameters: { user_id, task_id } },
+        call: { tool_name: 'delete_task', parameters: { user_id: userId, task_id } },
         done: '',
         wish: `delete ${description}`,
       },

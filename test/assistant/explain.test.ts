@@ -35,7 +35,7 @@ test.each<[ChatExplainRequest, string, string, string[]]>([
   [{ message: 'cancel', pending }, 'CONFIRM_NO', 'CANCEL_PENDING', []],
   [{ message: 'show my tasks', pending }, 'LIST_TASKS', 'INVOKE_TOOL', ['list_tasks']],
   [{ message: 'yes', pending: null }, 'CONFIRM_YES', 'RESPOND_ONLY', []],
-])('%j', async (body, intent, type, calls) => {
+])('%j', async (...[body, intent, type, calls]) => {
   const { user_intent, decision, because } = await proxy.rest.request('explainChat', { body });
   expect([user_intent.intent_type, decision.decision_type]).toEqual([intent, type]);
   expect((decision.tool_calls ?? []).map(({ tool_name }) => tool_name)).toEqual(calls);

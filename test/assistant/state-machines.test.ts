@@ -69,7 +69,7 @@ describe('a delete that waits', () => {
     ['at its end', TTL_MS, 'RESPOND_ONLY', TASKS],
     ['one millisecond after its end', TTL_MS + 1, 'RESPOND_ONLY', TASKS],
     ['a day later', 86_400_000, 'RESPOND_ONLY', TASKS],
-  ] as const)('waiting → yes %s', async (_, ms, decision, left) => {
+  ] as const)('waiting → yes %s', async (...[, ms, decision, left]) => {
     const on = await pendingStage();
     proxy.time.now += ms;
     const answer = await on.say('yes');
@@ -222,13 +222,13 @@ describe('nothing waits', () => {
     ['ambiguous', 'groceries', 'ASK_CLARIFICATION', [], /not sure what to do/],
     ['yes', 'yes', 'RESPOND_ONLY', [], /nothing waiting for a yes/],
     ['no', 'no', 'RESPOND_ONLY', [], /nothing was changed/],
-  ] as const)('%s: %s', async (_, message, decision, expected, reply) => {
+  ] as const)('%s: %s', async (...[, message, decision, expected, reply]) => {
     const on = await stage();
     const answer = await on.say(message);
     expect([type(answer), calls(answer)]).toEqual([decision, expected]);
     expect(answer.reply).toMatch(reply);
     expect(answer.decision.tool_calls?.map(({ sequence }) => sequence) ?? []).toEqual(
-      expected.map((__, i) => i + 1),
+      expected.map((_, i) => i + 1),
     );
   });
 

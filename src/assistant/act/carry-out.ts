@@ -16,15 +16,23 @@ export interface CarriedOut {
   stopped?: keyof typeof STOPPED;
 }
 
+/** A decision, and what it was made from. */
+export interface DecidedContext {
+  context: DecisionContext;
+  decided: Decided;
+}
+
 /** Does what was decided: first what becomes of the delete that waited, then the calls in order. */
 export async function carryOut(
   pendings: Pendings,
-  context: DecisionContext,
-  decided: Decided,
+  { context, decided }: DecidedContext,
   acting: ActParts,
 ): Promise<CarriedOut> {
   const id = context.pending_confirmation?.approval_id;
-  const stopped = id === undefined ? undefined : await settle(pendings, id, decided, acting.caller);
+  const stopped =
+    id === undefined
+      ? undefined
+      : await settle(pendings, id, { pending: decided.pending, caller: acting.caller });
   if (stopped) return { outcomes: [], reply: { text: STOPPED[stopped] }, stopped };
   const { steps, decision } = decided;
   const calls = steps.length > 0 ? (decision.tool_calls ?? []).slice(-steps.length) : [];
@@ -36,8 +44,7 @@ export async function carryOut(
 async function settle(
   pendings: Pendings,
   id: string,
-  { pending }: Decided,
-  caller: Caller,
+  { pending, caller }: { pending: Decided['pending']; caller: Caller },
 ): Promise<keyof typeof STOPPED | undefined> {
   if (pending === 'drop') await pendings.cancel(id, 'dropped by the next message', caller.userId);
   else if (pending === 'cancel') await pendings.decide(id, { approve: false, caller });
@@ -62,8 +69,7 @@ async function approve(
 /** What the next message may refer to; puts the question about a delete where there is one. */
 export async function leaveMark(
   pendings: Pendings,
-  context: DecisionContext,
-  decided: Decided,
+  { context, decided }: DecidedContext,
   { reply, caller }: { reply: Reply; caller: Caller },
 ): Promise<Mark> {
   const { asks, question, pending } = decided;

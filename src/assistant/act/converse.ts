@@ -6,7 +6,7 @@ import type { Caller } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { act, listOf, type ActParts } from './act.ts';
-import { carryOut, leaveMark } from './carry-out.ts';
+import { carryOut, leaveMark, type DecidedContext } from './carry-out.ts';
 import { mayNameTask } from '../command/listed-forms.ts';
 import { cleanMessage } from '../read/clean-message.ts';
 import type { DecisionContext } from '../context.ts';
@@ -43,10 +43,10 @@ const ANSWER_MS = 60_000;
  * memory between two messages. Once the conversation is held, the message is answered to its end, also where the sender has gone.
  */
 export function createConverse(parts: ConverseParts): Converse {
-  return async function converse(request, { caller: sender, signal }) {
-    const { turn, cleaned } = await take(parts, request, sender, signal);
+  return async function converse(request, from) {
+    const { turn, cleaned } = await take(parts, request, from);
     const { held, messageId } = turn;
-    const record = parts.activity.open(decisionDraft(turn, { request, client: sender.client, cleaned }));
+    const record = parts.activity.open(decisionDraft(turn, { request, client: from.caller.client, cleaned }));
     try {
       const { decided, reply, outcomes, stopped } = await answer(parts, turn, record.id);
       const outcome = decisionOutcome(decided, outcomes, reply);
@@ -68,8 +68,7 @@ export function createConverse(parts: ConverseParts): Converse {
 async function take(
   { store, clock, activity }: ConverseParts,
   request: ChatRequest,
-  sender: Caller,
-  signal: AbortSignal,
+  { caller: sender, signal }: { caller: Caller; signal: AbortSignal },
 ): Promise<{ turn: Turn; cleaned: boolean }> {
   // A yes counts from whichever program the person says it, so the calls are not bound to one.
   const { client: _program, ...person } = sender;
@@ -91,7 +90,7 @@ async function take(
     };
   } catch (cause) {
     const error = toProxyError(cause);
-    await recordRefused(activity, request, { ...sender, source: 'chat' }, error).catch(() => {});
+    await recordRefused(activity, request, { caller: { ...sender, source: 'chat' }, error }).catch(() => {});
     throw error;
   }
 }
@@ -103,13 +102,14 @@ async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
   const first = classify(base);
   const trace = { messageId, decisionId, userIntent: first.user_intent };
   const reading: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
-  const { context, decided } = await decideOn(base, first, reading, classify);
+  const made = await decideOn(base, first, { acting: reading, classify });
+  const { context, decided } = made;
   const acting = { ...reading, trace: { ...trace, userIntent: decided.user_intent } };
   const [contextText, decidedText] = [JSON.stringify(context), JSON.stringify(decided)];
   const said = { id: messageId, role: 'user' as const, content: message, at: now };
   await store.append(held, { ...said, context: contextText, decided: decidedText });
-  const done = await carryOut(pendings, context, decided, acting);
-  const mark = await leaveMark(pendings, context, decided, { reply: done.reply, caller });
+  const done = await carryOut(pendings, made, acting);
+  const mark = await leaveMark(pendings, made, { reply: done.reply, caller });
   const { text, shown } = done.reply;
   const answered = {
     id: randomUUID(),
@@ -130,9 +130,8 @@ async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
 async function decideOn(
   base: DecisionContext,
   classification: Classification,
-  acting: ActParts,
-  classify: Classify,
-) {
+  { acting, classify }: { acting: ActParts; classify: Classify },
+): Promise<DecidedContext> {
   const first = decide(base, classification);
   if (!first.read_first && !mayNameTask(base.message)) return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };

@@ -55,8 +55,7 @@ export function decisionOutcome(
 export async function recordRefused(
   activity: { open(draft: RecordDraft): OpenRecord },
   { message, conversation_id }: ChatRequest,
-  caller: Caller,
-  error: ProxyError,
+  { caller, error }: { caller: Caller; error: ProxyError },
 ): Promise<void> {
   const record = activity.open({
     ...common(caller),

@@ -1,7 +1,8 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import { titleOnly } from '../grammar/intents/describe.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import type { Message } from '../language/token.ts';
+import type { Clause } from '../grammar/reading.ts';
+import type { Message, Sentence } from '../language/token.ts';
 import { JOINT } from './joints.ts';
 
 const OWN_LIST = String.raw`(?:my|the|our)\s+(?:(?:to-?do|to do|task|shopping|grocery|chores?)\s+)?list`;
@@ -19,16 +20,20 @@ const POINTS =
 /** Most messages name neither, and need no closer look. */
 const NAMES_LIST = /\blist\b|(?:task|do|reminder|item)\s*:/iu;
 const LONGEST = 1200;
+const NOT_ORDERS = ['negated', 'duty', 'wish'] as const;
+
+function isOrder({ moods }: Clause, sentences: readonly Sentence[]): boolean {
+  const asks = sentences.some(({ question }) => question);
+  return !NOT_ORDERS.some((mood) => moods.has(mood)) && (!asks || moods.has('request'));
+}
 
 /** An order to add that names the list or the task: the text is all that stands in its place. */
 export function readAdded({ clean, sentences }: Message): MessageClause | undefined {
   const [sentence] = sentences;
   if (!sentence || clean.length > LONGEST || !NAMES_LIST.test(clean)) return undefined;
-  const { tokens } = sentence;
-  const { core, moods } = clauseOf(clean, sentence, [0, tokens.length]);
-  if (moods.has('negated') || moods.has('duty') || moods.has('wish')) return undefined;
-  if (sentences.some(({ question }) => question) && !moods.has('request')) return undefined;
-  const body = titleOnly(clean.slice(tokens[core[0]]!.start));
+  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  if (!isOrder(clause, sentences)) return undefined;
+  const body = titleOnly(clean.slice(clause.tokens[clause.core[0]]!.start));
   const said = (ON_LIST.exec(body) ?? BEHIND_COLON.exec(body))?.groups?.['x'];
   if (said === undefined || POINTS.test(said) || JOINT.test(body)) return undefined;
   const description = titleOnly(said);

@@ -1,10 +1,11 @@
 import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { isWork } from '../grammar/add-form.ts';
+import { isWork } from '../grammar/title-checks.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { titleText } from '../grammar/intents/describe.ts';
 import type { Clause } from '../grammar/reading.ts';
-import type { Message } from '../language/token.ts';
+import type { Span } from '../language/phrase.ts';
+import type { Message, Token } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { tasksTitled } from './same-title.ts';
 
@@ -27,14 +28,14 @@ function readVerbAlone(clause: Clause): MessageClause | undefined {
   const { tokens, core } = clause;
   const { word, quoted } = tokens[core[0]]!;
   if (core[1] - core[0] > 1 || quoted || !CHANGES.has(word)) return undefined;
-  return unclear(clause, ['UPDATE_TASK'], 'changes a task, without saying which');
+  return unclear(clause, ['UPDATE_TASK'], { reason: 'changes a task, without saying which' });
 }
 
 const OF_A_TASK: IntentType[] = ['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
 /** "Change the tires", where a task is called so: that task is spoken of. */
 function readOwnTitle(clause: Clause, tasks: readonly KnownTask[]): MessageClause | undefined {
   const [task] = tasksTitled(clause.clean, tasks);
-  return task && unclear(clause, OF_A_TASK, 'is the title of a task', task.description);
+  return task && unclear(clause, OF_A_TASK, { reason: 'is the title of a task', title: task.description });
 }
 
 const OBJECTS = set('a an the my our some');
@@ -44,20 +45,22 @@ const SAID_ONLY = set('joke wish guess choice decision difference sound noise mi
 function readMade(clause: Clause): MessageClause | undefined {
   const { tokens, core, moods } = clause;
   const [at, end] = core;
-  const [verb, article] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
-  if ((verb !== 'create' && verb !== 'make') || !OBJECTS.has(article) || end - at < 3) return undefined;
+  if (moods.has('wish') || moods.has('duty') || !startsWithMaking(tokens, core)) return undefined;
   const from = tokens[at + 2]!.word === 'new' && end - at > 3 ? at + 3 : at + 2;
-  if (moods.has('wish') || moods.has('duty') || isWork(tokens, [from, end])) return undefined;
-  if (SAID_ONLY.has(tokens[from]!.word)) return undefined;
-  const title = titleText(clause, [verb === 'create' ? at + 1 : at, end]);
-  return unclear(clause, ['CREATE_TASK'], 'names something to be made', title);
+  if (SAID_ONLY.has(tokens[from]!.word) || isWork(tokens, [from, end])) return undefined;
+  const title = titleText(clause, [tokens[at]!.word === 'create' ? at + 1 : at, end]);
+  return unclear(clause, ['CREATE_TASK'], { reason: 'names something to be made', title });
+}
+
+function startsWithMaking(tokens: readonly Token[], [at, end]: Span): boolean {
+  const [verb, article] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
+  return (verb === 'create' || verb === 'make') && OBJECTS.has(article) && end - at >= 3;
 }
 
 function unclear(
   { clean }: Clause,
   possible: readonly IntentType[],
-  reason: string,
-  title?: string,
+  { reason, title }: { reason: string; title?: string },
 ): MessageClause {
   return {
     text: clean.trim(),

@@ -1,6 +1,7 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { clauseOf, readClause } from '../grammar/grammar.ts';
+import type { Clause } from '../grammar/reading.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { DEEDS } from '../language/words/deeds.ts';
@@ -53,14 +54,17 @@ function readAddition({ clean, sentences: [sentence, another] }: Message): Messa
   if (!sentence || another) return undefined;
   const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
   const reading = readClause(clause);
-  const [description, more] = reading?.descriptions ?? [];
-  const isAdded = reading?.command && clause.tokens[clause.core[0]]!.word === 'add';
-  if (!isAdded || description === undefined || more !== undefined) return undefined;
-  const verb = clause.tokens[clause.core[0] + 1]!;
-  if (DEEDS.has(verb.word) && !verb.quoted && clause.core[1] - clause.core[0] === 2) return undefined;
+  if (!reading?.command || reading.descriptions?.length !== 1 || !isPlainAdd(clause)) return undefined;
+  const description = reading.descriptions[0]!;
   return {
     text: clean.trim(),
     user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
     reasons: [reading.rule],
   };
+}
+
+function isPlainAdd({ tokens, core }: Clause): boolean {
+  const [verb, first] = [tokens[core[0]]!, tokens[core[0] + 1]!];
+  const isDeedAlone = DEEDS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
+  return verb.word === 'add' && !isDeedAlone;
 }

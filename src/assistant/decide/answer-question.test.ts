@@ -49,7 +49,7 @@ describe('which one?', () => {
     ['after a place that is not there', complete('#9'), talk('2'), ['complete_task 2']],
     ['both, for one text', change('milk', 'tea'), unclear('both'), []],
     ['a name that reads like talk', complete('milk'), talk('oat'), ['complete_task 3']],
-  ])('%s', (_, first, answer, expected) => {
+  ])('%s', (...[, first, answer, expected]) => {
     expect(changes(asked(first, answer))).toEqual(expected);
   });
 

@@ -41,6 +41,16 @@ function requestsFrom(
   if (question.about === 'THIS' || text === '' || text.includes('?')) return undefined;
   if (question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT')
     return isBareText(clause) ? [withText(question, clause, text)] : undefined;
+  return requestsAbout(question, clause, context);
+}
+
+/** What the task or the tasks that the answer names are wanted for. */
+function requestsAbout(
+  question: Which,
+  clause: MessageClause,
+  context: DecisionContext,
+): MessageClause[] | 'again' | undefined {
+  const text = clause.text.trim();
   const chosen = tasksChosen(text, question.among ?? 0);
   if (chosen)
     return question.about === 'UPDATE_TASK' && chosen.length > 1 ? 'again' : aimed(question, clause, chosen);

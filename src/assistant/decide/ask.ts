@@ -33,9 +33,8 @@ export function askAmong(type: Change, tasks: readonly KnownTask[], opening = 'W
 
 export function askNone(
   type: Change,
-  reference: TaskReference | undefined,
   found: Extract<Resolved, { kind: 'none' | 'no_such_position' }>,
-  tasks: readonly KnownTask[],
+  { reference, tasks }: { reference: TaskReference | undefined; tasks: readonly KnownTask[] },
 ): Asked {
   if (tasks.length === 0)
     return {

@@ -76,25 +76,32 @@ const context: fc.Arbitrary<Partial<DecisionContext> & { list?: string[] }> = fc
 
 /** What must hold of every decision, whatever led to it. */
 function isSafe(at: DecisionContext, clauses: readonly MessageClause[], decided: Decided): void {
-  const { decision, steps, asks, read_first, refused } = decided;
-  const deletes = steps.filter(({ call }) => call.tool_name === 'delete_task');
+  const pending = at.pending_confirmation;
   const saidYes =
     clauses.length > 0 && clauses.every(({ user_intent }) => user_intent.intent_type === 'CONFIRM_YES');
-  const open = at.pending_confirmation && Date.parse(at.now) < Date.parse(at.pending_confirmation.expires_at);
-  if (deletes.length > 0) {
-    expect([decision.decision_type, saidYes, Boolean(open)]).toEqual(['EXECUTE_PENDING', true, true]);
-    expect(deletes.map(({ call }) => call.parameters.task_id)).toEqual([at.pending_confirmation!.task_id]);
-  }
-  if (decision.decision_type !== 'INVOKE_TOOL' && decision.decision_type !== 'EXECUTE_PENDING')
-    expect(steps).toEqual([]);
-  expect(asks !== undefined).toBe(decision.decision_type === 'REQUEST_CONFIRMATION' && !read_first);
-  if (refused) expect(decision.decision_type).toBe('RESPOND_ONLY');
-  const sequences = (decision.tool_calls ?? []).map(({ sequence }) => sequence);
-  expect(sequences).toEqual(sequences.map((_, i) => i + 1));
-  for (const { parameters } of decision.tool_calls ?? []) expect(parameters.user_id).toBe('ann');
-  const says = decision.response_text ?? decision.clarification_question ?? '';
-  expect(says !== '' || steps.length > 0 || read_first === true).toBe(true);
-  if (open && !saidYes) expect(decided.pending === 'cancel' || decided.pending === 'drop').toBe(true);
+  const isOpen = pending !== undefined && Date.parse(at.now) < Date.parse(pending.expires_at);
+  deletesOnlyOnYes(decided, saidYes && isOpen ? pending.task_id : undefined);
+  isWhole(decided);
+  if (isOpen && !saidYes) expect(['cancel', 'drop']).toContain(decided.pending);
+}
+
+/** `confirmed`: the id of the task whose delete a yes in time allows. */
+function deletesOnlyOnYes({ decision, steps }: Decided, confirmed: string | undefined): void {
+  const deletes = steps.filter(({ call }) => call.tool_name === 'delete_task');
+  if (deletes.length === 0) return;
+  expect(decision.decision_type).toBe('EXECUTE_PENDING');
+  expect(deletes.map(({ call }) => call.parameters.task_id)).toEqual([confirmed]);
+}
+
+function isWhole({ decision, steps, asks, read_first, refused }: Decided): void {
+  const { decision_type, tool_calls = [], response_text, clarification_question } = decision;
+  if (decision_type !== 'INVOKE_TOOL' && decision_type !== 'EXECUTE_PENDING') expect(steps).toEqual([]);
+  expect(asks !== undefined).toBe(decision_type === 'REQUEST_CONFIRMATION' && !read_first);
+  if (refused) expect(decision_type).toBe('RESPOND_ONLY');
+  expect(tool_calls.map(({ sequence }) => sequence)).toEqual(tool_calls.map((_, i) => i + 1));
+  for (const { parameters } of tool_calls) expect(parameters.user_id).toBe('ann');
+  const says = Boolean(response_text ?? clarification_question);
+  expect(says || steps.length > 0 || read_first).toBe(true);
 }
 
 describe('whatever is understood', () => {

@@ -136,7 +136,7 @@ function confirmFirst(context: DecisionContext, readings: Reading[], deletes: Ar
   return {
     type: 'REQUEST_CONFIRMATION',
     ...(said.length > 0 && { say: said.join(' ') }),
-    ...askToDelete(context.now, task, steps, next),
+    ...askToDelete(task, { now: context.now, steps, next }),
     recent: task.task_id,
     because: readings.length > 1 ? ['one of the clauses destroys: asked before any of them is run'] : [],
   };

@@ -43,10 +43,8 @@ export function unread({ unread: code }: DecisionContext, next: string): Draft {
 
 /** The question before a delete, and everything that a yes to it allows. */
 export function askToDelete(
-  now: string,
   task: KnownTask,
-  steps: Step[],
-  next: string[] = [],
+  { now, steps, next = [] }: { now: string; steps: Step[]; next?: string[] | undefined },
 ): Pick<Draft, 'question' | 'asks' | 'steps'> {
   const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
   const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
@@ -96,7 +94,11 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   return {
     type: 'REQUEST_CONFIRMATION',
     say,
-    ...askToDelete(context.now, now, asNow(pending.steps, deleteStep(now, context.user_id)), pending.next),
+    ...askToDelete(now, {
+      now: context.now,
+      steps: asNow(pending.steps, deleteStep(now, context.user_id)),
+      next: pending.next,
+    }),
     pending: 'drop',
     recent: now.task_id,
     because: ['the task has changed between the question and the yes'],

@@ -66,7 +66,7 @@ describe('nothing waits: one clause', () => {
       [],
       /do not delete several tasks at once.*Nothing was deleted/,
     ],
-  ])('%s', (_, clause, type, expected, text) => {
+  ])('%s', (...[, clause, type, expected, text]) => {
     const got = decided(clause);
     expect([got.decision.decision_type, calls(got)]).toEqual([type, expected]);
     expect(said(got)).toMatch(text);
@@ -172,7 +172,7 @@ describe('nothing waits: one clause', () => {
     ['delete, several', remove('milk'), 'ASK_CLARIFICATION', ['1 list_tasks'], /Which one should I delete/],
     ['delete, none', remove('gym'), 'ASK_CLARIFICATION', ['1 list_tasks'], /no task that fits/],
     ['delete what is done', remove('rent'), 'REQUEST_CONFIRMATION', ['1 list_tasks'], /delete “pay rent”/],
-  ])('with the list read: %s', (_, clause, type, expected, text) => {
+  ])('with the list read: %s', (...[, clause, type, expected, text]) => {
     const got = decided(clause, { list: LIST });
     expect([got.decision.decision_type, calls(got)]).toEqual([type, expected]);
     expect(said(got)).toMatch(text);
@@ -214,7 +214,7 @@ describe('positions', () => {
     ['a task that has gone', '#1', { shown: [taskId(77)] }, ['1 list_tasks']],
     ['spoken of before', 'it', { recent: taskId(2) }, ['1 list_tasks', '2 complete_task 2']],
     ['nothing was spoken of', 'it', {}, ['1 list_tasks']],
-  ])('%s', (_, reference, more, expected) => {
+  ])('%s', (...[, reference, more, expected]) => {
     expect(calls(decided(complete(reference), { list: LIST, ...more }))).toEqual(expected);
   });
 

@@ -24,19 +24,30 @@ function decidePending(context: DecisionContext, pending: PendingDelete, { claus
   if (answer === 'CONFIRM_YES') return decideYes(context, pending);
   if (answer === 'CONFIRM_NO') return cancelled(pending, clauses);
   const draft = decideNew(context, withoutAnswers(clauses));
-  const isAskedAgain = draft.asks?.task_id === pending.task_id;
-  const note = expired ? expiredNote(pending) : isAskedAgain ? '' : droppedNote(pending);
-  const again =
-    draft.steps.length === 0 && !draft.asks && !draft.readFirst ? askAgainNote(pending) : undefined;
+  return expired ? afterExpiry(draft, pending) : afterDrop(draft, pending);
+}
+
+function afterExpiry(draft: Draft, pending: PendingDelete): Draft {
   return {
     ...draft,
-    say: [note, again, draft.say].filter(Boolean).join(' '),
-    pending: expired ? 'expire' : 'drop',
-    because: [
-      expired ? 'the delete that waited has expired' : 'a new message drops the delete that waited',
-      ...draft.because,
-    ],
+    say: joined(expiredNote(pending), askAgainNote(draft, pending), draft.say),
+    pending: 'expire',
+    because: ['the delete that waited has expired', ...draft.because],
   };
+}
+
+function afterDrop(draft: Draft, pending: PendingDelete): Draft {
+  const isAskedAgain = draft.asks?.task_id === pending.task_id;
+  return {
+    ...draft,
+    say: joined(isAskedAgain ? undefined : droppedNote(pending), askAgainNote(draft, pending), draft.say),
+    pending: 'drop',
+    because: ['a new message drops the delete that waited', ...draft.because],
+  };
+}
+
+function joined(...parts: Array<string | undefined>): string {
+  return parts.filter(Boolean).join(' ');
 }
 
 function decideNew(context: DecisionContext, clauses: MessageClause[]): Draft {
@@ -44,7 +55,11 @@ function decideNew(context: DecisionContext, clauses: MessageClause[]): Draft {
 }
 
 /** What to say where nothing else came of the message. */
-function askAgainNote({ task_description }: PendingDelete): string {
+function askAgainNote(
+  { steps, asks, readFirst }: Draft,
+  { task_description }: PendingDelete,
+): string | undefined {
+  if (steps.length > 0 || asks || readFirst) return undefined;
   return `Say “delete ${shortened(task_description)}” if you still want it deleted.`;
 }
 

@@ -3,21 +3,24 @@ import { askAmong, askNone, type Change } from './ask.ts';
 import type { KnownTask, OpenQuestion } from '../context.ts';
 import { picturesIn } from '../language/pictures.ts';
 import type { ClauseContext, Reading } from '../read/readings.ts';
-import { resolveTask, type Resolved } from './resolve-task.ts';
+import { resolveTask, type Resolved, type Sight } from './resolve-task.ts';
 import { wordsOf } from '../reply/task-words.ts';
 import { titleOf } from '../reply/title-words.ts';
 import { quote } from '../reply/wording.ts';
 
+/** A clause that changes one task. */
+export interface TaskRequest {
+  type: Change;
+  clause: MessageClause;
+  context: ClauseContext;
+}
+
 /** Read first, then match: the one task goes on, everything else is a question. */
-export function withTask(
-  type: Change,
-  clause: MessageClause,
-  context: ClauseContext,
-  then: (task: KnownTask) => Reading,
-): Reading {
+export function withTask(request: TaskRequest, then: (task: KnownTask) => Reading): Reading {
+  const { type, clause, context } = request;
   if (!context.tasks) return readFirst(type, clause.reference);
   const found = findTask(type, pictured(clause) ?? clause.reference, context);
-  if (found.kind !== 'one') return askWhich(type, clause, found, context.tasks.tasks);
+  if (found.kind !== 'one') return askWhich(request, found);
   const reading = then(found.task);
   return { ...reading, because: `${found.how}; ${reading.because}` };
 }
@@ -26,21 +29,28 @@ export function withTask(
 export function findTask(
   type: Change,
   reference: TaskReference | undefined,
-  { tasks, shown, recent }: ClauseContext,
+  context: ClauseContext,
 ): Resolved {
-  const all = tasks?.tasks ?? [];
+  const sight = sightOf(context);
   // A delete is asked about anyway; any other change of a task that nobody named is asked about here.
-  if (type !== 'DELETE_TASK' && !saysWhich(reference, all)) return unnamed(type, all);
+  if (type !== 'DELETE_TASK' && !saysWhich(reference, sight.tasks)) return unnamed(type, sight.tasks);
+  return type === 'COMPLETE_TASK' ? findOpenTask(reference, sight) : resolveTask(reference, sight);
+}
+
+function sightOf({ tasks, shown, recent }: ClauseContext): Sight {
+  const all = tasks?.tasks ?? [];
   const partial = all.length < (tasks?.total ?? 0);
-  const sight = { partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
-  if (type !== 'COMPLETE_TASK') return resolveTask(reference, { tasks: all, ...sight });
+  return { tasks: all, partial, ...(shown && { shown }), ...(recent !== undefined && { recent }) };
+}
+
+function findOpenTask(reference: TaskReference | undefined, sight: Sight): Resolved {
   // What was spoken of is meant even if it is done; otherwise "that one" would be some other task.
-  const spokenOf = reference?.kind === 'recent' ? (reference.task_id ?? recent) : undefined;
-  const isSpokenOf = all.some(({ task_id }) => task_id === spokenOf);
-  const candidates = isSpokenOf ? all : all.filter(({ status }) => status === 'pending');
-  const open = resolveTask(reference, { tasks: candidates, ...sight });
+  const spokenOf = reference?.kind === 'recent' ? (reference.task_id ?? sight.recent) : undefined;
+  const isSpokenOf = sight.tasks.some(({ task_id }) => task_id === spokenOf);
+  const candidates = isSpokenOf ? sight.tasks : sight.tasks.filter(({ status }) => status === 'pending');
+  const open = resolveTask(reference, { ...sight, tasks: candidates });
   if (open.kind === 'one' || open.kind === 'several') return open;
-  const done = resolveTask(reference, { tasks: all, ...sight });
+  const done = resolveTask(reference, sight);
   return done.kind === 'one' ? done : open;
 }
 
@@ -51,26 +61,28 @@ function pictured({ text, reference }: MessageClause): TaskReference | undefined
 }
 
 /** "The task" and "one" say no more than nothing, unless a task is called so. */
-function saysWhich(reference: TaskReference | undefined, all: KnownTask[]): reference is TaskReference {
+function saysWhich(
+  reference: TaskReference | undefined,
+  all: readonly KnownTask[],
+): reference is TaskReference {
   if (reference?.kind !== 'title') return reference !== undefined;
   const { content, key } = wordsOf(reference.text);
   return content.size > 0 || all.some((task) => titleOf(task).key === key);
 }
 
-function unnamed(type: Change, all: KnownTask[]): Resolved {
-  const tasks = type === 'COMPLETE_TASK' ? all.filter(({ status }) => status === 'pending') : all;
+function unnamed(type: Change, all: readonly KnownTask[]): Resolved {
+  const tasks = type === 'COMPLETE_TASK' ? all.filter(({ status }) => status === 'pending') : [...all];
   const how = 'the message names no task';
   return tasks.length > 1 ? { kind: 'several', tasks, how } : { kind: 'none', near: tasks, how };
 }
 
 export function askWhich(
-  type: Change,
-  { reference, change }: MessageClause,
+  { type, clause: { reference, change }, context }: TaskRequest,
   found: Exclude<Resolved, { kind: 'one' }>,
-  tasks: KnownTask[],
 ): Reading {
+  const tasks = context.tasks?.tasks ?? [];
   const { question, shown, open } =
-    found.kind === 'several' ? askAmong(type, found.tasks) : askNone(type, reference, found, tasks);
+    found.kind === 'several' ? askAmong(type, found.tasks) : askNone(type, found, { reference, tasks });
   const choice = shown && { among: shown.length, ...(shown.length === 1 && { only: shown[0]! }) };
   const which: OpenQuestion =
     type === 'UPDATE_TASK'

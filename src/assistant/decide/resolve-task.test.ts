@@ -72,7 +72,7 @@ describe('by position', () => {
     ['the fifth one', 2, ['read the fifth book', 'call mom'], 'call mom'],
     ['number 2', 2, ['chore number 2', 'call mom'], 'call mom'],
     ['task 2', 2, ['wash 2 cars', 'call mom'], 'call mom'],
-  ])('%s, as a place and as a name among %j', (text, position, tasks, expected) => {
+  ])('%s, as a place and as a name among %j', (...[text, position, tasks, expected]) => {
     const got = resolveTask({ kind: 'position', text, position }, { tasks: tasksNamed(...tasks) });
     expect(
       'tasks' in got

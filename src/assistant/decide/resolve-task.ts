@@ -30,7 +30,7 @@ export function resolveTask(reference: TaskReference | undefined, sight: Sight):
   if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
   switch (reference.kind) {
     case 'position':
-      return orByName(reference.text, wanted, atPosition(reference.position, sight), sight);
+      return orByName(reference.text, atPosition(reference.position, sight), sight);
     case 'last':
       return lastOne(sight);
     case 'recent':
@@ -129,7 +129,8 @@ const COUNTING: ReadonlySet<string> = wordsOf(
 ).stems;
 
 /** "Chore 12" is the twelfth, or the one that is called so: where these are two, neither is taken. */
-function orByName(text: string, wanted: Words, counted: Resolved, sight: Sight): Resolved {
+function orByName(text: string, counted: Resolved, sight: Sight): Resolved {
+  const wanted = wordsOf(text);
   const isName = [...wanted.content].some((word) => !/^\d/.test(word) && !COUNTING.has(word));
   const named = isName ? sight.tasks.filter((task) => isWithin(wanted.content, titleOf(task).stems)) : [];
   if (named.length === 0) return counted;

@@ -66,7 +66,10 @@ function leaves({ tokens, core, moods }: Clause, reading: Reading): boolean {
   if (moods.has('duty') || moods.has('negated') || !namesSomething(reading)) return false;
   if (intent === 'CREATE_TASK' && rule !== ADDS && rule !== PUTS_ON_LIST) return false;
   const [verb, first, ...more] = tokens.slice(...core);
-  const deed = first !== undefined && !first.quoted && DEEDS.has(first.word);
-  if (rule === ADDS && isCommand(verb)) return !deed;
-  return isCommand(verb) ? !deed || more.length > 0 : rule === PUTS_ON_LIST;
+  if (!isCommand(verb)) return rule === PUTS_ON_LIST;
+  return !isDeed(first) || (rule !== ADDS && more.length > 0);
+}
+
+function isDeed(token: Token | undefined): boolean {
+  return token !== undefined && !token.quoted && DEEDS.has(token.word);
 }

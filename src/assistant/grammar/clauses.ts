@@ -1,4 +1,4 @@
-import type { Message, Sentence } from '../language/token.ts';
+import type { Message, Sentence, Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { chained, isChained, JOINTS, type Cut } from './chain.ts';
 import { clauseOf, isQuestion, readClause, withoutForm } from './grammar.ts';
@@ -68,18 +68,21 @@ function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Spa
   let tries = 0;
   for (let i = Math.min(to, from + FARTHEST_CUT) - 1; i > from && tries < MOST_PREFIXES; i--) {
     const token = sentence.tokens[i]!;
-    if (token.quoted || !(token.afterComma || (ENDINGS.has(token.word) && !isQuestion(whole.clause))))
-      continue;
+    if (!canEndBefore(token, whole.clause)) continue;
     tries++;
     const part = attempt([from, i]);
-    if (
-      part?.reading &&
-      saysEnough(part.reading) &&
-      !(token.word === 'and' && part.reading.intent === 'LIST_TASKS')
-    )
+    if (part?.reading && isCompleteBefore(token, part.reading))
       return { ...part, reading: withoutForm(part.reading) };
   }
   return whole;
+}
+
+function canEndBefore({ word, quoted, afterComma }: Token, clause: Clause): boolean {
+  return !quoted && (afterComma || (ENDINGS.has(word) && !isQuestion(clause)));
+}
+
+function isCompleteBefore({ word }: Token, reading: Reading): boolean {
+  return saysEnough(reading) && !(word === 'and' && reading.intent === 'LIST_TASKS');
 }
 
 /** Worth standing alone: an order that says what it is about. */
@@ -112,39 +115,44 @@ function nextCut(sentence: Sentence, reader: Reader, from: number): FoundCut | u
 }
 
 /** Speech has no commas: "… the lawn you can check that off". */
-function beginsRequest(tokens: Sentence['tokens'], at: number): boolean {
+function beginsRequest(tokens: readonly Token[], at: number): boolean {
   const [word, next] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
   if (word === 'please') return true;
   if (word === 'you') return ['can', 'may', 'could'].includes(next);
   return ['can', 'could', 'would', 'will'].includes(word) && next === 'you';
 }
 
-function isCut(sentence: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
-  const { reading, clause } = attempt([start, sentence.tokens.length]) ?? {};
-  if (!reading || !clause || reading.rule === NAMES_LIST) return false;
-  if (isStrong(reading.strength)) {
-    // A wish or a duty in the middle of a sentence is part of what was said before.
-    return clause.core[0] === clause.whole[0] || clause.asked;
-  }
-  if (isPointing(reading, clause))
-    return (
-      sentence.tokens[end]!.afterComma ||
-      (reading.intent === 'CREATE_TASK' && beginsRequest(sentence.tokens, end))
-    );
-  const deletes = reading.intent === 'DELETE_TASK' && reading.references !== undefined;
-  // "… so delete it": a consequence, and never part of a title.
-  if (sentence.tokens[start - 1]?.word === 'so' && reading.references)
-    return clause.core[0] === clause.whole[0];
-  if (reading.strength !== 'weak' && !deletes) return false;
-  const before = attempt([from, end])?.reading;
-  if (reading.rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';
+function isCut({ tokens }: Sentence, { attempt }: Reader, { from, end, start }: Cut): boolean {
+  const after = attempt([start, tokens.length]);
+  if (!after?.reading || after.reading.rule === NAMES_LIST) return false;
+  const { reading, clause } = after;
+  // A wish or a duty in the middle of a sentence is part of what was said before.
+  const isBare = clause.core[0] === clause.whole[0];
+  if (isStrong(reading.strength)) return isBare || clause.asked;
+  if (isPointing(reading, clause)) return startsPointing(tokens, end, reading);
+  if (isConsequence(tokens, start, reading)) return isBare;
+  if (reading.strength !== 'weak' && !deletesNamed(reading)) return false;
+  return followsOrder(attempt([from, end])?.reading, reading, isBare);
+}
+
+/** "… so delete it": never part of a title. */
+function isConsequence(tokens: readonly Token[], start: number, { references }: Reading): boolean {
+  return tokens[start - 1]?.word === 'so' && references !== undefined;
+}
+
+function startsPointing(tokens: readonly Token[], at: number, { intent }: Reading): boolean {
+  return tokens[at]!.afterComma || (intent === 'CREATE_TASK' && beginsRequest(tokens, at));
+}
+
+function deletesNamed({ intent, references }: Reading): boolean {
+  return intent === 'DELETE_TASK' && references !== undefined;
+}
+
+/** Whether a weak order can follow what was read before it. */
+function followsOrder(before: Reading | undefined, { rule }: Reading, isBare: boolean): boolean {
+  if (rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';
   // After "remind me to" a second verb belongs to the text of the task.
-  return (
-    before !== undefined &&
-    isStrong(before.strength) &&
-    before.intent !== 'CREATE_TASK' &&
-    clause.core[0] === clause.whole[0]
-  );
+  return before !== undefined && isStrong(before.strength) && before.intent !== 'CREATE_TASK' && isBare;
 }
 
 const LONGEST_POINTING = 4;

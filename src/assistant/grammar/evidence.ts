@@ -96,11 +96,20 @@ export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
 export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
   if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
-  if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return 'none';
-  if (isOfOthers(sentences, intent)) return 'none';
-  if (!namesTasks(sentences) && sentences.some(({ tokens }) => isAtCounter(tokens, [0, tokens.length])))
-    return 'none';
+  if (isRuledOut(sentences, intent)) return 'none';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
+  return groundInWords(sentences, intent);
+}
+
+/** A question, or an order to a calendar, a shop or a waiter. */
+function isRuledOut(sentences: readonly Sentence[], intent: TaskIntent): boolean {
+  if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return true;
+  if (isOfOthers(sentences, intent)) return true;
+  return !namesTasks(sentences) && sentences.some(({ tokens }) => isAtCounter(tokens, [0, tokens.length]));
+}
+
+/** What the words alone give the model, where they do not permit the intent. */
+function groundInWords(sentences: readonly Sentence[], intent: TaskIntent): Ground {
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
   const words = new Set(tokens.map(({ word }) => word));

@@ -26,20 +26,26 @@ export function listedItems(clause: Clause, what: Span): string[] | undefined {
 }
 
 /** Between commas, the last one perhaps behind an "and". */
-function partsOf({ clean, tokens }: Clause, [from, to]: Span): Span[] {
+function partsOf(clause: Clause, [from, to]: Span): Span[] {
+  const { tokens } = clause;
   const spans: Span[] = [];
   let start = from;
   for (let i = from + 1; i <= to; i++) {
-    const between = i < to ? clean.slice(tokens[i - 1]!.end, tokens[i]!.start) : '';
-    const comma = between.includes(',');
-    const sign = between.includes('&') || (i < to && !tokens[i]!.quoted && isAnd(tokens[i]!.word));
-    const and = spans.length > 0 && sign;
-    if (i < to && !comma && !and) continue;
+    if (i < to && !hasCommaBefore(clause, i) && !(spans.length > 0 && hasAndBefore(clause, i))) continue;
     if (isAnd(tokens[start]!.word) && !tokens[start]!.quoted) start++;
     if (start < i) spans.push([start, i]);
     start = i;
   }
   return spans;
+}
+
+function hasCommaBefore({ clean, tokens }: Clause, at: number): boolean {
+  return clean.slice(tokens[at - 1]!.end, tokens[at]!.start).includes(',');
+}
+
+function hasAndBefore({ clean, tokens }: Clause, at: number): boolean {
+  const { word, quoted, start } = tokens[at]!;
+  return clean.slice(tokens[at - 1]!.end, start).includes('&') || (!quoted && isAnd(word));
 }
 
 function isAnd(word: string): boolean {

@@ -41,8 +41,7 @@ const LONGEST_NAME = 6;
 /** A task that is named as one, or the place of one, anywhere in the sentence. */
 function mentioned(clean: string, tokens: readonly Token[]): Reading['references'] {
   for (let to = 1; to <= tokens.length; to++) {
-    const { word, quoted } = tokens[to - 1]!;
-    if (quoted || !(isTaskNoun(word) || word === 'one' || word === 'entry')) continue;
+    if (!isTaskWord(tokens[to - 1]!)) continue;
     let from = to - 1;
     while (from > 0 && to - from < LONGEST_NAME && !DETERMINERS.has(tokens[from]!.word)) from--;
     if (!DETERMINERS.has(tokens[from]!.word)) continue;
@@ -51,6 +50,10 @@ function mentioned(clean: string, tokens: readonly Token[]): Reading['references
   }
   const quote = quotedSpan(tokens);
   return quote && [{ kind: 'title', text: unquote(textOf(clean, tokens, quote)) }];
+}
+
+function isTaskWord({ word, quoted }: Token): boolean {
+  return !quoted && (isTaskNoun(word) || word === 'one' || word === 'entry');
 }
 
 const ORDERS: ReadonlySet<string> = new Set([...ADD, ...MAKE, ...CHANGE, ...DELETE, ...FINISH]);

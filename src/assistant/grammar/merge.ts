@@ -70,18 +70,17 @@ function mergeReadings(first: Reading, second: Reading): Reading | undefined {
   if (isStrong(first.strength) && first.intent !== second.intent) return undefined;
   if (second.intent === 'CREATE_TASK' && !second.descriptions)
     return first.descriptions && { ...second, descriptions: first.descriptions };
-  if (!second.references?.every(isPointer)) return undefined;
-  const named =
+  return second.references?.every(isPointer) ? pointAt(first, second) : undefined;
+}
+
+/** The second reading, of the tasks that the first one names. */
+function pointAt(first: Reading, second: Reading): Reading | undefined {
+  const references =
     first.references ?? first.descriptions?.map((text): TaskReference => ({ kind: 'title', text }));
+  if (!references) return undefined;
   const change = second.change ?? first.change;
-  return (
-    named && {
-      ...second,
-      strength: second.strength === 'unsure' ? 'weak' : second.strength,
-      references: named,
-      ...(change && { change }),
-    }
-  );
+  const strength = second.strength === 'unsure' ? 'weak' : second.strength;
+  return { ...second, strength, references, ...(change && { change }) };
 }
 
 const ASKED_FOR = phrases(`

@@ -24,7 +24,12 @@ export function turnRound(clause: Clause): Clause | undefined {
       const slots = matchAll(phrase, clause.tokens, span);
       const [obj, verb, rest] = [slots?.['obj'], slots?.['verb'], slots?.['rest']];
       const order = verb && orderOf(clause.tokens[verb[0]]!);
-      if (obj && order && isNounPhrase(clause.tokens, obj)) return rebuilt(clause, order, obj, rest);
+      if (obj && order && isNounPhrase(clause.tokens, obj))
+        return rebuilt(clause, [
+          ...order,
+          ...clause.tokens.slice(...obj),
+          ...clause.tokens.slice(...(rest ?? NOTHING)),
+        ]);
     }
   return undefined;
 }
@@ -39,13 +44,13 @@ function orderOf(token: Token): Token[] | undefined {
   return words?.split(' ').map((word) => ({ ...token, word }));
 }
 
-function rebuilt(clause: Clause, order: Token[], obj: Span, rest: Span | undefined): Clause {
-  const { tokens } = clause;
-  const turned = [...order, ...tokens.slice(...obj), ...(rest ? tokens.slice(...rest) : [])];
-  const whole: Span = [0, turned.length];
+const NOTHING: Span = [0, 0];
+
+function rebuilt(clause: Clause, tokens: Token[]): Clause {
+  const whole: Span = [0, tokens.length];
   return {
     ...clause,
-    tokens: turned,
+    tokens,
     whole,
     core: whole,
     moods: new Set(['request']),

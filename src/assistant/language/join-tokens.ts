@@ -60,36 +60,36 @@ export function joinTokens(tokens: readonly Token[]): Token[] {
   let commaNext = false;
   for (let i = 0; i < tokens.length;) {
     const token = tokens[i]!;
-    if (commaNext) tokens[i]!.afterComma = true;
-    commaNext = false;
-    if (token.word === '-' && !token.quoted) {
-      i++;
-      if (BEFORE_DASH.has(joined.at(-1)?.word ?? '')) joined.push({ ...token, word: ':' });
-      else commaNext = true;
-      continue;
-    }
-    const owner = isOwner(tokens, i);
+    if (commaNext) token.afterComma = true;
+    const isDash = token.word === '-' && !token.quoted;
+    commaNext = isDash && !BEFORE_DASH.has(joined.at(-1)?.word ?? '');
+    const owner = isDash ? undefined : isOwner(tokens, i);
     if (owner) joined.push({ ...token, word: owner });
-    const forget =
-      token.quoted || !FORGET_STARTS.has(token.word)
-        ? undefined
-        : FORGETS.find((words) => words.every((word, k) => tokens[i + k]?.word === word));
-    if (forget) {
-      joined.push({ ...token, word: 'dont-forget', end: tokens[i + forget.length - 1]!.end });
-      i += forget.length;
-    } else if (isToDo(tokens, i)) {
-      const plural = ['dos', "do's"].includes(tokens[i + 1]!.word);
-      joined.push({ ...token, word: plural ? 'todos' : 'todo', end: tokens[i + 1]!.end });
-      i += 2;
-    } else {
-      joined.push({
-        ...token,
-        word: owner ? 'is' : TODO.has(token.word) ? oneWord(token.word) : digitWord(tokens, i),
-      });
-      i++;
-    }
+    const { word, length } = isDash ? COLON : joinedAt(tokens, i, owner !== undefined);
+    if (!commaNext) joined.push({ ...token, word, end: tokens[i + length - 1]!.end });
+    i += length;
   }
   return joined;
+}
+
+/** A word of the result, and how many tokens it takes. */
+interface Joined {
+  word: string;
+  length: number;
+}
+const COLON: Joined = { word: ':', length: 1 };
+
+function joinedAt(tokens: readonly Token[], at: number, isOwned: boolean): Joined {
+  const { word, quoted } = tokens[at]!;
+  const forget = quoted || !FORGET_STARTS.has(word) ? undefined : forgetAt(tokens, at);
+  if (forget) return { word: 'dont-forget', length: forget.length };
+  if (isToDo(tokens, at)) return { word: PLURAL_DO.has(tokens[at + 1]!.word) ? 'todos' : 'todo', length: 2 };
+  if (isOwned) return { word: 'is', length: 1 };
+  return { word: TODO.has(word) ? oneWord(word) : digitWord(tokens, at), length: 1 };
+}
+
+function forgetAt(tokens: readonly Token[], at: number): readonly string[] | undefined {
+  return FORGETS.find((words) => words.every((word, k) => tokens[at + k]?.word === word));
 }
 
 const STATES = new Set(
@@ -128,11 +128,13 @@ function digitWord(tokens: readonly Token[], at: number): string {
   const { word, quoted } = tokens[at]!;
   const [before, after] = [tokens[at - 1]?.word ?? '#', tokens[at + 1]?.word ?? ''];
   if (quoted || NO_DIGIT_WORD.has(before) || !/^[a-z]/.test(before)) return word;
-  if (word === '2' && (DEEDS.has(after) || ['my', 'the', 'me', 'be'].includes(after))) return 'to';
-  return word === '4' && ['me', 'my', 'the', 'today', 'tomorrow', 'tonight', 'you'].includes(after)
-    ? 'for'
-    : word;
+  const long = DIGIT_WORDS.get(word);
+  return long?.before.has(after) ? long.word : word;
 }
+const DIGIT_WORDS = new Map([
+  ['2', { word: 'to', before: new Set([...DEEDS, 'my', 'the', 'me', 'be']) }],
+  ['4', { word: 'for', before: new Set(['me', 'my', 'the', 'today', 'tomorrow', 'tonight', 'you']) }],
+]);
 
 function oneWord(word: string): string {
   if (word.endsWith('list')) return 'to-do-list';
@@ -140,12 +142,15 @@ function oneWord(word: string): string {
 }
 
 function isToDo(tokens: readonly Token[], at: number): boolean {
-  const [first, second, third] = [tokens[at]!, tokens[at + 1], tokens[at + 2]];
+  const [first, second] = [tokens[at]!, tokens[at + 1]];
   if (first.word !== 'to' || first.quoted || !second) return false;
-  if (["do's", 'dos'].includes(second.word)) return true;
-  if (second.word !== 'do') return false;
-  if (third && TODO_NOUNS.has(third.word)) return true;
-  const before = tokens[at - 1]?.word ?? '';
-  if (ORDERS.has(before) && at === 1) return !AFTER_VERB.has(third?.word ?? '');
-  return BEFORE_TODO.has(before) && !AFTER_VERB.has(third?.word ?? '');
+  return PLURAL_DO.has(second.word) || (second.word === 'do' && isToDoNoun(tokens, at));
+}
+const PLURAL_DO = new Set(["do's", 'dos']);
+
+/** "My to do", "to do list"; but not "to do the dishes". */
+function isToDoNoun(tokens: readonly Token[], at: number): boolean {
+  const [before, after] = [tokens[at - 1]?.word ?? '', tokens[at + 2]?.word ?? ''];
+  if (TODO_NOUNS.has(after)) return true;
+  return ((ORDERS.has(before) && at === 1) || BEFORE_TODO.has(before)) && !AFTER_VERB.has(after);
 }

@@ -2,7 +2,7 @@ import { joinTokens } from './join-tokens.ts';
 import { nameReminders } from './reminder-words.ts';
 import { mendSpelling } from './spelling.ts';
 import { EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './words/expand.ts';
-import type { Sentence, Message } from './token.ts';
+import type { Message, Sentence, Token } from './token.ts';
 
 /** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */
 const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}]/gu;
@@ -95,7 +95,7 @@ function addPiece(walk: Walk, piece: string, start: number): void {
   if (LETTERS.test(piece)) return addWord(walk, piece, start);
   const sign = SIGNS.get(piece);
   if (BREAKS.has(piece)) walk.comma = true;
-  else if (sign) pushToken(walk, [sign], start, start + piece.length, false);
+  else if (sign) pushToken(walk, [sign], { start, end: start + piece.length, mended: false });
   else if (/^\p{Extended_Pictographic}$/u.test(piece)) walk.comma = true;
   else for (const part of splitRunOn(piece)) addWord(walk, part.text, start + part.at);
 }
@@ -119,7 +119,8 @@ function splitRunOn(piece: string): Array<{ text: string; at: number }> {
 function addWord(walk: Walk, piece: string, start: number): void {
   const word = piece.toLowerCase().replace(/'$/, '');
   const words = walk.inQuotes ? [word] : expand(word);
-  pushToken(walk, words, start, start + piece.length, words.length === 1 && words[0] !== word);
+  const mended = words.length === 1 && words[0] !== word;
+  pushToken(walk, words, { start, end: start + piece.length, mended });
 }
 
 function expand(word: string): readonly string[] {
@@ -129,7 +130,8 @@ function expand(word: string): readonly string[] {
   return known ?? [mendSpelling(word)];
 }
 
-function pushToken(walk: Walk, words: readonly string[], start: number, end: number, mended: boolean): void {
+type Written = Pick<Token, 'start' | 'end' | 'mended'>;
+function pushToken(walk: Walk, words: readonly string[], { start, end, mended }: Written): void {
   for (const word of words)
     walk.current.tokens.push({ word, start, end, quoted: walk.inQuotes, afterComma: walk.comma, mended });
   walk.comma = false;

@@ -45,17 +45,16 @@ export function wordsGroup(phrases: readonly string[]): Group {
   const ends: Group = (tokens, at, end) => {
     const candidates = at < end && !tokens[at]!.quoted ? byFirst.get(tokens[at]!.word) : undefined;
     if (!candidates) return NOWHERE;
-    return candidates.filter((words) => reads(tokens, at, end, words)).map((words) => at + words.length);
+    return candidates
+      .filter((words) => at + words.length <= end && reads(tokens, at, words))
+      .map((words) => at + words.length);
   };
   ends.firsts = new Set(byFirst.keys());
   return ends;
 }
 
-function reads(tokens: readonly Token[], at: number, end: number, words: readonly string[]): boolean {
-  return (
-    at + words.length <= end &&
-    words.every((word, i) => tokens[at + i]!.word === word && !tokens[at + i]!.quoted)
-  );
+function reads(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
+  return words.every((word, i) => tokens[at + i]!.word === word && !tokens[at + i]!.quoted);
 }
 
 export function phraseMaker(groups: Readonly<Record<string, Group>>): (source: string) => Phrase {
@@ -104,7 +103,8 @@ export function matchAll(phrase: Phrase, tokens: readonly Token[], [from, to]: S
   if (cannotStart(phrase, tokens, [from, to])) return undefined;
   const slots: Slots = {};
   const limit = Math.min(to, from + LONGEST_MATCH);
-  if (step(phrase.parts, 0, { tokens, end: limit, whole: true, slots }, from) === undefined) return undefined;
+  const run = { parts: phrase.parts, tokens, end: limit, whole: true, slots };
+  if (step(run, 0, from) === undefined) return undefined;
   for (const [name, span] of Object.entries(slots)) if (span[1] === limit) slots[name] = [span[0], to];
   return slots;
 }
@@ -113,29 +113,30 @@ export function matchAll(phrase: Phrase, tokens: readonly Token[], [from, to]: S
 export function matchStart(phrase: Phrase, tokens: readonly Token[], [from, to]: Span): number | undefined {
   if (cannotStart(phrase, tokens, [from, to])) return undefined;
   const end = Math.min(to, from + LONGEST_MATCH);
-  return step(phrase.parts, 0, { tokens, end, whole: false, slots: {} }, from);
+  return step({ parts: phrase.parts, tokens, end, whole: false, slots: {} }, 0, from);
 }
 
 interface Run {
+  parts: readonly Part[];
   tokens: readonly Token[];
   end: number;
   whole: boolean;
   slots: Slots;
 }
 
-function step(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
-  const part = parts[index];
+function step(run: Run, index: number, at: number): number | undefined {
+  const part = run.parts[index];
   if (!part) return !run.whole || at === run.end ? at : undefined;
-  return part.kind === 'gap' ? gapStep(parts, index, run, at) : groupStep(parts, index, run, at);
+  return part.kind === 'gap' ? gapStep(run, index, at) : groupStep(run, index, at);
 }
 
-function gapStep(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
-  const { name, optional, most } = parts[index]!;
+function gapStep(run: Run, index: number, at: number): number | undefined {
+  const { name, optional, most } = run.parts[index]!;
   const last = Math.min(run.end, at + most);
-  const isFinal = run.whole && index === parts.length - 1;
+  const isFinal = run.whole && index === run.parts.length - 1;
   for (let to = isFinal ? run.end : at + (optional ? 0 : 1); to <= last; to++) {
     if (to === at && !optional) break;
-    const done = step(parts, index + 1, run, to);
+    const done = step(run, index + 1, to);
     if (done !== undefined) {
       run.slots[name] = [at, to];
       return done;
@@ -144,15 +145,15 @@ function gapStep(parts: readonly Part[], index: number, run: Run, at: number): n
   return undefined;
 }
 
-function groupStep(parts: readonly Part[], index: number, run: Run, at: number): number | undefined {
-  const part = parts[index]!;
+function groupStep(run: Run, index: number, at: number): number | undefined {
+  const part = run.parts[index]!;
   for (const to of part.ends(run.tokens, at, run.end)) {
-    const done = step(parts, part.repeated ? index : index + 1, run, to);
+    const done = step(run, part.repeated ? index : index + 1, to);
     if (done === undefined) continue;
     if (part.name) run.slots[part.name] = [at, to];
     return done;
   }
-  return part.optional ? step(parts, index + 1, run, at) : undefined;
+  return part.optional ? step(run, index + 1, at) : undefined;
 }
 
 /** A picture beside a word belongs to it ("buy 🥛"), within bounds. */

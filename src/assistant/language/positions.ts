@@ -25,32 +25,35 @@ const MOST = 99;
 export function readPositions(
   clean: string,
   tokens: readonly Token[],
-  span: Span,
+  [start, to]: Span,
 ): TaskReference[] | undefined {
-  const [start, to] = span;
-  let from = start;
-  while (from < to && LEADS.has(tokens[from]!.word)) from++;
+  const skip = (at: number, isSkipped: (word: string) => boolean) => {
+    let next = at;
+    while (next < to && isSkipped(tokens[next]!.word)) next++;
+    return next;
+  };
+  const from = skip(start, (word) => LEADS.has(word));
   const leading = firstFew(clean, tokens, [from, to]);
   if (leading) return leading;
-  const counted = tokens.slice(from, to).some(({ word }) => COUNTERS.has(word));
+  const isCounted = tokens.slice(from, to).some(({ word }) => COUNTERS.has(word));
   const found: TaskReference[] = [];
   for (let i = from; i < to;) {
-    const next = readOne(clean, tokens, [i, to], counted || found.length > 0);
-    if (
-      !next ||
-      (next.references[0]!.kind === 'last' && next.end < to && cardinalOf(tokens[next.end]!.word, true))
-    )
-      return undefined;
+    const next = readOne({ clean, tokens }, [i, to], isCounted || found.length > 0);
+    if (!next || isLastFew(next, tokens[next.end], to)) return undefined;
     found.push(...next.references);
-    i = next.end;
-    while (i < to && (JOINTS.has(tokens[i]!.word) || LEADS.has(tokens[i]!.word))) i++;
+    i = skip(next.end, (word) => JOINTS.has(word) || LEADS.has(word));
   }
   return found.length > 0 ? found : undefined;
 }
 
+/** "The last two": no place of these is known here. */
+function isLastFew({ references, end }: Found, after: Token | undefined, to: number): boolean {
+  return references[0]!.kind === 'last' && end < to && Boolean(cardinalOf(after!.word, true));
+}
+
 const LONGEST_FEW = 20;
 
-/** "The first three" are three; of "the last two" no place is known here. */
+/** "The first three" are three. */
 function firstFew(clean: string, tokens: readonly Token[], [from, to]: Span): TaskReference[] | undefined {
   const end = to > from + 2 && AFTER_ORDINAL.has(tokens[to - 1]!.word) ? to - 1 : to;
   const [lead, count] = tokens.slice(from, end);
@@ -66,29 +69,40 @@ interface Found {
   end: number;
 }
 
-function readOne(
-  clean: string,
-  tokens: readonly Token[],
-  [from, to]: Span,
-  counted: boolean,
-): Found | undefined {
+interface Source {
+  clean: string;
+  tokens: readonly Token[];
+}
+
+function readOne(source: Source, [from, to]: Span, isCounted: boolean): Found | undefined {
+  const { tokens } = source;
   let at = from;
   while (at < to && COUNTERS.has(tokens[at]!.word)) at++;
-  const token = tokens[at];
-  if (at >= to || !token || token.quoted) return undefined;
-  const range = rangeOf(token.word);
-  if (range) {
-    const text = textOf(clean, tokens, [at, at + 1]);
-    return { references: range.map((position) => ({ kind: 'position', text, position })), end: at + 1 };
-  }
-  const ordinal = ordinalOf(token.word);
+  if (at >= to || tokens[at]!.quoted) return undefined;
+  return readRange(source, at) ?? readPlace(source, { from, at, to }, isCounted);
+}
+
+function readRange({ clean, tokens }: Source, at: number): Found | undefined {
+  const range = rangeOf(tokens[at]!.word);
+  if (!range) return undefined;
+  const text = textOf(clean, tokens, [at, at + 1]);
+  return { references: range.map((position) => ({ kind: 'position', text, position })), end: at + 1 };
+}
+
+/** `at`: the word that counts, after "task number" and the like. */
+function readPlace(
+  { clean, tokens }: Source,
+  { from, at, to }: { from: number; at: number; to: number },
+  isCounted: boolean,
+): Found | undefined {
+  const { word } = tokens[at]!;
+  const ordinal = ordinalOf(word);
   // "The second last" is counted from the end.
-  if (ordinal !== undefined && tokens[at + 1] && at + 1 < to && ordinalOf(tokens[at + 1]!.word) === 'last')
-    return undefined;
+  if (ordinal !== undefined && at + 1 < to && ordinalOf(tokens[at + 1]!.word) === 'last') return undefined;
   const end = ordinal === undefined ? at + 1 : afterOrdinal(tokens, at + 1, to);
   const text = textOf(clean, tokens, [PLURALS.has(tokens[from]!.word) ? at : from, end]);
   if (ordinal === 'last') return { references: [{ kind: 'last', text }], end };
-  const position = ordinal ?? cardinalOf(token.word, counted);
+  const position = ordinal ?? cardinalOf(word, isCounted);
   if (position === undefined || position < 1 || position > MOST) return undefined;
   return { references: [{ kind: 'position', text, position }], end };
 }

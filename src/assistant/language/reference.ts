@@ -76,21 +76,33 @@ const FROM_LIST = phrases(`
 
 /** Reads a noun phrase as the task (or tasks) that it means. */
 export function findTarget(clean: string, tokens: readonly Token[], span: Span): Target | undefined {
-  const inner = fromList(tokens, span) ?? span;
+  const onList = fromList(tokens, span);
+  const inner = onList ?? span;
   if (inner[1] <= inner[0]) return undefined;
-  const text = textOf(clean, tokens, inner);
-  const certain = (reference: TaskReference): Target => ({ references: [reference], plainness: 'task' });
   const positions = readPositions(clean, tokens, inner);
   if (positions) return { references: positions, plainness: 'task' };
-  if (anyMatch(ALL, tokens, inner)) return certain({ kind: 'all', text });
-  if (anyMatch(RECENT, tokens, inner)) return certain({ kind: 'recent', text });
-  if (anyMatch(SOME, tokens, inner) && !isTaskNoun(tokens[inner[0]]!.word + 's'))
-    return certain({ kind: 'all', text });
-  const one = byName(clean, tokens, inner) ?? byTitle(clean, tokens, inner, inner !== span);
-  const pair = tokens[inner[0]]!.word === 'both' && tokens.slice(...inner).some(({ word }) => word === 'and');
-  return one && !pair && anyMatch(SOME_THINGS, tokens, inner)
-    ? { ...one, references: [{ kind: 'all', text }] }
-    : one;
+  const text = textOf(clean, tokens, inner);
+  const kind = pronounKind(tokens, inner);
+  if (kind) return { references: [{ kind, text }], plainness: 'task' };
+  const one = byName(clean, tokens, inner) ?? byTitle(clean, tokens, inner);
+  if (!one) return undefined;
+  return {
+    references: meansSeveral(tokens, inner) ? [{ kind: 'all', text }] : one.references,
+    plainness: onList ? 'task' : one.plainness,
+  };
+}
+
+/** "All of them", "it": words that point at tasks without naming one. */
+function pronounKind(tokens: readonly Token[], span: Span): 'all' | 'recent' | undefined {
+  if (anyMatch(ALL, tokens, span)) return 'all';
+  if (anyMatch(RECENT, tokens, span)) return 'recent';
+  return anyMatch(SOME, tokens, span) && !isTaskNoun(tokens[span[0]]!.word + 's') ? 'all' : undefined;
+}
+
+/** "Both" before a pair only names the two. */
+function meansSeveral(tokens: readonly Token[], span: Span): boolean {
+  const isPair = tokens[span[0]]!.word === 'both' && tokens.slice(...span).some(({ word }) => word === 'and');
+  return !isPair && anyMatch(SOME_THINGS, tokens, span);
 }
 
 function anyMatch(list: ReturnType<typeof phrases>, tokens: readonly Token[], span: Span): boolean {
@@ -127,12 +139,11 @@ function isLead(tokens: readonly Token[], lead: Span | undefined): boolean {
   );
 }
 
-function byTitle(clean: string, tokens: readonly Token[], span: Span, onList: boolean): Target | undefined {
+function byTitle(clean: string, tokens: readonly Token[], span: Span): Target | undefined {
   const bare = withoutDeterminer(tokens, span);
   if (bare[1] <= bare[0]) return undefined;
   const words = tokens.slice(...bare);
   const references: TaskReference[] = [{ kind: 'title', text: textOf(clean, tokens, bare) }];
-  if (onList) return { references, plainness: 'task' };
   if (words.every(({ quoted }) => quoted)) return { references, plainness: 'title' };
   const foreign = words.some(({ word, quoted }) => FOREIGN.has(word) && !quoted);
   const verb = bare[0] === span[0] && DEEDS.has(words[0]!.word);

@@ -44,7 +44,15 @@ function isVerb(tokens: readonly Token[], at: number): boolean {
 
 function isNoun(tokens: readonly Token[], at: number): boolean {
   if (!NOUNS.has(tokens[at]!.word) || !BEFORE.has(tokens[at - 1]?.word ?? '')) return false;
-  if (tokens.slice(Math.max(0, at - NEAR), at).some(({ word }) => SWITCHES.has(word))) return false;
+  return !isOfDevice(tokens, at) && leadsToText(tokens, at);
+}
+
+function isOfDevice(tokens: readonly Token[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - NEAR), at).some(({ word }) => SWITCHES.has(word));
+}
+
+/** "A notification to call mum", "an alert for nine". */
+function leadsToText(tokens: readonly Token[], at: number): boolean {
   const [next, after] = [tokens[at + 1]?.word ?? '', tokens[at + 2]?.word ?? ''];
   if (FOREIGN.has(after) || ofNews(tokens, at)) return false;
   if (next === 'to') return isDeed(after);

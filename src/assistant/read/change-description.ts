@@ -54,11 +54,18 @@ function atNewTime(old: string, when: string): string {
   const inside = before === '' ? timeInside(old, when) : undefined;
   if (inside !== undefined) return inside;
   if (rest === '') return `${old} ${text}`;
+  return `${rest}${keptDay(before, text)} ${text}${keptClock(before, text)}`;
+}
+
+/** The old day, where the new time names none. */
+function keptDay(before: string, text: string): string {
+  return ONLY_CLOCK.test(` ${text}`) ? (DAY_THERE.exec(before)?.[0] ?? '') : '';
+}
+
+/** The old time of day, where the new one names none. */
+function keptClock(before: string, text: string): string {
   const saysClock = CLOCK_THERE.test(` ${text}`) || TIME_OF_DAY.test(text);
-  const saysDay = !ONLY_CLOCK.test(` ${text}`);
-  const day = saysDay ? '' : (DAY_THERE.exec(before)?.[0] ?? '');
-  const clock = saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
-  return `${rest}${day} ${text}${clock}`;
+  return saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
 }
 
 const CLOCK_INSIDE = /\b\d{1,2}(?::\d{2})? ?(?:am|pm)\b|\b\d{1,2}:\d{2}\b/gi;

@@ -16,7 +16,7 @@ import {
   startsWithSureYes,
 } from './confirm.ts';
 import { readContained, readMissing } from '../command/listed-command.ts';
-import { listedForms } from '../command/listed-forms.ts';
+import { listedForms, type ListedForm } from '../command/listed-forms.ts';
 import { readBegun } from '../command/begun.ts';
 import { readCommands } from '../command/commands.ts';
 import type { KnownTask } from '../context.ts';
@@ -25,10 +25,11 @@ import { readMessage } from '../grammar/clauses.ts';
 import { isTakeover } from '../grammar/guards.ts';
 import { readMeant } from '../grammar/meant.ts';
 import { mergeClauses } from '../grammar/merge.ts';
+import type { ReadClause } from '../grammar/reading.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { shippedModel, type Model } from '../model/model.ts';
-import { turnKeys } from '../model/two-keys.ts';
+import { turnKeys, type Keys } from '../model/two-keys.ts';
 import { ambiguous, fromClauses, fromKeys, plain, single } from './user-intent.ts';
 
 export interface ClassifyInput {
@@ -42,36 +43,63 @@ export interface ClassifyInput {
 
 /** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
-  const { message, pending, history, tasks = [] } = input;
-  if (message.length > MESSAGE_MAX_LENGTH && Array.from(message).length > MESSAGE_MAX_LENGTH)
-    return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
+  const { message, pending, tasks = [] } = input;
+  if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
   const text = normalise(message);
   const whole = text.clean.trim();
   if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
   if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
-  const forms = tasks.length > 0 ? listedForms(text) : [];
+  const forms = formsIn(text, tasks);
   const commands = readCommands(text, tasks, forms);
-  const meant = pending && readMeant(text);
-  const read = meant ? [meant] : mergeClauses(readMessage(text));
-  const keys = turnKeys(text, read, model);
+  const keys = turnKeys(text, readClauses(text, pending), model);
   const answer = answerOf(text, pending, commands !== undefined || keys.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
   if (commands) return withPending(text, pending, fromClauses(commands));
   if (keys.agreed.length > 0) return withPending(text, pending, fromKeys(text, keys));
+  return (
+    readDoubtful(text, tasks, { forms, keys }) ??
+    readBareNoun(text, forms, () => possibleFor(input.history, model)) ??
+    single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
+  );
+}
+
+function formsIn(text: Message, tasks: readonly KnownTask[]): ListedForm[] {
+  return tasks.length > 0 ? listedForms(text) : [];
+}
+
+function isTooLong(message: string): boolean {
+  return message.length > MESSAGE_MAX_LENGTH && Array.from(message).length > MESSAGE_MAX_LENGTH;
+}
+
+function readClauses(text: Message, pending: ClassifyInput['pending']): ReadClause[] {
+  const meant = pending && readMeant(text);
+  return meant ? [meant] : mergeClauses(readMessage(text));
+}
+
+/** What is worth a question: words of a title, what grammar and model disagree about, a command that is not complete. */
+function readDoubtful(
+  text: Message,
+  tasks: readonly KnownTask[],
+  { forms, keys }: { forms: readonly ListedForm[]; keys: Keys },
+): Classification | undefined {
   const contained = readContained(text, tasks, forms);
   if (contained) return fromClauses([contained]);
   if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
   const begun = readBegun(text, tasks);
-  if (begun) return fromClauses([begun]);
-  const missing = isBareNoun(text) ? readMissing(text, forms) : undefined;
+  return begun && fromClauses([begun]);
+}
+
+function readBareNoun(
+  text: Message,
+  forms: readonly ListedForm[],
+  possible: () => IntentType[],
+): Classification | undefined {
+  if (!isBareNoun(text)) return undefined;
+  const missing = readMissing(text, forms);
   if (missing) return fromClauses([missing]);
-  if (isBareNoun(text))
-    return single(whole, ambiguous(possibleFor(history, model)), [
-      'names a thing, but not what to do with it',
-    ]);
-  return single(whole, plain('GENERAL_CHAT'), ['is not about the task list']);
+  return single(text.clean.trim(), ambiguous(possible()), ['names a thing, but not what to do with it']);
 }
 
 const ASKED_ALONE: ReadonlySet<IntentType> = new Set(['DELETE_TASK', 'AMBIGUOUS']);
@@ -106,19 +134,32 @@ const LONGEST_MIXED = 6;
 
 /** The message as an answer, unless it asks for something of its own. Without an open question only plain answers count. */
 function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
-  const answer = readAnswer({ message: text, ...(pending && { about: pending.task_description }) });
-  if (pending && (cancelsPending(text) || (answer === 'no' && isPlainNo(text))))
-    return { intent: plain('CONFIRM_NO'), reason: 'says no' };
-  if (answer === 'yes' && (pending || !asksMore)) return { intent: plain('CONFIRM_YES'), reason: 'says yes' };
-  const short = text.sentences.flatMap(({ tokens }) => tokens).length <= LONGEST_MIXED;
-  if (answer === 'mixed' && (pending || (!asksMore && short)))
-    return { intent: ambiguous(EITHER), reason: 'says both yes and no' };
+  if (pending) return answerToPending(text, pending.task_description, asksMore);
+  return asksMore ? undefined : plainAnswer(text);
+}
+
+const SAYS_YES: Answered = { intent: plain('CONFIRM_YES'), reason: 'says yes' };
+const SAYS_NO: Answered = { intent: plain('CONFIRM_NO'), reason: 'says no' };
+const either = (reason: string): Answered => ({ intent: ambiguous(EITHER), reason });
+
+function answerToPending(text: Message, about: string, asksMore: boolean): Answered | undefined {
+  const answer = readAnswer({ message: text, about });
+  if (cancelsPending(text) || (answer === 'no' && isPlainNo(text))) return SAYS_NO;
+  if (answer === 'yes') return SAYS_YES;
+  if (answer === 'mixed') return either('says both yes and no');
   if (asksMore) return undefined;
-  if (isUndecided(text)) return { intent: ambiguous(EITHER), reason: 'says neither yes nor no' };
-  if (pending && answer === undefined && isHalfYes(text))
-    return { intent: ambiguous(EITHER), reason: 'is no plain yes' };
-  const no = pending ? answer === 'no' || denies(text) : answer === 'no' && isPlainNo(text);
-  return no ? { intent: plain('CONFIRM_NO'), reason: 'says no' } : undefined;
+  if (isUndecided(text)) return either('says neither yes nor no');
+  if (answer === undefined && isHalfYes(text)) return either('is no plain yes');
+  return answer === 'no' || denies(text) ? SAYS_NO : undefined;
+}
+
+function plainAnswer(text: Message): Answered | undefined {
+  const answer = readAnswer({ message: text });
+  if (answer === 'yes') return SAYS_YES;
+  const isShort = text.sentences.flatMap(({ tokens }) => tokens).length <= LONGEST_MIXED;
+  if (answer === 'mixed' && isShort) return either('says both yes and no');
+  if (isUndecided(text)) return either('says neither yes nor no');
+  return answer === 'no' && isPlainNo(text) ? SAYS_NO : undefined;
 }
 
 const WITH_A_THING: IntentType[] = ['CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];

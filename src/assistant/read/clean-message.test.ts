@@ -12,7 +12,7 @@ test.each<[string, string, string, boolean]>([
   ['lines', 'add milk\r\nshow my tasks', 'add milk\nshow my tasks', false],
   ['joined emoji', 'call 👨\u200d👩\u200d👧', 'call 👨\u200d👩\u200d👧', false],
   ['right-to-left script', 'أضف حليب', 'أضف حليب', false],
-])('%s', (_, raw, text, cleaned) => {
+])('%s', (...[, raw, text, cleaned]) => {
   expect(cleanMessage(raw)).toEqual({ text, cleaned });
 });
 

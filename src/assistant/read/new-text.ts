@@ -1,4 +1,4 @@
-import type { MessageClause } from '../../contract/chat.ts';
+import type { MessageClause, TaskChange, TaskReference } from '../../contract/chat.ts';
 import { changedDescription, isTimeText, swapped } from './change-description.ts';
 import { tasksTitled } from '../command/same-title.ts';
 import type { KnownTask } from '../context.ts';
@@ -20,24 +20,48 @@ export interface NewText {
  */
 export function newTextOf(task: KnownTask, { text: said, reference, change }: MessageClause): NewText {
   if (!change) return { isSure: false };
-  const whole = changedDescription(task.description, change)?.trim();
-  const sure = { ...(whole && { text: whole }), isSure: true };
-  const oldTime = change.kind === 'when' && reference?.kind === 'title' && isTimeText(reference.text);
-  const moved = oldTime ? swapped(task.description, reference.text, change.text) : undefined;
+  const moved = movedTime(task, reference, change);
   if (moved !== undefined) return { text: moved, isSure: true };
+  const whole = changedDescription(task.description, change)?.trim();
+  const sure: NewText = { ...(whole && { text: whole }), isSure: true };
   if (change.kind !== 'replace' || !reference) return sure;
   const lost = [...titleOf(task).content].filter((word) => !wordsOf(change.text).content.has(word));
-  if (reference.kind === 'recent' && reference.task_id === undefined)
-    return { ...sure, isSure: !(lost.length > 0 && MAKES.test(said) && !isDeed(change.text)) };
-  if (reference.kind !== 'title' || tasksTitled(reference.text, [task]).length > 0) return sure;
+  if (reference.kind === 'recent')
+    return { ...sure, isSure: reference.task_id !== undefined || !mayKeep(lost, said, change.text) };
   const named = wordsOf(reference.text).content;
-  if (lost.every((word) => named.has(word))) return sure;
-  const part = NAMES_TASK.test(said)
-    ? undefined
-    : swapped(task.description, bare(reference.text), change.text);
-  const isWhole = isDeed(change.text) && isDeed(task.description);
-  if (part === undefined || (isWhole && !isNounToo(change.text))) return { ...sure, isSure: false };
-  return { text: part, isSure: !isWhole && !RENAMES.test(said) };
+  if (!namesPart(task, reference) || lost.every((word) => named.has(word))) return sure;
+  return withPart(task, { said, part: reference.text, text: change.text }) ?? { ...sure, isSure: false };
+}
+
+/** "Move 5pm to 6pm": the old time gives way to the new one. */
+function movedTime(
+  { description }: KnownTask,
+  reference: TaskReference | undefined,
+  change: TaskChange,
+): string | undefined {
+  const isOldTime = change.kind === 'when' && reference?.kind === 'title' && isTimeText(reference.text);
+  return isOldTime ? swapped(description, reference.text, change.text) : undefined;
+}
+
+/** "Make it …" with something that is no deed: the words that would be lost may be meant to stay. */
+function mayKeep(lost: readonly string[], said: string, text: string): boolean {
+  return lost.length > 0 && MAKES.test(said) && !isDeed(text);
+}
+
+/** Named by some words of its title, not by the title. */
+function namesPart(task: KnownTask, { kind, text }: TaskReference): boolean {
+  return kind === 'title' && tasksTitled(text, [task]).length === 0;
+}
+
+/** The old text with only the named part replaced; undefined where the new text may be meant for all of it. */
+function withPart(
+  { description }: KnownTask,
+  { said, part, text }: { said: string; part: string; text: string },
+): NewText | undefined {
+  const replaced = NAMES_TASK.test(said) ? undefined : swapped(description, bare(part), text);
+  const isWhole = isDeed(text) && isDeed(description);
+  if (replaced === undefined || (isWhole && !isNounToo(text))) return undefined;
+  return { text: replaced, isSure: !isWhole && !RENAMES.test(said) };
 }
 
 const NAMES_TASK = /\b(?:task|todo|to-do|reminder|item|entry|one)\b/i;

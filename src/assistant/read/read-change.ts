@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 20;
 
 export function readComplete(clause: MessageClause, context: ClauseContext): Reading {
   if (clause.reference?.kind === 'all') return completeAll(clause.reference, context);
-  return withTask('COMPLETE_TASK', clause, context, (task) => complete(task, context.user_id));
+  return withTask({ type: 'COMPLETE_TASK', clause, context }, (task) => complete(task, context.user_id));
 }
 
 function complete(task: KnownTask, user_id: string): Reading {
@@ -64,7 +64,7 @@ export function readUpdate(clause: MessageClause, context: ClauseContext): Readi
       because: 'several tasks cannot get one text',
     };
   }
-  return withTask('UPDATE_TASK', clause, context, (task) => {
+  return withTask({ type: 'UPDATE_TASK', clause, context }, (task) => {
     const other = otherMeant(task, clause, context);
     return other ? askAboutOther(task, other) : update(task, clause, context.user_id);
   });
@@ -149,7 +149,7 @@ function newText(task: KnownTask, text: string, user_id: string): Reading {
 
 export function readDelete(clause: MessageClause, context: ClauseContext): Reading {
   if (clause.reference?.kind === 'all') return refuseBulk(clause.reference);
-  return withTask('DELETE_TASK', clause, context, (task) => ({
+  return withTask({ type: 'DELETE_TASK', clause, context }, (task) => ({
     kind: 'delete',
     task,
     because: 'a delete is asked about first',

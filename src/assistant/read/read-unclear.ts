@@ -24,7 +24,7 @@ export function readUnclear(
   const found = findTask(likely, reference, context);
   return found.kind === 'one'
     ? askWhether(likely, found.task, clause)
-    : askWhich(likely, clause, found, context.tasks.tasks);
+    : askWhich({ type: likely, clause, context }, found);
 }
 
 function askAnyway(clause: MessageClause, possible: readonly IntentType[]) {

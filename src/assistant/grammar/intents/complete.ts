@@ -7,7 +7,7 @@ import { isTimeHead } from '../../language/words/times.ts';
 import { DEED, DONE_ALONE, FINISH, MARK, REPORT } from '../phrases/complete.ts';
 import type { Clause, Reading } from '../reading.ts';
 import { pictureAfter } from '../picture.ts';
-import { firstTarget } from '../targets.ts';
+import { firstTarget, type Aimed } from '../targets.ts';
 
 export function readComplete(clause: Clause): Reading | undefined {
   const praise =
@@ -58,34 +58,40 @@ const OTHERWISE = new Set(['complete', 'completing', 'finish']);
 const CHECKS = new Set(['check', 'cross', 'strike', 'tick']);
 function readFinish(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, FINISH);
-  const verb = clause.tokens[clause.core[0]]!.word;
-  if (!found || clause.moods.has('duty') || (CHECKS.has(verb) && takesFrom(clause))) return undefined;
-  const { plainness, references } = found.target;
-  const [first] = references;
-  const obj = clause.tokens.slice(...found.slots['obj']!);
-  if (CHECKS.has(verb) && (first?.kind === 'recent' || first?.kind === 'all')) return undefined;
-  if (plainness !== 'task' && obj.some(({ word }) => word === 'following' || word === 'below'))
-    return undefined;
-  if (plainness === 'task' && first?.kind === 'recent' && !namesTask(clause.tokens, clause.core))
-    return result(
-      found.target,
-      found.phrase.source !== '@finish {obj}' ? 'strong' : OTHERWISE.has(verb) ? 'weak' : 'unsure',
-      'completes it',
-    );
-  if (plainness === 'task')
-    return result(
-      found.target,
-      OTHERWISE.has(verb) && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong',
-      'completes a task',
-    );
-  if (!OTHERWISE.has(verb) || plainness === 'foreign') return undefined;
-  const title = plainness === 'title' && verb === 'complete' && obj.length <= LONGEST_DEED;
-  if (!title && isBareOrder(clause, obj)) return result(found.target, 'strong', 'completes something');
-  return result(
-    found.target,
-    title ? 'certain' : plainness === 'title' ? 'weak' : 'unsure',
-    'completes something',
-  );
+  if (!found || clause.moods.has('duty')) return undefined;
+  if (CHECKS.has(verbOf(clause)) && !isTickOff(clause, found.target)) return undefined;
+  return found.target.plainness === 'task' ? finishTask(clause, found) : finishThing(clause, found);
+}
+
+function verbOf({ tokens, core }: Clause): string {
+  return tokens[core[0]]!.word;
+}
+
+function isTickOff(clause: Clause, { references: [first] }: Target): boolean {
+  return !takesFrom(clause) && first?.kind !== 'recent' && first?.kind !== 'all';
+}
+
+function finishTask(clause: Clause, { target, phrase }: Aimed): Reading {
+  const isNamed = namesTask(clause.tokens, clause.core);
+  const isUsual = OTHERWISE.has(verbOf(clause));
+  if (target.references[0]?.kind !== 'recent' || isNamed)
+    return result(target, isUsual && isNamed ? 'certain' : 'strong', 'completes a task');
+  const isLoose = phrase.source === '@finish {obj}';
+  return result(target, !isLoose ? 'strong' : isUsual ? 'weak' : 'unsure', 'completes it');
+}
+
+const LISTED_BELOW = new Set(['following', 'below']);
+function finishThing(clause: Clause, { target, slots }: Aimed): Reading | undefined {
+  const obj = clause.tokens.slice(...slots['obj']!);
+  if (obj.some(({ word }) => LISTED_BELOW.has(word))) return undefined;
+  if (!OTHERWISE.has(verbOf(clause)) || target.plainness === 'foreign') return undefined;
+  return result(target, strengthOfThing(clause, target, obj), 'completes something');
+}
+
+function strengthOfThing(clause: Clause, { plainness }: Target, obj: readonly Token[]): Reading['strength'] {
+  if (plainness === 'title' && verbOf(clause) === 'complete' && obj.length <= LONGEST_DEED) return 'certain';
+  if (isBareOrder(clause, obj)) return 'strong';
+  return plainness === 'title' ? 'weak' : 'unsure';
 }
 
 const LONGEST_NAME = 4;

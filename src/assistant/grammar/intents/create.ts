@@ -54,19 +54,10 @@ const NAMED_LAST = '@make @a* {what} @taskOnly';
 function readMake(clause: Clause): Reading | undefined {
   const { tokens } = clause;
   if (isNumbered(tokens, clause.core)) return undefined;
-  const isKind = (kind: Span | undefined) =>
-    !kind || tokens.slice(...kind).every(({ word, quoted }) => quoted || !NOT_A_KIND.has(word));
-  const found = firstMatch(
-    clause,
-    MAKE_TASK,
-    ({ kind, what }, { source }) =>
-      isKind(source === NAMED_LAST ? what : kind) &&
-      !(what && goesOn(clause, what)) &&
-      (source !== SENT_TO || DEEDS.has(tokens[what![0]]!.word)),
-  );
+  const found = firstMatch(clause, MAKE_TASK, (slots, { source }) => asksForTask(clause, slots, source));
   if (!found) return undefined;
   const { kind, what } = found.slots;
-  const title = kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
+  const title = titleKind(clause, kind);
   const text = what ?? title;
   const { source } = found.phrase;
   const named =
@@ -74,7 +65,21 @@ function readMake(clause: Clause): Reading | undefined {
   const strength = text && named && isPlainText(clause, text) ? 'certain' : 'strong';
   const whole = source.startsWith('@make') ? wholeTitle(clause, title, what) : undefined;
   const slots = whole ? { what: whole } : { ...found.slots, ...(text && { what: text }) };
-  return newTask(clause, slots, strength, ASKS_FOR_NEW);
+  return newTask(clause, slots, { strength, rule: ASKS_FOR_NEW });
+}
+
+function asksForTask(clause: Clause, { kind, what }: Slots, source: string): boolean {
+  if (!isKind(clause, source === NAMED_LAST ? what : kind) || (what && goesOn(clause, what))) return false;
+  return source !== SENT_TO || DEEDS.has(clause.tokens[what![0]]!.word);
+}
+
+function isKind({ tokens }: Clause, kind: Span | undefined): boolean {
+  return !kind || tokens.slice(...kind).every(({ word, quoted }) => quoted || !NOT_A_KIND.has(word));
+}
+
+/** What stands between the article and "task", where it says something about the task. */
+function titleKind({ tokens }: Clause, kind: Span | undefined): Span | undefined {
+  return kind && tokens.slice(...kind).some(({ word }) => !EMPTY_KIND.has(word)) ? kind : undefined;
 }
 
 const NAMES_TITLE = set('called named titled entitled labelled labeled saying :');
@@ -136,10 +141,15 @@ export function readOnList(clause: Clause): Reading | undefined {
     const points = tokens[what[1] + 1]?.word === 'it' && !certain;
     // More of a text, not another task.
     if (points && tokens[clause.core[0]]!.word === 'append') return undefined;
-    return newTask(clause, found.slots, certain ? 'certain' : points ? 'weak' : 'strong', PUTS_ON_LIST);
+    return newTask(clause, found.slots, {
+      strength: certain ? 'certain' : points ? 'weak' : 'strong',
+      rule: PUTS_ON_LIST,
+    });
   }
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
-  return verbless && newTask(clause, verbless.slots, 'weak', 'names something and the list');
+  return (
+    verbless && newTask(clause, verbless.slots, { strength: 'weak', rule: 'names something and the list' })
+  );
 }
 
 /** Something else is ordered: "delete everything on my list". */
@@ -147,13 +157,21 @@ const ORDERS: ReadonlySet<string> = new Set([...DELETE, ...SHOW, ...CHANGE]);
 
 /** "I need to buy milk." People say such things of tasks, and also when they want something else done for them. */
 function readDuty(clause: Clause): Reading | undefined {
-  const { tokens, core, moods } = clause;
-  if (!moods.has('duty') || moods.has('negated') || moods.has('request') || clause.question) return undefined;
+  const { tokens, core } = clause;
+  if (!saysDuty(clause)) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
   if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
   const [service, foreign] = [SERVICE_DEEDS.has(deed), hasForeign(clause, core)];
   const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
-  return newTask(clause, { what: core }, elsewhere ? 'unsure' : 'weak', 'says what has to be done');
+  return newTask(
+    clause,
+    { what: core },
+    { strength: elsewhere ? 'unsure' : 'weak', rule: 'says what has to be done' },
+  );
+}
+
+function saysDuty({ moods, question }: Clause): boolean {
+  return moods.has('duty') && !moods.has('negated') && !moods.has('request') && !question;
 }
 
 const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
@@ -166,27 +184,40 @@ function readAlone(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, ADD_ALONE, ({ what }) => !what || !goesOn(clause, what));
   if (!found) return undefined;
   const what = found.slots['what'];
-  const picture = !what && pictureAfter(clause);
-  if (picture) return { intent: 'CREATE_TASK', strength: 'strong', rule: ADDS, descriptions: [picture] };
-  if (!what)
-    return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
-  if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return undefined;
-  if (hasForeign(clause, what) && !DEEDS.has(clause.tokens[what[0]]!.word) && !isDated(clause, what))
-    return undefined;
-  const doubtful =
-    hasDestination(clause, what) ||
-    (found.phrase.source === '@addAlone {what}' && clause.tokens[clause.core[0]]!.word === 'note');
-  const titled = what[1] - what[0] > 1 && DEEDS.has(clause.tokens[what[0]]!.word);
-  const short = what[1] - what[0] <= SHORT && clause.tokens[clause.core[0]]!.word === 'add';
-  const dated = isDated(clause, what);
-  const stated = dated || found.phrase.source === '@addAlone : {what}' || titled || short;
-  const only = titled && !doubtful && !NOUNS_TOO.has(clause.tokens[what[0]]!.word);
-  const plain = only && clause.tokens[clause.core[0]]!.word === 'add';
-  const strength = plain ? 'certain' : doubtful ? 'unsure' : stated ? 'strong' : 'weak';
-  const reading = newTask(clause, found.slots, strength, ADDS);
+  if (!what) return readWithoutText(clause);
+  if (!mayGoOnList(clause, what)) return undefined;
+  const strength = strengthOfAddition(clause, what, found.phrase);
+  const reading = newTask(clause, found.slots, { strength, rule: ADDS });
   // Nothing else is said of a row of things.
-  const several = (reading.descriptions?.length ?? 0) > 1 && clause.tokens[clause.core[0]]!.word === 'add';
-  return several && !doubtful ? { ...reading, strength: 'certain' } : reading;
+  const isRow = (reading.descriptions?.length ?? 0) > 1 && isAdd(clause);
+  return isRow && strength !== 'unsure' ? { ...reading, strength: 'certain' } : reading;
+}
+
+function readWithoutText(clause: Clause): Reading {
+  const picture = pictureAfter(clause);
+  if (picture) return { intent: 'CREATE_TASK', strength: 'strong', rule: ADDS, descriptions: [picture] };
+  return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
+}
+
+function isAdd({ tokens, core }: Clause): boolean {
+  return tokens[core[0]]!.word === 'add';
+}
+
+/** No sum, no task that is there already, and nothing that goes elsewhere or that another program looks after. */
+function mayGoOnList(clause: Clause, what: Span): boolean {
+  if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return false;
+  return !hasForeign(clause, what) || DEEDS.has(clause.tokens[what[0]]!.word) || isDated(clause, what);
+}
+
+function strengthOfAddition(clause: Clause, what: Span, { source }: Phrase): Reading['strength'] {
+  const { tokens, core } = clause;
+  const isNote = source === '@addAlone {what}' && tokens[core[0]]!.word === 'note';
+  if (isNote || hasDestination(clause, what)) return 'unsure';
+  const first = tokens[what[0]]!.word;
+  const isTitled = what[1] - what[0] > 1 && DEEDS.has(first);
+  if (isTitled) return isAdd(clause) && !NOUNS_TOO.has(first) ? 'certain' : 'strong';
+  const isShort = what[1] - what[0] <= SHORT && isAdd(clause);
+  return isShort || source === '@addAlone : {what}' || isDated(clause, what) ? 'strong' : 'weak';
 }
 
 /** "Add milk": whatever it is, it can only be meant for the list. */

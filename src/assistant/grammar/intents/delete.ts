@@ -120,31 +120,44 @@ function strengthOfTask(clause: Clause, { references }: Target, plain: boolean):
   return references[0]!.kind === 'recent' ? 'weak' : 'strong';
 }
 
+const CANCELS = new Set(['cancel', 'forget']);
+type Strength = Reading['strength'];
+
 /** A slip of the finger may not make a delete out of something that no word calls a task. */
-function strengthOfThing(
-  { tokens, core }: Clause,
-  { target, slots }: Aimed,
-  plain: boolean,
-): Reading['strength'] | undefined {
-  const { mended, word: verb } = tokens[core[0]]!;
-  const thing = tokens.slice(...slots['obj']!);
-  const cancels = verb === 'cancel' || verb === 'forget';
-  if (target.plainness === 'title') {
-    const titled = DEEDS.has(thing[0]!.word) && (plain || !thing.some(isForeign));
-    return (plain || cancels) && !mended ? (titled ? 'strong' : plain ? 'weak' : 'unsure') : 'unsure';
-  }
-  if (mended) return undefined;
+function strengthOfThing(clause: Clause, { target, slots }: Aimed, plain: boolean): Strength | undefined {
+  const verb = clause.tokens[clause.core[0]]!;
+  const thing = clause.tokens.slice(...slots['obj']!);
+  if (target.plainness === 'title') return strengthOfTitle(verb, thing, plain);
+  if (verb.mended) return undefined;
+  const cancels = CANCELS.has(verb.word);
   if (cancels && isNamed(thing)) return 'certain';
-  if (target.plainness === 'foreign')
-    return cancels && isAppointment(thing) ? (thing[0]!.word === 'the' ? 'strong' : 'weak') : undefined;
+  if (target.plainness !== 'foreign') return strengthOfNoun(clause, thing, plain);
+  if (!cancels || !isAppointment(thing)) return undefined;
+  return thing[0]!.word === 'the' ? 'strong' : 'weak';
+}
+
+function strengthOfTitle({ word, mended }: Token, thing: readonly Token[], plain: boolean): Strength {
+  if (mended || !(plain || CANCELS.has(word))) return 'unsure';
+  if (DEEDS.has(thing[0]!.word) && (plain || !thing.some(isForeign))) return 'strong';
+  return plain ? 'weak' : 'unsure';
+}
+
+function strengthOfNoun(
+  { tokens, core }: Clause,
+  thing: readonly Token[],
+  plain: boolean,
+): Strength | undefined {
+  const verb = tokens[core[0]]!.word;
   const forgets = verb === 'forget' && DETERMINERS.has(thing[0]!.word);
-  if (!(plain || forgets || verb === 'cancel')) return undefined;
-  const elsewhere = thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word));
-  // What has a day is more often the calendar's.
-  const dated = verb === 'cancel' && thing.some(({ word, quoted }) => !quoted && isTimeHead(word));
-  const most = verb === 'cancel' ? LONGEST_CANCELLED : LONGEST_PLAIN;
-  if (elsewhere || dated || thing.length > most) return undefined;
+  if (!(plain || forgets || verb === 'cancel') || isKeptElsewhere(verb, thing)) return undefined;
   return plain && isRowOfNames(thing) && (core[0] === 0 || verb === 'deleting') ? 'strong' : 'unsure';
+}
+
+/** What has a place, or a day, is more often in a file or a calendar; so is what takes many words. */
+function isKeptElsewhere(verb: string, thing: readonly Token[]): boolean {
+  if (thing.some(({ word, quoted }) => !quoted && ELSEWHERE.has(word))) return true;
+  if (verb !== 'cancel') return thing.length > LONGEST_PLAIN;
+  return thing.length > LONGEST_CANCELLED || thing.some(({ word, quoted }) => !quoted && isTimeHead(word));
 }
 
 const PERSONS = new Set('yourself myself him her me us you everyone them'.split(' '));

@@ -21,28 +21,37 @@ export function describeTask(clause: Clause, what: Span, when?: Span): string | 
 
 const SIGN = /[\p{Sm}\p{Sc}%@&#/\\]/u;
 /** Signs that touch the first or the last word belong to the text: "<milk>", "100$". */
-function withSigns({ clean, tokens }: Clause, [from, to]: Span): string {
-  const text = textOf(clean, tokens, [from, to]);
-  if (to <= from) return text;
+function withSigns(clause: Clause, span: Span): string {
+  const { clean, tokens } = clause;
+  const text = textOf(clean, tokens, span);
+  if (span[1] <= span[0]) return text;
+  const [start, stop] = widened(clause, span, (character) => SIGN.test(character));
+  const before = clean.slice(start, tokens[span[0]]!.start);
+  return `${before}${text}${clean.slice(tokens[span[1] - 1]!.end, stop)}`;
+}
+
+/** Where a range of words starts and stops in the message, with the characters on both sides that belong to it. */
+function widened(
+  { clean, tokens }: Clause,
+  [from, to]: Span,
+  belongs: (character: string) => boolean,
+): readonly [start: number, stop: number] {
   let [start, stop] = [tokens[from]!.start, tokens[to - 1]!.end];
   const [least, most] = [tokens[from - 1]?.end ?? 0, tokens[to]?.start ?? clean.length];
-  while (start > least && SIGN.test(clean[start - 1]!)) start--;
-  while (stop < most && SIGN.test(clean[stop]!)) stop++;
-  const before = clean.slice(start, tokens[from]!.start);
-  return `${before}${text}${clean.slice(tokens[to - 1]!.end, stop)}`;
+  while (start > least && belongs(clean[start - 1]!)) start--;
+  while (stop < most && belongs(clean[stop]!)) stop++;
+  return [start, stop];
 }
 
 const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
 const SPACE = /\s/u;
 
 /** What an order to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
-export function titleText({ clean, tokens }: Clause, [from, to]: Span): string {
+export function titleText(clause: Clause, [from, to]: Span): string {
+  const { clean, tokens } = clause;
   let end = to;
   while (end > from + 1 && POLITE.has(tokens[end - 1]!.word) && !tokens[end - 1]!.quoted) end--;
-  let [start, stop] = [tokens[from]!.start, tokens[end - 1]!.end];
-  const [least, most] = [tokens[from - 1]?.end ?? 0, tokens[end]?.start ?? clean.length];
-  while (start > least && !SPACE.test(clean[start - 1]!)) start--;
-  while (stop < most && !SPACE.test(clean[stop]!)) stop++;
+  const [start, stop] = widened(clause, [from, end], (character) => !SPACE.test(character));
   const words = textOf(clean, tokens, [from, end]);
   const written = clean
     .slice(start, stop)

@@ -146,16 +146,15 @@ const MINE = set(
 );
 /** "What is a task?" is about the word, "what tasks can an operator automate?" about somebody else. */
 function isOwn(clause: Clause, { mid, rest }: Slots): boolean {
-  const before = wordsOf(clause, mid);
-  if (
-    (before[0] === 'is' || before[0] === 'a') &&
-    ['a', 'an'].includes(before.at(-1) ?? '') &&
-    before.length < 4
-  )
-    return false;
+  if (asksForMeaning(wordsOf(clause, mid))) return false;
   const [first, second, third] = wordsOf(clause, rest);
   if (ADVICE.has(first ?? '') && third !== undefined && !TO_DO.has(third)) return false;
   return !AUXILIARIES.has(first ?? '') || second === undefined || MINE.has(second);
+}
+
+function asksForMeaning(words: readonly string[]): boolean {
+  const [first, last] = [words[0] ?? '', words.at(-1) ?? ''];
+  return (first === 'is' || first === 'a') && (last === 'a' || last === 'an') && words.length < 4;
 }
 
 const TIME_GLUE = set(

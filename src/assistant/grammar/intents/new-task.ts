@@ -25,7 +25,11 @@ export function firstMatch(
   return undefined;
 }
 
-export function newTask(clause: Clause, slots: Slots, strength: Reading['strength'], rule: string): Reading {
+export function newTask(
+  clause: Clause,
+  slots: Slots,
+  { strength, rule }: Pick<Reading, 'strength' | 'rule'>,
+): Reading {
   const what = slots['what'];
   const said =
     what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);

@@ -16,17 +16,20 @@ const OF_LIST = phrases(`
 const set = (text: string) => new Set(text.split(/\s+/));
 const QUESTION_WORDS = set('what when where who how why which if whether whose');
 
+const WISH = 'a wish to be reminded';
+
 export function readRemind(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
-  if (found) return newTask(clause, found.slots, plainlyReminds(clause), 'a wish to be reminded');
+  if (found) return newTask(clause, found.slots, { strength: plainlyReminds(clause), rule: WISH });
   const other = firstMatch(
     clause,
     REMIND_OTHER,
     ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
   );
-  if (other) return newTask(clause, { what: clause.core }, 'strong', 'somebody is to be reminded');
+  if (other)
+    return newTask(clause, { what: clause.core }, { strength: 'strong', rule: 'somebody is to be reminded' });
   const bare = firstMatch(clause, REMIND_BARE);
-  return bare && newTask(clause, bare.slots, 'strong', 'a wish to be reminded');
+  return bare && newTask(clause, bare.slots, { strength: 'strong', rule: WISH });
 }
 
 const SELF = set('me us myself');

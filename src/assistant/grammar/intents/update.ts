@@ -101,15 +101,11 @@ export function readUpdate(clause: Clause): Reading | undefined {
 function readShape(clause: Clause, shape: Shape): Reading | undefined {
   for (const item of shape.phrases) {
     const slots = matchAll(item, clause.tokens, clause.core);
-    const obj = slots?.['obj'];
-    if (!slots || !obj || !isObject(clause, obj, item.source.startsWith('{obj}'))) continue;
-    if (item.source.startsWith('obj@position') && !isFirst(clause)) continue;
-    const target = findTarget(clause.clean, clause.tokens, obj);
+    const target = slots && targetIn(clause, slots, item);
+    if (!slots || !target) continue;
     const change = shape.change(clause, slots);
-    if (!target) continue;
-    const adds = change?.kind === 'append' && !namesTask(clause.tokens, obj);
-    if (adds && !appendsQuote(clause, slots)) continue;
-    const strength = shape.speaksOfTasks ? 'weak' : strengthOf(clause, target, change, shape);
+    if (change?.kind === 'append' && !mayAppend(clause, slots)) continue;
+    const strength = shape.speaksOfTasks ? 'weak' : strengthOf({ clause, target, change, shape });
     if (strength)
       return {
         intent: 'UPDATE_TASK',
@@ -120,6 +116,16 @@ function readShape(clause: Clause, shape: Shape): Reading | undefined {
       };
   }
   return undefined;
+}
+
+function targetIn(clause: Clause, { obj }: Slots, { source }: Phrase): Target | undefined {
+  if (!obj || !isObject(clause, obj, source.startsWith('{obj}'))) return undefined;
+  if (source.startsWith('obj@position') && !isFirst(clause)) return undefined;
+  return findTarget(clause.clean, clause.tokens, obj);
+}
+
+function mayAppend(clause: Clause, slots: Slots): boolean {
+  return namesTask(clause.tokens, slots['obj']!) || appendsQuote(clause, slots);
 }
 
 const APPENDS = new Set(['append', 'tack', 'attach']);
@@ -164,32 +170,64 @@ const POSTPONE = new Set(
   'postpone reschedule push move delay defer snooze bump shift prepone bring'.split(' '),
 );
 
-function strengthOf(
-  clause: Clause,
-  target: Target,
-  change: TaskChange | undefined,
-  shape: Shape,
-): Reading['strength'] | undefined {
-  const { plainness, references } = target;
-  const verb = clause.tokens[clause.core[0]]!.word;
-  const loose = LOOSE.has(verb);
-  if (references[0]!.kind === 'all' && (change?.kind !== 'when' || !isAboutList(clause))) return undefined;
-  if (plainness === 'task') {
-    const pronoun = references[0]!.kind === 'recent' && !namesTask(clause.tokens, clause.core);
-    if (!pronoun) return change && namesTask(clause.tokens, clause.core) ? 'certain' : 'strong';
-    if (change?.kind === 'append') return 'weak';
-    if (isMadeTo(clause, change)) return change?.kind === 'when' ? 'strong' : 'weak';
-    if (loose && change?.kind !== 'when') return undefined;
-    if (!change && EDITS.has(verb) && clause.core[1] - clause.core[0] === 2) return 'strong';
-    return change && !loose ? 'weak' : 'unsure';
+/** A change of something that may be a task. */
+interface Attempt {
+  clause: Clause;
+  target: Target;
+  change: TaskChange | undefined;
+  shape: Shape;
+}
+
+/** Undefined: no task is meant. */
+type Strength = Reading['strength'] | undefined;
+
+function strengthOf(attempt: Attempt): Strength {
+  const { clause, target, change } = attempt;
+  const { kind } = target.references[0]!;
+  if (kind === 'all' && (change?.kind !== 'when' || !isAboutList(clause))) return undefined;
+  if (target.plainness === 'foreign') return strengthOfForeign(attempt);
+  if (target.plainness !== 'task') return strengthOfThing(attempt);
+  const isNamed = namesTask(clause.tokens, clause.core);
+  if (kind === 'recent' && !isNamed) return strengthOfPronoun(clause, change);
+  return change && isNamed ? 'certain' : 'strong';
+}
+
+function verbOf({ tokens, core }: Clause): string {
+  return tokens[core[0]]!.word;
+}
+
+function strengthOfPronoun(clause: Clause, change: TaskChange | undefined): Strength {
+  const isLoose = LOOSE.has(verbOf(clause));
+  if (!change) {
+    if (isLoose) return undefined;
+    return EDITS.has(verbOf(clause)) && clause.core[1] - clause.core[0] === 2 ? 'strong' : 'unsure';
   }
-  if (plainness === 'title' && EDITS.has(verb) && !change && !clause.moods.has('duty')) return 'weak';
-  if (change?.kind === 'append') return plainness === 'foreign' ? undefined : 'weak';
-  if (shape.needsTask || clause.moods.has('duty') || asksLeave(clause)) return undefined;
-  if (plainness === 'foreign' && isBooking(clause)) return undefined;
-  if (plainness === 'foreign') return change?.kind === 'when' && POSTPONE.has(verb) ? 'unsure' : undefined;
-  if (!change || (loose && change.kind !== 'when') || verb === 'schedule') return undefined;
-  return plainness === 'title' ? 'weak' : 'unsure';
+  if (change.kind === 'append') return 'weak';
+  if (isMadeTo(clause, change)) return change.kind === 'when' ? 'strong' : 'weak';
+  if (!isLoose) return 'weak';
+  return change.kind === 'when' ? 'unsure' : undefined;
+}
+
+function strengthOfThing(attempt: Attempt): Strength {
+  const { clause, target, change } = attempt;
+  const verb = verbOf(clause);
+  const isTitle = target.plainness === 'title';
+  if (!change) return isTitle && EDITS.has(verb) && !clause.moods.has('duty') ? 'weak' : undefined;
+  if (change.kind === 'append') return 'weak';
+  if (isUnlikely(attempt) || verb === 'schedule') return undefined;
+  if (LOOSE.has(verb) && change.kind !== 'when') return undefined;
+  return isTitle ? 'weak' : 'unsure';
+}
+
+/** What another program looks after is only ever moved to another time. */
+function strengthOfForeign(attempt: Attempt): Strength {
+  const { clause, change } = attempt;
+  const isMoved = change?.kind === 'when' && POSTPONE.has(verbOf(clause));
+  return isMoved && !isUnlikely(attempt) && !isBooking(clause) ? 'unsure' : undefined;
+}
+
+function isUnlikely({ clause, shape }: Attempt): boolean {
+  return shape.needsTask || clause.moods.has('duty') || asksLeave(clause);
 }
 
 const BOOKINGS = new Set(

@@ -6,6 +6,7 @@ const set = (text: string) => new Set(text.split(/\s+/));
 
 /** What the assistant keeps. A clause that names one of these is about tasks. */
 const TASK = set('task todo reminder chore errand');
+const BEFORE_NOUN = set('todo task list action reminder');
 const TASKS = set('tasks todos reminders chores errands reminds');
 /** May mean a task when the rest of the clause speaks of tasks. */
 export const LOOSE_TASK = set(
@@ -15,30 +16,24 @@ export const DETERMINERS = set(
   'a an the my our this that these those some any another new all every each both his her their your its',
 );
 
-export const taskNoun: Group = (tokens, at, end) => nounEnds(tokens, at, end, TASK, 'item');
+export const taskNoun: Group = nounGroup(TASK, 'item');
+const tasksWord: Group = nounGroup(TASKS, 'items');
 export const tasksNoun: Group = (tokens, at, end) => [
-  ...nounEnds(tokens, at, end, TASKS, 'items'),
+  ...tasksWord(tokens, at, end),
   ...thingsToDo(tokens, at, end).filter((to) => to >= end || !PLACES.has(tokens[to]!.word)),
 ];
 /** "Things to do in Paris" are sights. */
 const PLACES = set('in around near nearby outside abroad');
 
-function nounEnds(
-  tokens: readonly Token[],
-  at: number,
-  end: number,
-  nouns: ReadonlySet<string>,
-  item: string,
-): number[] {
-  const token = tokens[at];
-  if (at >= end || !token || token.quoted) return [];
-  const next = at + 1 < end ? tokens[at + 1]!.word : '';
-  if (
-    ['todo', 'task', 'list', 'action', 'reminder'].includes(token.word) &&
-    (next === item || nouns.has(next))
-  )
-    return [at + 2];
-  return nouns.has(token.word) && next !== 'list' && next !== 'lists' ? [at + 1] : [];
+/** One of the nouns, or a pair such as "todo item". */
+function nounGroup(nouns: ReadonlySet<string>, item: string): Group {
+  return (tokens, at, end) => {
+    const token = tokens[at];
+    if (at >= end || !token || token.quoted) return [];
+    const next = at + 1 < end ? tokens[at + 1]!.word : '';
+    if (BEFORE_NOUN.has(token.word) && (next === item || nouns.has(next))) return [at + 2];
+    return nouns.has(token.word) && next !== 'list' && next !== 'lists' ? [at + 1] : [];
+  };
 }
 
 const thingsToDo = wordsGroup([
@@ -75,20 +70,34 @@ const NOT_IN_LIST_NAME = set(
 /** "my to do list", "the grocery list", "list of things to do", "my tasks". The determiner belongs to it. */
 export const listEnds: Group = (tokens, at, end) => {
   const ends: number[] = [];
-  let i = at;
-  while (i < end && (DETERMINERS.has(tokens[i]!.word) || tokens[i]!.word === 'of') && i < at + 4) i++;
-  for (let name = i; name < end && name <= i + 3 && !tokens[name]!.quoted; name++) {
+  const from = afterDeterminers(tokens, at, end);
+  for (let name = from; name < end && name <= from + 3 && !tokens[name]!.quoted; name++) {
     const word = tokens[name]!.word;
-    if (LIST.has(word) && isOfOthers(tokens, name + 1, end)) return [];
-    if (LIST.has(word) && !LIST.has(tokens[name + 1]?.word ?? ''))
-      return [...listTails(tokens, name + 1, end), name + 1, ...ends];
+    const named = listWordEnds(tokens, name, end);
+    if (named) return named.length > 0 ? [...named, ...ends] : [];
     if (OTHER_LISTS.has(word) || NOT_IN_LIST_NAME.has(word)) break;
-    const many = TASKS.has(word) && tokens[name + 1]?.word !== 'list';
-    if (many || (word === 'todo' && i > at && name === i && isLast(tokens, name, end)))
-      ends.unshift(name + 1);
+    const isFirst = name === from && from > at;
+    if (isTasks(tokens, name) || (isFirst && isTodoAlone(tokens, name, end))) ends.unshift(name + 1);
   }
   return ends;
 };
+
+function afterDeterminers(tokens: readonly Token[], at: number, end: number): number {
+  let i = at;
+  while (i < end && (DETERMINERS.has(tokens[i]!.word) || tokens[i]!.word === 'of') && i < at + 4) i++;
+  return i;
+}
+
+/** Where a list ends whose word for "list" stands here; none for a list of other things. */
+function listWordEnds(tokens: readonly Token[], at: number, end: number): number[] | undefined {
+  if (!LIST.has(tokens[at]!.word)) return undefined;
+  if (isOfOthers(tokens, at + 1, end)) return [];
+  return LIST.has(tokens[at + 1]?.word ?? '') ? undefined : [...TAIL_OF_LIST(tokens, at + 1, end), at + 1];
+}
+
+function isTasks(tokens: readonly Token[], at: number): boolean {
+  return TASKS.has(tokens[at]!.word) && tokens[at + 1]?.word !== 'list';
+}
 
 /** "list of my credit cards". */
 function isOfOthers(tokens: readonly Token[], at: number, end: number): boolean {
@@ -97,11 +106,10 @@ function isOfOthers(tokens: readonly Token[], at: number, end: number): boolean 
 }
 
 /** "on my todo" is the list, "my todo to call Bob" one entry. */
-function isLast(tokens: readonly Token[], at: number, end: number): boolean {
-  return (
-    at + 1 >= end || ['for', 'today', 'tomorrow', 'this', 'please', 'and'].includes(tokens[at + 1]!.word)
-  );
+function isTodoAlone(tokens: readonly Token[], at: number, end: number): boolean {
+  return tokens[at]!.word === 'todo' && (at + 1 >= end || AFTER_LIST.has(tokens[at + 1]!.word));
 }
+const AFTER_LIST = set('for today tomorrow this please and');
 
 const TAIL_OF_LIST = wordsGroup([
   'of things to do',
@@ -133,10 +141,6 @@ const TAIL_OF_LIST = wordsGroup([
   'for home',
   'for me',
 ]);
-
-function listTails(tokens: readonly Token[], at: number, end: number): readonly number[] {
-  return TAIL_OF_LIST(tokens, at, end);
-}
 
 /** The list that stands somewhere in the range, if one does. */
 export function findList(tokens: readonly Token[], [from, to]: Span): Span | undefined {
