@@ -1,6 +1,6 @@
 import { closeEntry, fillRow, openEntry } from '../src/log/record/entry.ts';
 import { createFacets } from '../src/log/counts/facets.ts';
-import { createLinks } from '../src/log/chain/links.ts';
+import { createLinks } from '../src/log/chain/hash-chain.ts';
 import { createSequence } from '../src/log/record/sequence.ts';
 import { indexText } from '../src/log/query/text-marks.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -107,7 +107,7 @@ try {
   const links = createLinks({
     logId: 'bench',
     head: { n: 0, hash: 'x'.repeat(43), unsigned: 0 },
-    signer: { publicKey: '', sign: () => '' },
+    signer: { sign: () => '' },
     clock: opening.clock,
   });
   const computed = [

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createFacets } from '../src/log/counts/facets.ts';
-import type { ActivityRow } from '../src/log/record/activity-row.ts';
-import { COLUMNS } from '../src/log/record/stored-row.ts';
+import { type ActivityRow, COLUMNS } from '../src/log/record/row.ts';
 import { indexText } from '../src/log/query/text-marks.ts';
 import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { reasonOf } from './postgres/trouble.ts';
-import { isLocked } from './sqlite/while-locked.ts';
+import { isLocked } from './sqlite/sqlite.ts';
 
 /** Whether the database takes writes, as far as the last attempt tells. */
 export type Health = { ok: true } | { ok: false; since: number; reason: string };

@@ -19,7 +19,6 @@ export type {
   TokensTable,
 } from './schema.ts';
 export type { SqliteDatabase } from './sqlite/database.ts';
-export { overwriting } from './sqlite/overwriting.ts';
-export type { Sqlite, Statement } from './sqlite/sqlite.ts';
+export { overwriting } from './sqlite/dialect.ts';
+export { type Sqlite, type Statement, createTurn } from './sqlite/sqlite.ts';
 export { readStateKey } from './state-key.ts';
-export { createTurn } from './turn.ts';

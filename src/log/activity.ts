@@ -11,7 +11,7 @@ import type {
 import type { Facts } from './record/facts.ts';
 import type { OpenRecord, RecordDraft } from './record/record.ts';
 import type { Redaction } from './chain/redact.ts';
-import type { ActivityState } from './record/state.ts';
+import type { ActivityState } from './record/unsaved.ts';
 import type { VerifyOptions } from './verify/verification.ts';
 
 /** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */

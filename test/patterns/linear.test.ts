@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ON_LIST } from '../../src/assistant/command/added.ts';
 import { JOINT } from '../../src/assistant/command/joints.ts';
-import { TRIGGER } from '../../src/log/mask/secret-trigger.ts';
+import { TRIGGER } from '../../src/log/mask/secret-words.ts';
 import { attackTexts } from './attack-texts.ts';
 import { countSteps, TooManySteps } from './count-steps.ts';
 import { patternsIn, type Found } from './find-patterns.ts';

@@ -6,14 +6,14 @@ import type { AnyDatabase } from '../any-database.ts';
 import { createHealthWatch } from '../health.ts';
 import { migrate } from '../migrate.ts';
 import {
+  type Limits,
   connectionSettings,
   createClientFor,
   createPool,
+  forKysely,
   printablePlace,
-  type Limits,
 } from './connection.ts';
 import { createListener, type Listener, type NotifyListener } from './listener.ts';
-import { forKysely } from './pool.ts';
 import { cannotOpen, reasonOf } from './trouble.ts';
 import type { Tables } from '../schema.ts';
 

@@ -2,22 +2,24 @@ import { Kysely } from 'kysely';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AnyDatabase } from '../any-database.ts';
-import { createFileInPlace } from './file-in-place.ts';
-import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
-import { createHealthWatch, isStorageTrouble, type HealthWatch } from '../health.ts';
-import { migrate } from '../migrate.ts';
-import { makePrivate } from './private-file.ts';
-import type { Tables } from '../schema.ts';
 import {
-  createReopenable,
-  openSqlite,
   type ReopenableSqlite,
   type Sqlite,
   type SqliteHandle,
+  type Turn,
+  createFileInPlace,
+  createReopenable,
+  createTurn,
+  isLocked,
+  makePrivate,
+  openSqlite,
+  whileLocked,
 } from './sqlite.ts';
+import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
+import { createHealthWatch, isStorageTrouble, type HealthWatch } from '../health.ts';
+import { migrate } from '../migrate.ts';
+import type { Tables } from '../schema.ts';
 import { createSqliteDialect, type DiskGuard } from './dialect.ts';
-import { createTurn, type Turn } from '../turn.ts';
-import { isLocked, whileLocked } from './while-locked.ts';
 
 /** One statement or a few, run inside the transaction of its group. An error fails the whole group. */
 export interface WriteOp {

@@ -1,17 +1,17 @@
 import {
   CompiledQuery,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type Kysely,
   type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Transaction,
+  sql,
 } from 'kysely';
-import type { Sqlite, Statement } from './sqlite.ts';
-import type { Turn } from '../turn.ts';
-import { whileLocked } from './while-locked.ts';
+import { type Sqlite, type Statement, type Turn, whileLocked } from './sqlite.ts';
 
 /** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -102,4 +102,20 @@ function statementCache(sqlite: Sqlite): (sql: string) => Prepared {
     cache.set(sql, prepared);
     return prepared;
   };
+}
+
+/**
+ * A transaction in which SQLite overwrites what it removes, instead of only unlinking it. Every write to a table that must leave nothing
+ * behind takes it: also an insert moves rows between pages. PostgreSQL has no such thing.
+ */
+export function overwriting<T, R>(kysely: Kysely<T>, work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
+  const isSqlite = kysely.getExecutor().adapter instanceof SqliteAdapter;
+  return kysely.transaction().execute(async (trx) => {
+    if (isSqlite) await sql`PRAGMA secure_delete = ON`.execute(trx);
+    try {
+      return await work(trx);
+    } finally {
+      if (isSqlite) await sql`PRAGMA secure_delete = OFF`.execute(trx);
+    }
+  });
 }

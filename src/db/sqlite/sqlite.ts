@@ -1,3 +1,6 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ProxyError } from '../../contract/errors.ts';
 
@@ -97,4 +100,109 @@ export function openSqlite(file: string): DatabaseSyncInstance {
       { file },
     ).withCause(cause);
   }
+}
+
+/** The database and its directory are for the owner alone. SQLite gives its side files (-wal, -shm) the mode of the main file. */
+export function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      chmodSync(name, 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+export interface FileInPlace {
+  /** Throws where the name leads to another file than the one that was opened, or to none. */
+  check(): void;
+  /** Throws where there is none; otherwise what is there now is the one. */
+  accept(): void;
+}
+
+/**
+ * A file that was deleted or replaced can still be written through the handle that is open, and everything written is lost with that
+ * handle. So it is looked whether it is still in its place.
+ */
+export function createFileInPlace(file: string): FileInPlace {
+  let opened = identityOf(file);
+  return {
+    check() {
+      if (identityOf(file) !== opened) throw gone(file);
+    },
+    accept() {
+      const now = identityOf(file);
+      if (now === undefined) throw gone(file);
+      opened = now;
+    },
+  };
+}
+
+function identityOf(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat && `${stat.dev} ${stat.ino}`;
+}
+
+function gone(file: string): Error {
+  const message = `${file} was deleted or replaced while it was open: put it back, or restart`;
+  return Object.assign(new Error(message), { code: 'FILE_GONE' });
+}
+
+/** How long another program may hold the database, and how often is looked whether it still does. */
+const PATIENCE_MS = 3_000;
+const LOOK_MS = 25;
+
+/**
+ * Another program may hold the database for a moment: somebody looks at it, or copies it. That is waited for here and not inside SQLite,
+ * where the whole process would stand still. `work` gets whether it is tried again; it throws the error of SQLite as it is.
+ */
+export async function whileLocked<T>(work: (again: boolean) => T): Promise<T> {
+  for (const end = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
+    const again = performance.now() < end;
+    try {
+      return work(again);
+    } catch (error) {
+      if (!again || !isLocked(error)) throw error;
+    }
+  }
+}
+
+/** SQLITE_BUSY: nothing was done. */
+export function isLocked(cause: unknown): boolean {
+  const { errcode } = (cause ?? {}) as { errcode?: unknown };
+  return typeof errcode === 'number' && (errcode & 0xff) === 5;
+}
+
+/**
+ * One connection, many users: whoever needs it for longer than one synchronous stretch takes a turn. First come, first served.
+ * A synchronous user looks at `free` and need not wait at all.
+ */
+export interface Turn {
+  readonly free: boolean;
+  take(): Promise<void>;
+  give(): void;
+}
+
+export function createTurn(): Turn {
+  let held = false;
+  const waiting: Array<() => void> = [];
+  return {
+    get free() {
+      return !held;
+    },
+    take() {
+      if (!held) {
+        held = true;
+        return Promise.resolve();
+      }
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    give() {
+      const next = waiting.shift();
+      if (next) next();
+      else held = false;
+    },
+  };
 }

@@ -1,8 +1,15 @@
 import { newId, type Clock } from '../../lib/clock.ts';
 import type { Sqlite } from '../../db/index.ts';
-import { createLinks, type Head, type Link } from './links.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
-import { firstHash, type Checkpoint, type RecordKind, type SealedFacet, type Tombstone } from './seal.ts';
+import {
+  type Checkpoint,
+  type Head,
+  type Link,
+  type RecordKind,
+  type Tombstone,
+  createLinks,
+  firstHash,
+} from './hash-chain.ts';
+import type { ActivityRow, SealedFacet } from '../record/row.ts';
 import type { Signer } from './signer.ts';
 
 /** Room for the entries of one log. */

@@ -4,8 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Chain } from './chain.ts';
 import type { Facets } from '../counts/facets.ts';
 import { maskText } from '../mask/mask-text.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
-import type { StoredStatus } from '../record/stored-status.ts';
+import type { ActivityRow, StoredStatus } from '../record/row.ts';
 
 export interface Redaction {
   /** Who asks for it. */

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
-import { sha256 } from './seal.ts';
+import { sha256 } from './hash-chain.ts';
 
 /** Signs for one installation. The private key never leaves its file and this object. */
 export interface Signer {

@@ -1,8 +1,6 @@
 import type { Sqlite } from '../../db/index.ts';
 import type { ActivityFilter } from '../../contract/activity.ts';
-import { shownStatus } from '../record/stored-status.ts';
-import { shownOperation, shownType } from '../record/stored-type.ts';
-import type { FacetKey } from './facet-key.ts';
+import { type FacetKey, shownOperation, shownStatus, shownType } from '../record/row.ts';
 
 export interface Facet extends FacetKey {
   id: number;

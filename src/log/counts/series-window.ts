@@ -1,7 +1,6 @@
 import type { ActivitySeries, SeriesPoint } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { SealedFacet } from '../chain/seal.ts';
-import { isHeldCallDecision, shownOperation } from '../record/stored-type.ts';
+import { type SealedFacet, isHeldCallDecision, shownOperation } from '../record/row.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

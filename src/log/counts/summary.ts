@@ -1,7 +1,5 @@
 import type { ActivitySummary, SummaryPeriod } from '../../contract/activity.ts';
-import type { SealedFacet } from '../chain/seal.ts';
-import { shownStatus } from '../record/stored-status.ts';
-import { isHeldCallDecision, shownOperation } from '../record/stored-type.ts';
+import { type SealedFacet, isHeldCallDecision, shownOperation, shownStatus } from '../record/row.ts';
 
 /** What a summary tells apart. */
 export type SummedFacet = Pick<

@@ -1,12 +1,118 @@
-import type { Cover, SeqRange } from './buckets.ts';
-import type { Counts } from './counts.ts';
-import type { FacetSums, FacetSumsReader } from './facet-sums.ts';
+import type { Sqlite } from '../../db/index.ts';
+import type { Counts, Cover, Run, SeqRange } from './counts.ts';
 import type { Facet, Facets } from './facets.ts';
-import type { Finder } from '../query/finder.ts';
-import { isByWho, type Plan } from '../query/plan.ts';
-import { firstSeqAt } from '../record/sequence.ts';
 import type { Series } from './series.ts';
-import type { Windows } from './windows.ts';
+import type { Finder } from '../query/finder.ts';
+import { type Plan, isByWho } from '../query/plan.ts';
+import { firstSeqAt } from '../record/sequence.ts';
+
+/** Pairs of a facet's id and how many of its records there are. */
+export type FacetSums = Array<[id: number, n: number]>;
+
+/** Records per facet in a stretch of the log. */
+export interface FacetSumsReader {
+  /** From what is kept per bucket. */
+  ofRun(run: Run, facets: Iterable<Facet>): FacetSums;
+  /** Record by record. Both ends inclusive, of the sequence and of time. */
+  ofRecords(range: SeqRange, time?: { from: number; to?: number }): FacetSums;
+}
+
+/** As far as a Date goes. */
+const MAX_TIME = 8.64e15;
+
+export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
+  const run = sqlite.prepare(
+    `SELECT facet_id, sum(n) AS n FROM json_each(?) AS wanted CROSS JOIN activity_count
+     WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`,
+    { returnArrays: true },
+  );
+  // A rim is short: reading its rows in order beats the index.
+  const records = sqlite.prepare(
+    `SELECT facet_id, count(*) AS n FROM activity NOT INDEXED
+     WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`,
+    { returnArrays: true },
+  );
+  return {
+    ofRun({ level, first, last }, facets) {
+      // Most tools have not been used in the last hour.
+      const ids: number[] = [];
+      for (const { id, lastSeq } of facets) if (lastSeq >= first) ids.push(id);
+      return run.all(JSON.stringify(ids), level, first, last) as unknown[] as FacetSums;
+    },
+    ofRecords: ([low, high], { from = -MAX_TIME, to = MAX_TIME } = { from: -MAX_TIME }) =>
+      records.all(low, high, Math.max(from, -MAX_TIME), Math.min(to, MAX_TIME)) as unknown[] as FacetSums,
+  };
+}
+
+/**
+ * Records per facet since a moment that moves on, such as a day ago. Added up once, then kept up to date by what is committed: a summary
+ * that is asked for again adds up nothing, however long the log is.
+ */
+export interface Windows {
+  /** Of everything from the beginning of a small bucket on. Each name has one window, which moves on with the moment asked for. */
+  since(name: string, first: number): ReadonlyMap<Facet, number>;
+}
+
+interface Window {
+  first: number;
+  sums: Map<Facet, number>;
+}
+
+/** Buckets. Further behind, adding up anew is as fast as reading what has left. */
+const MAX_BEHIND = 8;
+
+export interface WindowsParts {
+  counts: Counts;
+  facets: Facets;
+  sums: FacetSumsReader;
+}
+
+export function createWindows({ counts, facets, sums: read }: WindowsParts): Windows {
+  const windows = new Map<string, Window>();
+  counts.watch({
+    moved(facet, bucket, n) {
+      for (const { first, sums } of windows.values())
+        if (bucket >= first) sums.set(facet, (sums.get(facet) ?? 0) + n);
+    },
+    reset: () => windows.clear(),
+  });
+
+  function add(sums: Map<Facet, number>, found: FacetSums, sign: 1 | -1): void {
+    for (const [id, n] of found) {
+      const facet = facets.get(id);
+      if (facet) sums.set(facet, (sums.get(facet) ?? 0) + sign * n);
+    }
+  }
+
+  /** From the shorter side: what lies behind the moment, or all but what lies before it. */
+  function addUp(first: number): Map<Facet, number> {
+    const [before, after] = [counts.cover(0, first - 1).runs, counts.cover(first, Infinity).runs];
+    const all = [...facets.all()];
+    const fromAll = size(before) < size(after);
+    const sums = new Map<Facet, number>(fromAll ? all.map((facet) => [facet, facet.n]) : []);
+    for (const run of fromAll ? before : after) add(sums, read.ofRun(run, all), fromAll ? -1 : 1);
+    return sums;
+  }
+
+  function moveOn(window: Window, first: number): boolean {
+    if (window.first > first || size(counts.cover(window.first, first - 1).runs) > MAX_BEHIND) return false;
+    if (window.first < first) add(window.sums, read.ofRecords([window.first, first - 1]), -1);
+    window.first = first;
+    return true;
+  }
+
+  return {
+    since(name, first) {
+      const kept = windows.get(name);
+      if (kept && moveOn(kept, first)) return kept.sums;
+      const sums = addUp(first);
+      windows.set(name, { first, sums });
+      return sums;
+    },
+  };
+}
+
+const size = (runs: readonly Run[]) => runs.reduce((sum, { buckets }) => sum + buckets, 0);
 
 export interface Totals {
   /** How many records match. Exact, but with words counted only up to a bound. */

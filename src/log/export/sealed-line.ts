@@ -1,8 +1,7 @@
 import type { ChainItem } from '../verify/check-chain.ts';
-import { checkRecord } from '../verify/check-record.ts';
-import { claimOf, readEntry } from '../verify/read-entry.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
-import { checkpointText, tombstoneText, type SealedFacet, type Tombstone } from '../chain/seal.ts';
+import { checkRecord, claimOf, readEntry } from '../verify/claim.ts';
+import type { ActivityRow, SealedFacet } from '../record/row.ts';
+import { type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
 import { createSignatureCheck } from '../chain/signer.ts';
 import type { LogRow } from '../verify/verification.ts';
 

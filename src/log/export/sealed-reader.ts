@@ -1,12 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { collectSoon } from '../../load/index.ts';
 import { LOG_SPAN } from '../chain/chain.ts';
+import { STATEMENTS_READ, type Statement, headLine, logLines, signingKeys } from './sealed-line.ts';
+import { type ActivityRow, COLUMNS, type SealedFacet, type Values, rowOf } from '../record/row.ts';
 import type { ChainItem } from '../verify/check-chain.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
-import type { SealedFacet } from '../chain/seal.ts';
-import type { StopSignal } from '../verify/stop-flag.ts';
-import { STATEMENTS_READ, type Statement } from './sealed-line.ts';
-import { COLUMNS, rowOf, type Values } from '../record/stored-row.ts';
+import type { StopSignal } from '../verify/stop.ts';
 import type { LogRow } from '../verify/verification.ts';
 
 /** Entries after one and up to another, at most `limit`. */
@@ -162,4 +160,33 @@ function loadFacets(sqlite: Connection): Map<unknown, SealedFacet> {
     Omit<SealedFacet, 'unlisted'> & { id: number; unlisted: number }
   >;
   return new Map(rows.map(({ id, unlisted, ...facet }) => [id, { ...facet, unlisted: unlisted === 1 }]));
+}
+
+const SLICE = 200;
+
+/**
+ * The log as lines of JSON, for a verifier that has nothing but this file; what each line holds, `sealed-line.ts` says. The log is that of
+ * the moment in which the first line is asked for.
+ */
+export async function* sealedLines(file: string): AsyncGenerator<string> {
+  const reader = openSealedReader(file);
+  try {
+    reader.hold();
+    const logs = reader.logs();
+    const keys = await signingKeys(logs, async ({ log }) => reader.statements(log));
+    yield headLine(reader.countRecords(), keys);
+    for (const log of logs) yield* logLines(log, itemsOf(reader, log.log));
+  } finally {
+    reader.close();
+  }
+}
+
+async function* itemsOf(reader: SealedReader, log: number): AsyncGenerator<ChainItem> {
+  for (let after = -1; ;) {
+    const items = reader.items(log, { after, upTo: LOG_SPAN, limit: SLICE });
+    yield* items;
+    if (items.length < SLICE) return;
+    after = items.at(-1)!.n;
+    await new Promise(setImmediate);
+  }
 }

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { secretKindOfKey } from './mask-key.ts';
+import { mayHoldSecret, secretKindOfKey } from './secret-words.ts';
 import { maskText } from './mask-text.ts';
-import { mayHoldSecret } from './secret-trigger.ts';
 import { maskPlainly } from '../../../test/fixtures/mask-plainly.ts';
 import { toJson } from '../record/to-json.ts';
 

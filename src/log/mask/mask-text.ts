@@ -1,5 +1,4 @@
-import { secretKindOfKey } from './mask-key.ts';
-import { nextTrigger } from './secret-trigger.ts';
+import { nextTrigger, secretKindOfKey } from './secret-words.ts';
 import {
   ENDS_LINE,
   ENDS_USERINFO,

@@ -2,8 +2,7 @@ import type { Sqlite } from '../../db/index.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { Plan } from './plan.ts';
-import { toRecord } from '../record/row.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
+import { type ActivityRow, toRecord } from '../record/row.ts';
 import { mergeStreams, type Slice, type Stream, type TextStreams } from './streams.ts';
 
 export interface Finder {

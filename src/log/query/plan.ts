@@ -1,9 +1,8 @@
 import { isClient, type ActivityFilter } from '../../contract/activity.ts';
 import { facetTest, namesTest, type Facet, type Facets } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
+import { type ActivityRow, principalOf } from '../record/row.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import { searchText } from './text-marks.ts';
-import { principalOf } from '../record/who.ts';
 import { wordsOf } from './words.ts';
 
 /** A filter, made ready: which facets can match, which stretch of the sequence, and the exact test for one record. */

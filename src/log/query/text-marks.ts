@@ -1,10 +1,13 @@
 import { clientProgram, type ActivityFilter } from '../../contract/activity.ts';
 import { namesOf, type Facet } from '../counts/facets.ts';
-import type { ActivityRow } from '../record/activity-row.ts';
-import type { SealedFacet } from '../chain/seal.ts';
-import { shownStatus } from '../record/stored-status.ts';
-import { shownOperation, shownType } from '../record/stored-type.ts';
-import { principalOf } from '../record/who.ts';
+import {
+  type ActivityRow,
+  type SealedFacet,
+  principalOf,
+  shownOperation,
+  shownStatus,
+  shownType,
+} from '../record/row.ts';
 import { wordsOf } from './words.ts';
 
 /** What is indexed of a record. */

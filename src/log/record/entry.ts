@@ -1,18 +1,16 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
 import type { Config } from '../../contract/config.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Urgency } from '../../db/index.ts';
 import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newSalt } from '../chain/hash-chain.ts';
 import type { Facet } from '../counts/facets.ts';
-import type { FacetKey } from '../counts/facet-key.ts';
 import { maskText } from '../mask/mask-text.ts';
-import type { Outcome, RecordDraft } from './record.ts';
-import type { ActivityRow } from './activity-row.ts';
-import { newSalt, type SealedFacet } from '../chain/seal.ts';
-import { idOfSeq, type Sequence } from './sequence.ts';
+import type { OpenRecord, Outcome, RecordDraft } from './record.ts';
+import { type ActivityRow, type FacetKey, type SealedFacet, hasOperation, storedStatus } from './row.ts';
+import { type Sequence, idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
-import { storedStatus } from './stored-status.ts';
-import { hasOperation } from './stored-type.ts';
 
 /** Arguments that came as text and could not be read by the road are read for the log alone, up to this length. */
 const MAX_READ_AGAIN = 1_048_576;
@@ -159,4 +157,44 @@ function label(text: string | null | undefined, max = MAX_LABEL): string | null 
 export function storable(text: string): string {
   if (!/[\0\ud800-\udfff]/.test(text)) return text;
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
+}
+
+/** Where an entry waits for its group to be committed. */
+export interface EntryQueue<F extends StoredFacet = Facet> {
+  /** What is known of the entry when its turn comes is written; the promise settles with the commit. */
+  add(entry: Entry<F>, urgency: Urgency): Promise<void>;
+  /** What is queued now is committed without further delay. */
+  hurry(): void;
+}
+
+export function openRecord<F extends StoredFacet>(
+  entry: Entry<F>,
+  { queue, settings }: { queue: EntryQueue<F>; settings: () => Config['activity'] },
+): OpenRecord {
+  let saved = enqueue('soon');
+  let inserted = saved;
+
+  function enqueue(urgency: Urgency): Promise<void> {
+    entry.queued = true;
+    return queue.add(entry, urgency);
+  }
+
+  return {
+    id: entry.row.id,
+    durable() {
+      if (entry.onDisk) return Promise.resolve();
+      if (entry.queued) queue.hurry();
+      // The first attempt failed with nobody waiting for it: this is the second.
+      else inserted = saved = enqueue('now');
+      return inserted;
+    },
+    close(outcome) {
+      if (entry.closed) return saved;
+      closeEntry(entry, outcome, settings().max_response_bytes);
+      // Still in the queue: the open record and its end become one insert.
+      if (entry.queued) queue.hurry();
+      else saved = enqueue('now');
+      return saved;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
-import { findFacts } from '../query/find-facts.ts';
+import { findFacts } from './facts.ts';
 
 let log: TestLog;
 

@@ -1,16 +1,15 @@
-import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Config } from '../../contract/config.ts';
+import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';
-import { lineOf, openEntry, type Entry } from './entry.ts';
-import type { Facets } from '../counts/facets.ts';
-import { openRecord, type EntryQueue } from './open-record.ts';
+import type { Facet, Facets } from '../counts/facets.ts';
+import { type Entry, type EntryQueue, fillRow, lineOf, namesKnown, openEntry, openRecord } from './entry.ts';
+import type { OpenRecord, RecordDraft } from './record.ts';
+import { rowValues } from './row.ts';
 import type { Sequence } from './sequence.ts';
 import { createUnsaved } from './unsaved.ts';
-import { createWriter } from './writer.ts';
-import type { RecordDraft, OpenRecord } from './record.ts';
 
 export interface RecorderParts {
   db: SqliteDatabase;
@@ -109,5 +108,89 @@ function skewSaver(sqlite: Sqlite, sequence: Sequence): () => void {
     if (sequence.maxSkew <= saved) return;
     save.run(sequence.maxSkew);
     saved = sequence.maxSkew;
+  };
+}
+
+type Write = (entry: Entry) => void;
+
+export interface WriterParts {
+  db: SqliteDatabase;
+  facets: Facets;
+  counts: Counts;
+  chain: Chain;
+  isIndexed: (seq: number) => boolean;
+}
+
+/** Writes what is known of an entry now: inserts it, or updates the row that is there. */
+export function createWriter({ db, facets, counts, chain, isIndexed }: WriterParts): {
+  write: Write;
+  /** Each entry that the transaction wrote, with the facet it now has on disk. */
+  committed: (each: (entry: Entry, facet: Facet) => void) => void;
+  rolledBack: () => void;
+} {
+  const { insert, update, reindex, find } = statements(db.sqlite);
+  const written: Array<{ entry: Entry; facet: Facet }> = [];
+
+  /** True where an attempt that seemed to fail did reach the disk with all that is known. */
+  function isThere(entry: Entry): boolean {
+    entry.uncertain = false;
+    const row = find.get(entry.row.seq, entry.row.id) as { facet_id: number } | undefined;
+    entry.onDisk = (row && facets.get(row.facet_id)) ?? null;
+    return entry.onDisk?.status === entry.key.status;
+  }
+
+  function write(entry: Entry): void {
+    const { row, key } = entry;
+    entry.queued = false;
+    if (entry.uncertain && isThere(entry)) return void written.push({ entry, facet: entry.onDisk! });
+    const facet = facets.of(key, namesKnown(entry));
+    facets.store(facet);
+    fillRow(entry, facet);
+    const before = entry.onDisk;
+    if (before === null) insert.put(...rowValues(row));
+    else if (updateRow(row) === 0) return void written.push({ entry, facet }); // retention has taken it
+    written.push({ entry, facet });
+    counts.move(row, before, facet);
+    // Late, or changed: the index has gone past it.
+    if (isIndexed(row.seq)) reindex.put(row.seq);
+    chain.append(entry.closed ? 'closed' : 'opened', row, facet);
+  }
+
+  function updateRow(row: Entry['row']): number {
+    const { changes } = update.run(
+      row.facet_id,
+      row.server_name,
+      row.tool_name,
+      row.duration_ms,
+      row.error_code,
+      row.error_message,
+      row.response_truncated,
+      row.metadata,
+      row.response,
+      row.seq,
+    );
+    return changes;
+  }
+
+  return {
+    write,
+    committed(each) {
+      for (const { entry, facet } of written) each(entry, facet);
+      written.length = 0;
+    },
+    rolledBack: () => void (written.length = 0),
+  };
+}
+
+function statements(sqlite: Sqlite) {
+  return {
+    insert: sqlite.prepare(
+      'INSERT INTO activity VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    update: sqlite.prepare(`
+      UPDATE activity SET facet_id = ?, server_name = ?, tool_name = ?, duration_ms = ?, error_code = ?, error_message = ?,
+        response_truncated = ?, metadata = ?, response = ? WHERE seq = ? AND salt IS NOT NULL`),
+    reindex: sqlite.prepare('INSERT OR IGNORE INTO activity_reindex VALUES (?)'),
+    find: sqlite.prepare('SELECT facet_id FROM activity WHERE seq = ? AND id = ?'),
   };
 }

@@ -1,9 +1,143 @@
-import type { ActivityMetadata, ActivityRecord } from '../../contract/activity.ts';
+import type {
+  ActivityMetadata,
+  ActivityRecord,
+  ActivitySource,
+  ActivityStatus,
+  ActivityType,
+} from '../../contract/activity.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import type { ActivityTable } from '../../db/index.ts';
 import { parseExact } from '../../json/index.ts';
-import type { SealedFacet } from '../chain/seal.ts';
-import { shownStatus } from './stored-status.ts';
-import { shownOperation, shownType } from './stored-type.ts';
-import type { ActivityRow } from './activity-row.ts';
+
+/** A record as it lies in the table; what its facet says is not repeated in it. */
+export type ActivityRow = ActivityTable;
+
+/**
+ * A call that waits for a person is answered with "pending", and its record says so too; but that record is closed, and must not be taken
+ * for one whose outcome was lost in a crash. So the log keeps a word of its own for it, which nobody outside gets to see.
+ */
+export type StoredStatus = ActivityStatus | 'held';
+
+/** Of a record that is being closed. */
+export const storedStatus = (status: ActivityStatus): StoredStatus =>
+  status === 'pending' ? 'held' : status;
+
+export const shownStatus = (status: StoredStatus): ActivityStatus => (status === 'held' ? 'pending' : status);
+
+/** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
+export interface FacetKey {
+  type: ActivityType;
+  source: ActivitySource;
+  status: StoredStatus;
+  operation_type: OperationType | null;
+  server_name: string | null;
+  tool_name: string | null;
+}
+
+export type SealedFacet = Pick<
+  FacetKey,
+  'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name'
+> & { unlisted: boolean };
+
+type Kind = Pick<SealedFacet, 'type' | 'source' | 'operation_type'>;
+
+/**
+ * A decision is not the deed. Earlier versions wrote what a person decided about a held call as type `approval`, with the operation of that
+ * call, so that an approval looked like a successful destructive call. What the chain covers is never changed: such records are read as
+ * what they are. Since then a record about an approval has no operation of its own.
+ */
+const isEarlierDecision = ({ type, source, operation_type: operation }: Kind) =>
+  type === 'approval' && operation !== null && source !== 'system';
+
+export const shownType = (kind: Kind): ActivityType => (isEarlierDecision(kind) ? 'decision' : kind.type);
+
+export const shownOperation = (kind: Pick<Kind, 'type' | 'operation_type'>): OperationType | null =>
+  hasOperation(kind.type) ? kind.operation_type : null;
+
+/** Approvals and decisions are about a call; the call itself has a record of its own. */
+export const hasOperation = (type: ActivityType): boolean => type !== 'approval' && type !== 'decision';
+
+/** What a person decided about a call, which names its tool; what the assistant made of a message names none. */
+export const isHeldCallDecision = (
+  facet: Kind & Pick<SealedFacet, 'server_name' | 'tool_name' | 'unlisted'>,
+) =>
+  shownType(facet) === 'decision' &&
+  (facet.unlisted || facet.server_name !== null || facet.tool_name !== null);
+
+/** The same in SQL, of a facet `f`. `value` is the parameter of the type. */
+const EARLIER_DECISION = `(f.type = 'approval' AND f.operation_type IS NOT NULL AND f.source <> 'system')`;
+
+export function typeCondition(type: ActivityType, value: string): string {
+  if (type === 'decision') return `(f.type = ${value} OR ${EARLIER_DECISION})`;
+  return type === 'approval' ? `(f.type = ${value} AND NOT ${EARLIER_DECISION})` : `f.type = ${value}`;
+}
+
+export const operationCondition = (value: string): string =>
+  `(f.operation_type = ${value} AND f.type NOT IN ('approval', 'decision'))`;
+
+/** As arrays they are read in half the time. */
+export type Values = Array<string | number | null>;
+export const COLUMNS = [
+  'seq',
+  'facet_id',
+  'ts',
+  'id',
+  'request_id',
+  'session_id',
+  'conversation_id',
+  'client',
+  'server_name',
+  'tool_name',
+  'duration_ms',
+  'error_code',
+  'error_message',
+  'response_truncated',
+  'metadata',
+  'arguments',
+  'response',
+  'salt',
+] as const satisfies Array<keyof ActivityRow>;
+
+/** After the four columns of the entry. What a damaged file holds instead of a text or number is found by its digest. */
+export function rowOf(values: Values): ActivityRow {
+  return {
+    seq: values[4] as number,
+    facet_id: values[5] as number,
+    ts: values[6] as number,
+    id: values[7] as string,
+    request_id: values[8] as string,
+    session_id: values[9] as string | null,
+    conversation_id: values[10] as string | null,
+    client: values[11] as string | null,
+    server_name: values[12] as string | null,
+    tool_name: values[13] as string | null,
+    duration_ms: values[14] as number | null,
+    error_code: values[15] as string | null,
+    error_message: values[16] as string | null,
+    response_truncated: values[17] as number,
+    metadata: values[18] as string,
+    arguments: values[19] as string | null,
+    response: values[20] as string | null,
+    salt: values[21] as string | null,
+  };
+}
+
+const PREFIX = '{"principal":"';
+
+/** The credential behind a record, which stands first in its metadata; read without the rest, as that is done for every record. */
+export function principalOf(metadata: string): string | null {
+  const end = metadata.startsWith(PREFIX) ? metadata.indexOf('"', PREFIX.length) : -1;
+  const text = metadata.slice(PREFIX.length, end);
+  if (end >= 0 && !text.includes('\\')) return text;
+  if (!metadata.includes('"principal"')) return null;
+  const { principal } = JSON.parse(metadata) as { principal?: unknown };
+  return typeof principal === 'string' ? principal : null;
+}
+
+/** The same in SQL, of a record `a`, and that of `isClient`. Metadata is JSON that we have written. */
+export const principalCondition = (value: string): string => `(a.metadata::json ->> 'principal') = ${value}`;
+export const clientCondition = (value: string): string =>
+  `(a.client = ${value} OR regexp_replace(a.client, '/[^/]*$', '') = ${value})`;
 
 /** In the order of the columns, so that the insert needs no names. */
 export function rowValues(row: ActivityRow): Array<string | number | null> {

@@ -1,7 +1,6 @@
 import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
-import { secretKindOfKey } from '../mask/mask-key.ts';
+import { mayHoldSecret, secretKindOfKey } from '../mask/secret-words.ts';
 import { maskText, masked } from '../mask/mask-text.ts';
-import { mayHoldSecret } from '../mask/secret-trigger.ts';
 
 export interface StoredJson {
   text: string;

@@ -1,6 +1,7 @@
+import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { lineOf, type Entry, type StoredFacet } from './entry.ts';
 import type { Facet } from '../counts/facets.ts';
+import { type Entry, type StoredFacet, lineOf } from './entry.ts';
 
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
 export interface Unsaved<F extends StoredFacet = Facet> {
@@ -79,4 +80,29 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
 
 function sizeOf({ row }: Entry<StoredFacet>): number {
   return 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
+}
+
+/** Whether records arrive on disk. */
+export interface ActivityState {
+  log: 'ok' | 'unavailable';
+  since?: string;
+  reason?: string;
+  /** Ends of records that are written once the log can be written again. */
+  waiting: number;
+  /** Those given up because too many waited. */
+  lost: number;
+}
+
+export function stateOf(
+  db: Pick<AnyDatabase, 'health'>,
+  unsaved: { waiting: number; lost: number },
+): ActivityState {
+  const health = db.health();
+  if (health.ok) return { log: 'ok', ...unsaved };
+  return {
+    log: 'unavailable',
+    since: new Date(health.since).toISOString(),
+    reason: health.reason,
+    ...unsaved,
+  };
 }

@@ -1,18 +1,22 @@
-import type { ActivityRow } from '../record/activity-row.ts';
-import { checkRecord } from './check-record.ts';
-import type { Claim } from './problem.ts';
-import type { Claims } from './claims.ts';
-import { claimOf, readEntry, type ParsedEntry } from './read-entry.ts';
+import type { ActivityRow, SealedFacet } from '../record/row.ts';
 import {
+  type Claim,
+  type ParsedEntry,
+  type Problem,
+  type Reason,
+  checkRecord,
+  claimOf,
+  readEntry,
+} from './claim.ts';
+import type { Claims } from './claims.ts';
+import {
+  type Checkpoint,
+  type Tombstone,
   checkpointText,
   firstHash,
   nextHash,
   tombstoneText,
-  type Checkpoint,
-  type SealedFacet,
-  type Tombstone,
-} from '../chain/seal.ts';
-import type { Reason, Problem } from './problem.ts';
+} from '../chain/hash-chain.ts';
 
 /** An entry as it is stored. */
 export interface StoredLink {

@@ -1,6 +1,4 @@
-import type { Problem } from './problem.ts';
-import { differs, earliest } from './check-record.ts';
-import type { Claim } from './problem.ts';
+import { type Claim, type Problem, differs, earliest } from './claim.ts';
 
 /**
  * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a stretch alone hands on what

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityVerification } from '../../contract/activity.ts';
 import { createChainCheck, type ChainCheck } from './check-chain.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './claim.ts';
 import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
-import { checkpointText, tombstoneText, type Checkpoint, type Tombstone } from '../chain/seal.ts';
+import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
-import type { StopSignal } from './stop-flag.ts';
+import type { StopSignal } from './stop.ts';
 
 export interface VerifyOptions {
   dataDir: string;

@@ -1,9 +1,8 @@
 import type { ChainCheck } from './check-chain.ts';
-import type { Problem } from './problem.ts';
-import { checkRecord } from './check-record.ts';
+import { type Problem, checkRecord } from './claim.ts';
 import type { SealedReader } from '../export/sealed-reader.ts';
-import type { Checkpoint } from '../chain/seal.ts';
-import type { StopSignal } from './stop-flag.ts';
+import type { Checkpoint } from '../chain/hash-chain.ts';
+import type { StopSignal } from './stop.ts';
 import type { LogRow, SealedStore } from './verification.ts';
 import {
   countOf,

@@ -1,9 +1,9 @@
 import { createChainCheck, startOf, type Seen } from './check-chain.ts';
 import { createClaims, type ClaimsPart } from './claims.ts';
 import type { SealedReader } from '../export/sealed-reader.ts';
-import type { Checkpoint, Tombstone } from '../chain/seal.ts';
+import type { Checkpoint, Tombstone } from '../chain/hash-chain.ts';
 import { createSignatureCheck } from '../chain/signer.ts';
-import type { StopSignal } from './stop-flag.ts';
+import type { StopSignal } from './stop.ts';
 import type { LogRow } from './verification.ts';
 
 /** A chain to be checked by several, each of whom takes the next stretch until none is left. */

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSealedReader } from '../export/sealed-reader.ts';
-import { createStopFlag, type StopFlag } from './stop-flag.ts';
+import { type StopFlag, createStopFlag } from './stop.ts';
 import { startHelper, type HelperMessage, type ThreadWork } from './verify-threads.ts';
 import { readable, verifyInSegments } from './verify.ts';
 import type { FileToVerify } from './verification.ts';

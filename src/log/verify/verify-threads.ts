@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ActivityVerification } from '../../contract/activity.ts';
 import { createTurn } from '../../db/index.ts';
-import { createStopFlag, type StopFlag } from './stop-flag.ts';
+import { type StopFlag, createStopFlag } from './stop.ts';
 import type { FileToVerify } from './verification.ts';
 import type { WalkHelper } from './verify-segments.ts';
 import type { Stretch } from './verify-stretch.ts';

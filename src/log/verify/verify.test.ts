@@ -13,7 +13,7 @@ import {
   type TestLog,
 } from '../../../test/fixtures/activity-log.ts';
 import type { SqliteDatabase } from '../../db/sqlite/database.ts';
-import { nextHash } from '../chain/seal.ts';
+import { nextHash } from '../chain/hash-chain.ts';
 import { readable, verifyAtOnce, verifyLog } from './verify.ts';
 import { verifyInThreads } from './verify-threads.ts';
 

@@ -1,6 +1,6 @@
 import type { ActivityVerification } from '../../contract/activity.ts';
 import type { ChainCheck } from './check-chain.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './claim.ts';
 import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
 import { unknown, verifyStore, witnessesOf, type LogRow } from './verification.ts';
 import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';

@@ -1,9 +1,8 @@
 import type { ActivityFilter } from '../../../contract/activity.ts';
 import { namesOf } from '../../counts/facets.ts';
-import { operationCondition, typeCondition } from '../../record/stored-type.ts';
+import { clientCondition, operationCondition, principalCondition, typeCondition } from '../../record/row.ts';
 import { marksOf } from '../../query/text-marks.ts';
 import { ID_FIELDS } from '../../query/plan.ts';
-import { clientCondition, principalCondition } from '../../record/who.ts';
 import { isMarked } from '../write/words.ts';
 
 /** Values of a statement, in the order of their numbers. */

@@ -1,6 +1,4 @@
-import type { FacetKey } from '../../counts/facet-key.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
-import { COLUMNS } from '../../record/stored-row.ts';
+import { type ActivityRow, COLUMNS, type FacetKey } from '../../record/row.ts';
 import { facetConditions, rowConditions, type Values } from './conditions.ts';
 import type { PgPlan } from './plan.ts';
 

@@ -9,8 +9,7 @@ import { DAY_MS } from '../write/deltas.ts';
 import { createPgFinder, recordOf } from './finder.ts';
 import { FOUND, type FoundRow, type Place } from './pages.ts';
 import { makePgPlan } from './plan.ts';
-import { readSeries } from './series.ts';
-import { createPgTotals } from './totals.ts';
+import { createPgTotals, readSeries } from './totals.ts';
 
 export type Reader = Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'>;
 

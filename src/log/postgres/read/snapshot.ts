@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import type { ChainItem } from '../../verify/check-chain.ts';
-import type { SealedFacet } from '../../chain/seal.ts';
+import { COLUMNS, type SealedFacet, type Values, rowOf } from '../../record/row.ts';
 import { STATEMENTS_READ, type Statement } from '../../export/sealed-line.ts';
-import { COLUMNS, rowOf, type Values } from '../../record/stored-row.ts';
 import type { LogRow } from '../../verify/verification.ts';
 
 /** Everything as it is at one moment, read in portions through a connection of its own; without logs that are still being moved here. */

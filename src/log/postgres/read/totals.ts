@@ -1,13 +1,14 @@
 import type pg from 'pg';
+import type { ActivitySeries, SeriesQuery } from '../../../contract/activity.ts';
+import { COUNTED, type Counted, HOUR_MS, seriesWindow, toSeries } from '../../counts/series-window.ts';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
-import { HOUR_MS } from '../../counts/series-window.ts';
-import { asksForLater, createValues, facetConditions, type Values } from './conditions.ts';
-import { isAllTime, seqRange, type Span } from '../../query/plan.ts';
-import { DAY_MS } from '../write/deltas.ts';
+import { type Values, asksForLater, createValues, facetConditions } from './conditions.ts';
 import { tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
+import { DAY_MS } from '../write/deltas.ts';
 import { isMarked } from '../write/words.ts';
+import { type Span, isAllTime, seqRange } from '../../query/plan.ts';
 
 export interface PgTotals {
   /** How many records match. Exact, but with words counted only up to a bound. `held`: what the index of words found, if it is known. */
@@ -139,4 +140,18 @@ function rim(span: Span, skew: number, values: Values): string {
   const { low, high } = seqRange(span, skew);
   return `SELECT facet_id, count(*) AS n FROM activity WHERE seq BETWEEN ${values.of(low)} AND ${values.of(high)}
     AND ts BETWEEN ${values.of(span.from)} AND ${values.of(span.to)} GROUP BY facet_id`;
+}
+
+const SUMS = COUNTED.map((name) => `sum(n_${name}) AS ${name}`).join();
+
+/** Counts over time, as all writers together have kept them. */
+export async function readSeries(pool: pg.Pool, query: SeriesQuery, now: number): Promise<ActivitySeries> {
+  const window = seriesWindow(query, now);
+  const { start, end, step, unit } = window;
+  const table = unit === HOUR_MS ? 'activity_hour' : 'activity_minute';
+  const { rows } = await pool.query<Record<Counted, number> & { point: number }>(
+    `SELECT at / $1::bigint - $4::bigint AS point, ${SUMS} FROM ${table} WHERE at >= $2::bigint AND at < $3::bigint GROUP BY point`,
+    [step / unit, start / unit, end / unit, start / step],
+  );
+  return toSeries(window, new Map(rows.map(({ point, ...sums }) => [point, sums])));
 }

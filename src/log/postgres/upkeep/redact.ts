@@ -1,7 +1,7 @@
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { redacted, type Redaction } from '../../chain/redact.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
+import type { ActivityRow } from '../../record/row.ts';
 import { storeCounts, WORD } from '../write/append.ts';
 import type { Chains } from '../write/chains.ts';
 import { bytesOf, createDeltas } from '../write/deltas.ts';

@@ -2,16 +2,17 @@ import type pg from 'pg';
 import type { Config } from '../../../contract/config.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { firstSeqAt, timeOfSeq } from '../../record/sequence.ts';
+import { type RecordKind, STATE, stateOf } from '../../chain/hash-chain.ts';
 import { HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
 import { storeCounts } from '../write/append.ts';
 import type { Chains } from '../write/chains.ts';
-import { createDeltas, DAY_MS } from '../write/deltas.ts';
+import { BYTES_SQL, DAY_MS, createDeltas } from '../write/deltas.ts';
 import type { WriterFacets } from '../write/facets.ts';
-import { leadingStretch, LEADING, type Leading, type RemovalLimits, type Stretch } from './leading.ts';
-import { giveLock, RETENTION, takeLock } from '../write/locks.ts';
-import { loadBase, type OwnLog } from '../write/own-log.ts';
+import { RETENTION, giveLock, takeLock } from '../write/locks.ts';
+import { type OwnLog, loadBase } from '../write/own-log.ts';
 import type { Writer } from '../write/writer.ts';
+import type { StoredStatus } from '../../record/row.ts';
+import { firstSeqAt, timeOfSeq } from '../../record/sequence.ts';
 
 const BATCH = 500;
 const MB = 1_048_576;
@@ -180,4 +181,63 @@ async function dropCounts({ pool }: PostgresDatabase): Promise<void> {
   await drop('activity_hour WHERE at', HOUR_MS);
   await drop('activity_count_hour WHERE bucket', HOUR_MS);
   await drop('activity_count_day WHERE bucket', DAY_MS);
+}
+
+/** An entry at the beginning of a chain, with the record that it is about. */
+export interface Leading {
+  n: number;
+  seq: number | null;
+  /** The log of the record, where it is another. */
+  of_log: number | null;
+  entry: string;
+  hash: string;
+  facet_id: number | null;
+  status: StoredStatus | null;
+  ts: number;
+  salt: string | null;
+  duration_ms: number | null;
+  bytes: number;
+}
+
+/** Parameters: log, how many. */
+export const LEADING = `
+  SELECT j.n, j.seq, j.of_log, j.entry, j.hash, a.facet_id, f.status, a.ts, a.salt, a.duration_ms, ${BYTES_SQL} AS bytes
+  FROM activity_journal j LEFT JOIN activity a ON a.seq = j.seq AND a.log = coalesce(j.of_log, j.log) LEFT JOIN activity_facet f ON f.id = a.facet_id
+  WHERE j.log = $1 ORDER BY j.n LIMIT $2`;
+
+/** The beginning of a chain that is to be dropped. */
+export interface Stretch {
+  entries: number;
+  last: Leading;
+  /** Records whose last entry lies in the stretch. */
+  rows: Array<{ seq: number; of_log: number | null; ts: number; facet_id: number; bytes: number }>;
+  from: number;
+  until: number;
+}
+
+/** Only records older than `before`, and at most `most` of them. */
+export interface RemovalLimits {
+  before: number;
+  most: number;
+}
+
+/** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
+export function leadingStretch(items: readonly Leading[], { before, most }: RemovalLimits): Stretch | null {
+  let stretch: Stretch | undefined;
+  for (const [index, item] of items.entries()) {
+    if (stretch && stretch.rows.length >= most) break;
+    if (item.seq === null) continue; // goes with the next record, if there is one
+    if (item.seq >= before) break;
+    const { k, t } = JSON.parse(item.entry) as { k: RecordKind; t: number };
+    stretch = { rows: [], from: t, ...stretch, entries: index + 1, last: item, until: t };
+    if (endsWith(item, k)) stretch.rows.push({ ...item, seq: item.seq, facet_id: item.facet_id! });
+  }
+  return stretch ?? null;
+}
+
+/** Whether nothing comes after this entry that is about the same record. */
+function endsWith({ facet_id: id, status, salt, duration_ms: duration }: Leading, kind: RecordKind): boolean {
+  if (id === null || STATE[kind] !== stateOf({ salt }, status ?? '')) return false;
+  // One that was recovered has no duration; where it has, its end came later.
+  return kind !== 'recovered' || duration === null;
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { StoredFacet } from '../../record/entry.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
-import { COLUMNS } from '../../record/stored-row.ts';
+import { type ActivityRow, COLUMNS } from '../../record/row.ts';
 import { WORD } from '../write/append.ts';
 import type { WriterFacets } from '../write/facets.ts';
 import { RETENTION, takeLockOnce } from '../write/locks.ts';

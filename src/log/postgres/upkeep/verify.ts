@@ -1,9 +1,9 @@
 import type { ActivityVerification } from '../../../contract/activity.ts';
 import { reasonOf, type PostgresDatabase } from '../../../db/index.ts';
 import type { ChainCheck } from '../../verify/check-chain.ts';
-import type { Problem } from '../../verify/problem.ts';
-import type { SealedFacet } from '../../chain/seal.ts';
-import type { StopSignal } from '../../verify/stop-flag.ts';
+import type { Problem } from '../../verify/claim.ts';
+import type { SealedFacet } from '../../record/row.ts';
+import type { StopSignal } from '../../verify/stop.ts';
 import {
   unknown,
   verifyStore,

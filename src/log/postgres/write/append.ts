@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { COUNTED } from '../../counts/series-window.ts';
-import { COLUMNS } from '../../record/stored-row.ts';
+import { COLUMNS } from '../../record/row.ts';
 import type { Deltas } from './deltas.ts';
 
 type Column = (typeof COLUMNS)[number];

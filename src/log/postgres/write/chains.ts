@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../../lib/clock.ts';
-import { createLinks, type Links } from '../../chain/links.ts';
+import { type Links, createLinks } from '../../chain/hash-chain.ts';
 import type { Signer } from '../../chain/signer.ts';
 import { LINK } from './append.ts';
 import { loadHead, type OwnLog } from './own-log.ts';

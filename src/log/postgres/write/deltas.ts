@@ -1,5 +1,5 @@
 import type { StoredFacet } from '../../record/entry.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
+import type { ActivityRow } from '../../record/row.ts';
 import { COUNTED, countedAs, HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
 
 export const DAY_MS = 86_400_000;

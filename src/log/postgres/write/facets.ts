@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { namesKnown, type Entry, type StoredFacet } from '../../record/entry.ts';
 import { keyText, MAX_NAMES, MAX_UNKNOWN_NAMES, nameText, pickKey } from '../../counts/facets.ts';
-import type { FacetKey } from '../../counts/facet-key.ts';
-import { sha256 } from '../../chain/seal.ts';
+import type { FacetKey } from '../../record/row.ts';
+import { sha256 } from '../../chain/hash-chain.ts';
 
 /** The facets that this writer has met. Others make theirs; the server gives each one number, whoever asks for it first. */
 export interface WriterFacets {

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { fillRow, type Entry, type StoredFacet } from '../../record/entry.ts';
-import type { Links } from '../../chain/links.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
-import type { RecordKind } from '../../chain/seal.ts';
+import type { Links, RecordKind } from '../../chain/hash-chain.ts';
+import type { ActivityRow } from '../../record/row.ts';
 import { APPEND, CHANGING, countValues } from './append.ts';
 import { bytesOf, createDeltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';

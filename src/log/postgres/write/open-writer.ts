@@ -1,17 +1,16 @@
+import type pg from 'pg';
+import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { PostgresDatabase } from '../../../db/index.ts';
-import { createLinks, type Links } from '../../chain/links.ts';
-import type { Checkpoint } from '../../chain/seal.ts';
-import { createSequence, type Sequence } from '../../record/sequence.ts';
+import { type Checkpoint, type Links, createLinks } from '../../chain/hash-chain.ts';
 import type { Signer } from '../../chain/signer.ts';
 import type { Announcer } from './announce.ts';
-import { createChains, type Chains } from './chains.ts';
-import { createWriterFacets, type WriterFacets } from './facets.ts';
-import { loadHead, loadSequence, openOwnLog, type OwnLog } from './own-log.ts';
+import { type Chains, createChains } from './chains.ts';
+import { type WriterFacets, createWriterFacets } from './facets.ts';
+import { type OwnLog, loadHead, loadSequence, openOwnLog } from './own-log.ts';
 import { connectWriter, createSession } from './session.ts';
-import { createSkewSaver } from './skew.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { type Writer, createWriter } from './writer.ts';
+import { type Sequence, createSequence } from '../../record/sequence.ts';
 
 export interface OpenWriterParts {
   db: PostgresDatabase;
@@ -76,4 +75,21 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
     await client.end().catch(() => {});
     throw error;
   }
+}
+
+/** A time filter must know how far the clock of any writer has gone back, also after a restart. */
+export function createSkewSaver(sequence: Sequence): { save(client: pg.Client): Promise<void> } {
+  let saved = 0;
+  return {
+    async save(client) {
+      const { maxSkew } = sequence;
+      if (maxSkew <= saved) return;
+      await client.query(
+        `INSERT INTO activity_state (key, value) VALUES ('max_skew', $1)
+         ON CONFLICT (key) DO UPDATE SET value = greatest(activity_state.value, excluded.value)`,
+        [maxSkew],
+      );
+      saved = maxSkew;
+    },
+  };
 }

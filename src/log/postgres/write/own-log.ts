@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { newId } from '../../../lib/clock.ts';
-import type { Head } from '../../chain/links.ts';
-import { firstHash, type Tombstone } from '../../chain/seal.ts';
+import { type Head, type Tombstone, firstHash } from '../../chain/hash-chain.ts';
 import type { Signer } from '../../chain/signer.ts';
 import { takeLock } from './locks.ts';
 

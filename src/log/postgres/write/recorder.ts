@@ -1,8 +1,7 @@
 import type { Config } from '../../../contract/config.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import { openEntry, type StoredFacet } from '../../record/entry.ts';
-import { openRecord, type EntryQueue } from '../../record/open-record.ts';
+import { type EntryQueue, type StoredFacet, openEntry, openRecord } from '../../record/entry.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Sequence } from '../../record/sequence.ts';
 import { createUnsaved } from '../../record/unsaved.ts';

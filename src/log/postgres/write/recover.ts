@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import type { StoredFacet } from '../../record/entry.ts';
 import { ABANDONED } from '../../chain/recover.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
+import type { ActivityRow } from '../../record/row.ts';
 import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
 import { createDeltas, type Deltas } from './deltas.ts';

@@ -1,6 +1,5 @@
 import { storable, type StoredFacet } from '../../record/entry.ts';
-import type { ActivityRow } from '../../record/activity-row.ts';
-import { shownOperation, shownType } from '../../record/stored-type.ts';
+import { type ActivityRow, shownOperation, shownType } from '../../record/row.ts';
 import { marksOf, searchText, whoMarks } from '../../query/text-marks.ts';
 import { wordsOf } from '../../query/words.ts';
 

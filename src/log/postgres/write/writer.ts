@@ -10,8 +10,7 @@ import {
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { lineOf } from '../../record/entry.ts';
-import type { Links } from '../../chain/links.ts';
-import type { Checkpoint } from '../../chain/seal.ts';
+import type { Checkpoint, Links } from '../../chain/hash-chain.ts';
 import { LINK, NOT_WHOLE } from './append.ts';
 import type { WriterFacets } from './facets.ts';
 import { buildGroup, type OpenState, type PgEntry, type Written } from './group.ts';

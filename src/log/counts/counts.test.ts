@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import type { SqliteDatabase } from '../../db/sqlite/database.ts';
-import { createBuckets } from './buckets.ts';
+import { createBuckets } from './counts.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 
 let log: TestLog<SqliteDatabase>;
