@@ -42,7 +42,7 @@ const MADE = [
   'catalog/verdict/other-languages.ts',
   'doors/http/guard/check-address.ts',
   'lib/pattern.ts',
-  'log/mask/secret-trigger.ts',
+  'log/mask/secret-words.ts',
   'scanner/plain-text.ts',
   'token/secret.ts',
 ];
