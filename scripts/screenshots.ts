@@ -24,21 +24,25 @@ const VIEWS: Record<string, View> = {
   'dark-narrow': { theme: 'dark', width: 390, height: 844 },
 };
 
-/** Something to see: calls of every kind, a refusal, a call that waits, a conversation. */
+/** Creates sample data: calls of every operation, a refusal, a pending approval and a conversation. */
 async function fill({ call, proxy: { rest } }: WebStage): Promise<string> {
   for (let i = 0; i < 12; i++) {
-    await call('read', 'up:get_things', { text: `page ${i}` }, 'looking for the right file');
+    await call('read', 'up:get_things', {
+      args: { text: `page ${i}` },
+      reason: 'looking for the right file',
+    });
     if (i % 3 === 0)
-      await call('write', 'up:not_read_only', { text: `note ${i}` }, 'the user asked for a note');
-    if (i % 5 === 0) await call('read', 'up:switchable', {}, 'a shortcut').catch(() => {});
+      await call('write', 'up:not_read_only', {
+        args: { text: `note ${i}` },
+        reason: 'the user asked for a note',
+      });
+    if (i % 5 === 0) await call('read', 'up:switchable', { reason: 'a shortcut' }).catch(() => {});
   }
-  await call('destructive', 'up:writer_destructive', { text: 'old drafts' }, 'cleaning up');
-  await call(
-    'destructive',
-    'up:destructive',
-    { text: 'release-1.2', force: true },
-    'the user wants this branch gone',
-  ).catch(() => {});
+  await call('destructive', 'up:writer_destructive', { args: { text: 'old drafts' }, reason: 'cleaning up' });
+  await call('destructive', 'up:destructive', {
+    args: { text: 'release-1.2', force: true },
+    reason: 'the user wants this branch gone',
+  }).catch(() => {});
   let conversation: string | undefined;
   for (const message of [
     'add buy milk',

@@ -5,9 +5,9 @@ import { openWebStage, type WebStage } from './stage.ts';
 let stage: WebStage;
 beforeAll(async () => {
   stage = await openWebStage();
-  await stage.call('read', 'up:read_only', { text: 'a' }, 'to look');
-  await stage.call('write', 'up:not_read_only', { text: 'b' }, 'to change');
-  await stage.call('read', 'up:destructive', {}).catch(() => {});
+  await stage.call('read', 'up:read_only', { args: { text: 'a' }, reason: 'to look' });
+  await stage.call('write', 'up:not_read_only', { args: { text: 'b' }, reason: 'to change' });
+  await stage.call('read', 'up:destructive').catch(() => {});
 });
 afterAll(() => stage?.dispose());
 

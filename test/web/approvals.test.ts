@@ -9,7 +9,7 @@ let troubles: string[];
 const ids: string[] = [];
 
 const hold = async (args: Record<string, unknown>) => {
-  const error = await stage.call('destructive', 'up:destructive', args).catch((cause: unknown) => cause);
+  const error = await stage.call('destructive', 'up:destructive', { args }).catch((cause: unknown) => cause);
   return (error as { details: { approval_id: string } }).details.approval_id;
 };
 
@@ -28,10 +28,10 @@ test('what masks hide elsewhere is on the page, whole and marked; what is too lo
     const each = card(ids[index]!);
     const approve = each.getByRole('button', { name: 'Approve' });
     await approve.waitFor();
-    const showAll = each.getByRole('button', { name: 'Show the whole call' });
+    const showAll = each.getByRole('button', { name: 'Show the full call' });
     if ((await showAll.count()) > 0) {
       expect(await approve.isDisabled(), what).toBe(true);
-      expect(await each.innerText(), what).toContain('Show the whole call before you approve it.');
+      expect(await each.innerText(), what).toContain('Show the full call before you approve it.');
       await showAll.click();
     }
     await expect.poll(() => approve.isEnabled(), { message: what }).toBe(true);
@@ -50,7 +50,7 @@ test('what was seen and approved runs as it was shown', async () => {
   await card(id!).getByRole('button', { name: 'Approve' }).click();
   await card(id!).waitFor({ state: 'detached' });
   const [{ args }] = [HIDDEN_PAYLOADS[0]!];
-  await stage.call('destructive', 'up:destructive', args);
+  await stage.call('destructive', 'up:destructive', { args });
   expect(stage.executions()).toEqual([{ tool: 'destructive', args }]);
 });
 

@@ -7,7 +7,7 @@ import { openWebStage, type WebStage } from './stage.ts';
 
 /** What can only be said with an answer of the proxy in hand. */
 const CLAIMS =
-  /Nothing was refused|No call waits|Nothing has happened|No record fits|No tool fits|No server of yours|Nothing to do|finds nothing|No log lines|in the last hour|\d records/;
+  /No refused calls|No calls are waiting|No pending approvals|No activity yet|No records match|No matching tools|No servers added|No tasks|No log lines|in the last hour|\d records?/;
 
 const go = async (page: Page, title: string) => {
   await page.getByRole('navigation').getByRole('link', { name: title }).click();
@@ -35,16 +35,16 @@ eachBrowser((browser) => {
     await page.getByText('Live', { exact: true }).waitFor();
     await go(page, 'Activity');
     await intent(page, 'destructive');
-    await page.getByText('No record fits this filter').waitFor();
+    await page.getByText('No records match these filters').waitFor();
     await go(page, 'Approvals');
-    await page.getByText('No call waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
     await go(page, 'Tools');
     await page.getByRole('button', { name: 'up:read_only', exact: true }).waitFor();
     await go(page, 'Assistant');
-    await page.getByText('Nothing to do.').waitFor();
+    await page.getByText('No tasks.').waitFor();
     await go(page, 'Overview');
-    await page.getByText('Nothing was refused').waitFor();
-    await page.getByText('No call waits for a decision').waitFor();
+    await page.getByText('No refused calls').waitFor();
+    await page.getByText('No calls are waiting for approval').waitFor();
 
     await stage.proxy.stop();
     await lost(page).waitFor();
@@ -61,7 +61,7 @@ eachBrowser((browser) => {
     }
     await go(page, 'Activity');
     await intent(page, 'write');
-    await page.getByText('Not known while the connection').first().waitFor();
+    await page.getByText('Unavailable while the connection').first().waitFor();
     expect(await page.innerText('main')).not.toMatch(CLAIMS);
 
     // Logging out did not happen either.
@@ -81,10 +81,10 @@ eachBrowser((browser) => {
     await lost(page).waitFor({ state: 'detached' });
     await page.getByText('Live', { exact: true }).waitFor();
     await go(page, 'Overview');
-    await page.getByText('Nothing was refused').waitFor();
+    await page.getByText('No refused calls').waitFor();
     await go(page, 'Activity');
     await intent(page, 'destructive');
-    await page.getByText('No record fits this filter').waitFor();
+    await page.getByText('No records match these filters').waitFor();
     await context.close();
   });
 });

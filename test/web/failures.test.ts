@@ -95,7 +95,7 @@ eachBrowser((browser) => {
     const loads = countLoads(page);
     await go(page, 'Tools');
     const shown = failure(page, 'The page “Tools”');
-    await shown.getByText('could not be loaded, also after a reload').waitFor();
+    await shown.getByText('could not be loaded, even after a reload').waitFor();
     expect(loads()).toBe(1);
     await go(page, 'Servers');
     await heading(page, 'Servers');

@@ -10,9 +10,9 @@ afterAll(() => stage?.dispose());
 const MARKUP = '<script>window.pwned=6</script><img src=x onerror="window.pwned=7">\u202e';
 
 test('hostile text in names, descriptions, arguments, results and reasons is text on every page', async () => {
-  await stage.call('read', 'evil:show', { text: MARKUP }, MARKUP);
+  await stage.call('read', 'evil:show', { args: { text: MARKUP }, reason: MARKUP });
   await stage.call('read', 'evil:long');
-  await stage.call('read', `evil:${MARKUP}`, {}, MARKUP).catch(() => {});
+  await stage.call('read', `evil:${MARKUP}`, { reason: MARKUP }).catch(() => {});
   const { page, troubles } = await stage.open('/activity');
   await page.getByRole('row').filter({ hasText: 'evil:show' }).first().click();
   const drawer = page.getByRole('dialog');

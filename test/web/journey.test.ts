@@ -42,11 +42,11 @@ eachBrowser((browser) => {
     await card.getByText('ready').waitFor();
 
     await page.getByRole('button', { name: 'Add a server' }).click();
-    await drawer().getByText('From a client').click();
+    await drawer().getByText('Import from a client').click();
     const file = `{ // as VS Code writes it\n "servers": {"imported": ${JSON.stringify({ command, args, disabled: false })}, "odd": 7} }`;
-    await drawer().getByLabel('or paste it').fill(file);
-    await drawer().getByText('left out').waitFor();
-    await drawer().getByRole('button', { name: 'Add 1 server(s)' }).click();
+    await drawer().getByLabel('Or paste its content').fill(file);
+    await drawer().getByText('Skipped:').waitFor();
+    await drawer().getByRole('button', { name: 'Add 1 server' }).click();
     await page.getByRole('button', { name: 'imported' }).waitFor();
   });
 
@@ -56,9 +56,9 @@ eachBrowser((browser) => {
     await drawer().getByLabel('Command line').fill('no-such-program-anywhere --flag');
     await drawer().getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'missing' }).click();
-    await drawer().getByText('is it installed').waitFor();
-    await drawer().getByRole('button', { name: 'Remove …' }).click();
-    await drawer().getByRole('button', { name: 'Remove it for good' }).click();
+    await drawer().getByText('that it is installed').waitFor();
+    await drawer().getByRole('button', { name: 'Remove…' }).click();
+    await drawer().getByRole('button', { name: 'Remove permanently' }).click();
     await page.getByRole('button', { name: 'missing' }).waitFor({ state: 'detached' });
   });
 
@@ -108,18 +108,21 @@ eachBrowser((browser) => {
     await page.waitForURL(/intent_type=read/);
     const rows = page.getByRole('row').filter({ hasText: 'up:get_things' });
     expect(await rows.count()).toBe(0);
-    await stage.call('read', 'up:get_things', { text: 'live' }, 'while somebody looks');
+    await stage.call('read', 'up:get_things', { args: { text: 'live' }, reason: 'while somebody looks' });
     await rows.first().waitFor();
     await page.getByLabel('Search').fill('somebody');
     await page.waitForURL(/q=somebody/);
-    await page.getByText('1 records').waitFor();
+    await page.getByText('1 record', { exact: true }).waitFor();
     await page.reload();
     await rows.first().waitFor();
   });
 
   test('approves a held call and sees what it did; denies another with a reason', async () => {
     const before = stage.executions().length;
-    const held = stage.call('destructive', 'up:destructive', { text: 'gone' }, 'cleaning up');
+    const held = stage.call('destructive', 'up:destructive', {
+      args: { text: 'gone' },
+      reason: 'cleaning up',
+    });
     await go('Approvals');
     const card = page.getByRole('article').filter({ hasText: 'up:destructive' });
     await card.getByText('cleaning up').waitFor();
@@ -131,10 +134,10 @@ eachBrowser((browser) => {
     expect(stage.executions().at(-1)).toMatchObject({ tool: 'destructive', args: { text: 'gone' } });
 
     const other = stage
-      .call('destructive', 'up:writer_destructive', { text: 'no' })
+      .call('destructive', 'up:writer_destructive', { args: { text: 'no' } })
       .catch((error: Error) => error.message);
     const second = page.getByRole('article').filter({ hasText: 'up:writer_destructive' });
-    await second.getByLabel('Reason, which the agent is told').fill('not on a Monday');
+    await second.getByLabel('Reason (sent to the agent)').fill('not on a Monday');
     await second.getByRole('button', { name: 'Deny' }).click();
     expect(await other).toContain('not on a Monday');
     expect(stage.executions()).toHaveLength(before + 1);
@@ -176,17 +179,17 @@ eachBrowser((browser) => {
   test('makes a token, sees what a policy would have done, checks the log and changes a setting', async () => {
     await go('Settings');
     await page.getByLabel('Name', { exact: true }).fill('my-agent');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^mcpp_/).waitFor();
     await page.getByRole('row').filter({ hasText: 'my-agent' }).waitFor();
-    await page.getByLabel('Rules, as JSON').fill('["read"]');
-    await page.getByRole('button', { name: 'What would this have done last week?' }).click();
-    await page.getByText(/it would have let/).waitFor();
-    await page.getByRole('button', { name: 'Check now' }).click();
-    await page.getByText('The log is whole').waitFor();
+    await page.getByLabel('Rules (JSON)').fill('["read"]');
+    await page.getByRole('button', { name: 'Test against last week' }).click();
+    await page.getByText(/would have run without approval/).waitFor();
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    await page.getByText('The log is intact').waitFor();
     await page.getByLabel(/^limit/).fill('5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved, and in force.').waitFor();
+    await page.getByText('Saved and active.').waitFor();
     await poll('the setting in force', stage.proxy.stderr, async () => {
       const { settings } = await stage.proxy.rest.request('getConfig', {});
       return (settings.tools as { limit: number }).limit === 5 || undefined;

@@ -9,7 +9,7 @@ let page: Page;
 
 const hold = async (marker: string) => {
   const error = await stage
-    .call('destructive', 'up:destructive', { marker })
+    .call('destructive', 'up:destructive', { args: { marker } })
     .catch((cause: unknown) => cause);
   return (error as { details: { approval_id: string } }).details.approval_id;
 };

@@ -9,17 +9,17 @@ afterAll(() => stage?.dispose());
 
 test('rules that cannot be read are named beside the field, and the buttons work again', async () => {
   const { page, context, troubles } = await stage.open('/settings');
-  const rules = page.locator('section').filter({ hasText: 'Which calls wait for a person' });
-  const field = rules.getByLabel('Rules, as JSON');
-  const enforce = rules.getByRole('button', { name: 'Put it in force' });
-  const trial = rules.getByRole('button', { name: 'What would this have done last week?' });
+  const rules = page.locator('section').filter({ hasText: 'Approval rules' });
+  const field = rules.getByLabel('Rules (JSON)');
+  const enforce = rules.getByRole('button', { name: 'Apply' });
+  const trial = rules.getByRole('button', { name: 'Test against last week' });
   for (const button of [enforce, trial]) {
     await field.fill('["read", "destructve"]');
     await button.click();
     await rules.getByRole('alert').filter({ hasText: 'Rule 2: must be "destructive"' }).waitFor();
     await field.fill('["destructive"');
     await button.click();
-    await rules.getByRole('alert').filter({ hasText: 'This is not JSON' }).waitFor();
+    await rules.getByRole('alert').filter({ hasText: 'Invalid JSON' }).waitFor();
   }
   await field.fill('["destructive"]');
   await enforce.click();

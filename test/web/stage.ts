@@ -8,22 +8,22 @@ import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openBrowser, openPage, type View, type Watched } from './browser.ts';
 
-/** The built program with real upstreams, and a real browser in front of it. */
+/** The built program with real MCP servers, and a real browser in front of it. */
 export interface WebStage {
   proxy: RunningProxy;
   browser: Browser;
   /** A page that is logged in, at a path. */
   open(path: string, view?: View): Promise<Watched>;
-  /** A call along the road, as a script would make it. */
-  call: (
-    operation: OperationType,
-    name: string,
-    args?: Record<string, unknown>,
-    reason?: string,
-  ) => Promise<CallResult>;
-  /** What the counting upstream has executed so far. */
+  /** A tool call through REST, as a script would make it. */
+  call: (operation: OperationType, name: string, given?: CallInput) => Promise<CallResult>;
+  /** What the counting server has executed so far. */
   executions(): Array<{ tool: string; args: Record<string, unknown> }>;
   dispose(): Promise<void>;
+}
+
+interface CallInput {
+  args?: Record<string, unknown>;
+  reason?: string;
 }
 
 export interface StageOptions {
@@ -57,7 +57,7 @@ export async function openWebStage({ config, browser: path, listen }: StageOptio
       await watched.page.getByRole('heading', { level: 1 }).waitFor();
       return watched;
     },
-    call: (operation, name, args = {}, reason) =>
+    call: (operation, name, { args = {}, reason } = {}) =>
       proxy.rest.request('callTool', {
         body: {
           tool_variant: `call_tool_${operation}`,

@@ -39,20 +39,20 @@ test('accepting a weaker tool says what follows and asks; it can be kept destruc
   await page.getByRole('button', { name: 'rug:kept' }).click();
   const drawer = page.getByRole('dialog');
   const change = drawer.getByRole('region', { name: 'Change' });
-  await change.getByText('agents may use').first().waitFor();
+  await change.getByText('callable with').first().waitFor();
   expect(await change.innerText()).toContain('/annotations/readOnlyHint');
-  await change.getByRole('button', { name: 'Accept it as it is now' }).click();
+  await change.getByRole('button', { name: 'Accept this version' }).click();
   await change.getByText('After this, agents may find it and call it as read').waitFor();
   // Nothing has happened yet.
   await expect(stage.call('destructive', 'rug:kept')).rejects.toMatchObject({ code: 'TOOL_WITHHELD' });
-  await change.getByRole('button', { name: 'Accept, but keep it destructive' }).click();
+  await change.getByRole('button', { name: 'Accept, but keep as destructive' }).click();
   await change.waitFor({ state: 'detached' });
   await stage.call('destructive', 'rug:kept');
   await expect(stage.call('read', 'rug:kept')).rejects.toMatchObject({ code: 'SERVER_MISMATCH' });
 
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'rug:refused' }).click();
-  await change.getByRole('button', { name: 'Reject it' }).click();
+  await change.getByRole('button', { name: 'Reject' }).click();
   await change.getByText('Rejected by').waitFor();
   await expect(stage.call('read', 'rug:refused')).rejects.toMatchObject({ code: 'TOOL_WITHHELD' });
   expect(troubles).toEqual([]);

@@ -25,10 +25,10 @@ export function useConnection(): Connection {
   );
 }
 
-/** While this is true, what the page shows may be out of date, and "there is nothing" cannot be said. */
+/** While true, the data shown may be out of date, and an empty list proves nothing. */
 export const useIsLost = (): boolean => useConnection() === 'lost';
 
-/** A reverse proxy whose mcpproxy is gone answers too, but not with 200. */
+/** Checks for 200: a reverse proxy in front of a stopped mcpproxy answers too, but with an error. */
 export async function proxyAnswers(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);

@@ -20,13 +20,13 @@ interface LiveOptions {
   /** Events may have been missed. */
   onMissed: () => void;
   hasSession: () => Promise<boolean>;
-  /** The proxy refuses the stream because nobody is logged in any more. Nothing is sent after this. */
+  /** The proxy refuses the stream because the session has ended. No events follow. */
   onSessionEnd: () => void;
 }
 
 /**
- * One stream for the whole page. After a broken connection the browser reconnects by itself and says where it was; after an answer that is
- * no stream (an error of a reverse proxy, a session that ended) it does not, so a new stream is opened here as long as there is a session.
+ * One event stream for the whole page. After a broken connection the browser reconnects and sends the last event id. After a response that
+ * is not a stream (an error of a reverse proxy, an ended session) it does not, so this opens a new stream as long as there is a session.
  */
 export function startLive({ onMissed, hasSession, onSessionEnd }: LiveOptions): () => void {
   let source = open();
@@ -67,7 +67,7 @@ export function startLive({ onMissed, hasSession, onSessionEnd }: LiveOptions): 
     timer = undefined;
   }
 
-  /** Until the stream is open again: does the proxy answer at all, and is there still a session? */
+  /** Repeats until the stream is open again: checks that the proxy answers and that the session still exists. */
   async function check(reopens = false): Promise<void> {
     if (isChecking || hasEnded) return;
     isChecking = true;

@@ -3,12 +3,12 @@ import type { OperationType } from '../../../src/contract/operation.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const OPERATIONS: Record<OperationType, { icon: IconName; title: string }> = {
-  read: { icon: 'eye', title: 'reads, changes nothing' },
-  write: { icon: 'pen', title: 'changes something' },
-  destructive: { icon: 'bolt', title: 'may destroy something' },
+  read: { icon: 'eye', title: 'Reads data, changes nothing' },
+  write: { icon: 'pen', title: 'Creates or changes data' },
+  destructive: { icon: 'bolt', title: 'Deletes data or cannot be undone' },
 };
 
-/** Word, icon and colour, so that none of them has to be seen. */
+/** Word, icon and color: each alone is enough to tell the operations apart. */
 export function OperationBadge({ operation }: { operation: OperationType | null | undefined }) {
   if (!operation) return <span className="badge">–</span>;
   const { icon, title } = OPERATIONS[operation];

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { exactJson } from '../../../src/json/index.ts';
 import { visibleText } from '../../../src/lib/visible-text.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './buttons.tsx';
 
-/** More than this is cut until somebody asks for it: a line of a megabyte would stop the browser. */
+/** Longer text is truncated until the person asks for it: a line of a megabyte would freeze the browser. */
 const SHOWN = 20_000;
 
 type Kind = 'key' | 'string' | 'number' | 'word' | 'plain';
@@ -14,7 +14,7 @@ interface Piece {
   text: string;
 }
 
-/** JSON in coloured pieces. Every piece is a text node, whatever it holds. */
+/** Splits JSON into pieces to highlight. Every piece is rendered as a text node. */
 export function colour(text: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
@@ -31,14 +31,14 @@ export function colour(text: string): Piece[] {
   return pieces;
 }
 
-/** Untrusted values, shown as what they are: hidden characters become visible, nothing is interpreted. */
+/** Shows an untrusted value as text: hidden characters become visible, nothing is interpreted. */
 export function CodeView({ value, label }: { value: unknown; label: string }) {
   const [whole, setWhole] = useState(false);
   const text = useMemo(() => (typeof value === 'string' ? value : (exactJson(value, 2) ?? '')), [value]);
   const cut = !whole && text.length > SHOWN;
   const pieces = useMemo(() => {
     const shown = visibleText(cut ? text.slice(0, SHOWN) : text);
-    // Only what was written as JSON here: in a text of somebody else, quotes that never end would take for ever to pair.
+    // Highlight only JSON that was serialized here: matching unbalanced quotes in foreign text takes quadratic time.
     return typeof value === 'string' ? [{ kind: 'plain' as const, text: shown }] : colour(shown);
   }, [value, text, cut]);
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { ConnectionBanner } from '../live/connection-banner.tsx';
 import { Icon } from './icon.tsx';
 
-/** A panel over the page. The browser's own dialog keeps the focus inside and closes with Escape. */
+/** A panel over the page. The dialog element traps the focus and closes with Escape. */
 export function Drawer({
   title,
   onClose,

@@ -5,17 +5,17 @@ import { useIsLost } from '../live/connection.ts';
 export function Loading({ what }: { what: string }) {
   return (
     <p className="muted" role="status">
-      Loading {what} …
+      Loading {what}…
     </p>
   );
 }
 
-/** Takes the place of a claim that cannot be made without an answer of the proxy. */
+/** Shown instead of data that cannot be known without an answer from the proxy. */
 function NotKnown() {
-  return <p className="muted">Not known while the connection to the proxy is lost.</p>;
+  return <p className="muted">Unavailable while the connection to the proxy is lost.</p>;
 }
 
-/** Nothing to show yet: says why, and what to do about it. */
+/** An empty state: says why nothing is shown and what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   if (useIsLost()) return <NotKnown />;
   return (
@@ -26,7 +26,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** A statement about now, as "nothing waits": only made while the proxy answers. */
+/** A statement about the current state, such as "no pending approvals": only shown while the proxy answers. */
 export function Claim({ children }: { children: ReactNode }) {
   if (useIsLost()) return <NotKnown />;
   return <p className="muted">{children}</p>;
@@ -39,8 +39,8 @@ interface Answer<T> {
 }
 
 /**
- * Shows what the proxy answered. As long as there is no answer it says that, so that no view takes "not fetched" for "nothing there". An
- * answer stays in view when a later one fails.
+ * Renders the answer of a query. Without an answer it says so, so that no view shows "not fetched" as "empty". An answer stays visible
+ * when a later request fails.
  */
 export function Fetched<T>({
   query: { data, error, refetch },
@@ -62,12 +62,12 @@ export function Fetched<T>({
   );
 }
 
-/** Why something could not be fetched. While the connection is lost the banner says it, once for the whole page. */
+/** The error of a query. Hidden while the connection is lost: the banner says so once for the whole page. */
 export function QueryProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return useIsLost() ? null : <Problem error={error} onRetry={onRetry} />;
 }
 
-/** What went wrong, and a way to try again. */
+/** An error message with an optional retry button. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const message = error instanceof Error ? error.message : String(error);
   return (

@@ -24,7 +24,7 @@ setInterval(() => {
   for (const watcher of watchers) watcher();
 }, 1000);
 
-/** The time, for everything that shows it: one timer serves all. */
+/** The current time, from one timer for all components. */
 export function useNow(): number {
   return useSyncExternalStore(
     (changed) => {

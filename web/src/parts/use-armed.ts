@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-/** Longer than a person takes to click at what was there before. */
+/** Longer than a person needs to finish a click that was aimed at the previous content. */
 const STILL_MS = 1000;
 const LOOK_EVERY_MS = 100;
 
@@ -31,15 +31,15 @@ function hasMoved(before: Place, now: Place): boolean {
 }
 
 interface Armed {
-  /** For the look of the buttons. */
+  /** For styling the buttons. */
   isArmed: boolean;
-  /** Whether the element was already at rest when the event began. To be asked at each click: it looks again. */
+  /** Whether the element had been at rest for long enough when the event began. Checks the position again at each click. */
   accepts: (event: { timeStamp: number }) => boolean;
 }
 
 /**
- * Buttons that must not be pressed by mistake act only after their place has been the same for a second. Somebody else can make them appear
- * or move just when a person clicks at something else.
+ * Protects buttons from accidental clicks: they act only after their position has not changed for a second. A new call can make them appear
+ * or move at the moment when a person clicks on something else.
  */
 export function useArmed(element: RefObject<HTMLElement | null>): Armed {
   const [isArmed, setArmed] = useState(false);

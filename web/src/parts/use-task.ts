@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Something that a button starts: whether it runs, and what went wrong the last time. */
+/** State of an action that a button starts: whether it is running, and its last error. */
 export function useTask(): {
   busy: boolean;
   error: unknown;
@@ -12,7 +12,7 @@ export function useTask(): {
     ...state,
     run(work) {
       setState({ busy: true, error: undefined });
-      // Also what `work` throws before its first await ends the task.
+      // Inside a promise, so that an error thrown before the first await is caught too.
       new Promise((resolve) => resolve(work())).then(
         () => setState({ busy: false, error: undefined }),
         (error: unknown) => setState({ busy: false, error }),

@@ -25,7 +25,7 @@ export const client = createClient({
 
 export const queries = new QueryClient({
   defaultOptions: {
-    // The proxy is usually on this machine: it can be reached where the browser says that there is no network.
+    // The proxy usually runs on this machine, so it is reachable even when the browser is offline.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -35,14 +35,14 @@ export const queries = new QueryClient({
   },
 });
 
-/** After events were missed. Pages of records are left: they are many, and the list of records catches up by itself. */
+/** Refetches everything after missed events, except pages of records: they are many, and the record list catches up itself. */
 export function refetchAll(): void {
   void queries.invalidateQueries({
     predicate: ({ queryKey, state }) => queryKey[1] !== 'rows' || state.status !== 'success',
   });
 }
 
-/** An answer of the API, kept while it is shown. */
+/** Fetches a route of the API and caches the answer while it is shown. */
 export function useApi<N extends JsonRoute>(
   name: N,
   input: RouteInput<N>,
@@ -57,7 +57,7 @@ export function useApi<N extends JsonRoute>(
   });
 }
 
-/** A change through the API; what it touches is fetched anew. */
+/** Changes something through the API, then refetches the routes in `touches`. */
 export function useChange<N extends JsonRoute>(
   name: N,
   touches: JsonRoute[],

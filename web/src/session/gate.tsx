@@ -9,9 +9,9 @@ import { ProxyError } from '../../../src/contract/errors.ts';
 
 type State = { at: 'start' } | { at: 'in' } | { at: 'out'; problem?: string };
 
-const SESSION_ENDED: State = { at: 'out', problem: 'Your session has ended; log in again.' };
+const SESSION_ENDED: State = { at: 'out', problem: 'Your session has ended. Log in again.' };
 
-/** Read once, because it is taken out of the address. */
+/** Read once, because reading removes it from the address. */
 const code = takeLoginCode();
 
 const RETRY_MS = 2000;
@@ -24,12 +24,12 @@ async function enter(): Promise<State> {
     return state;
   } catch (error) {
     if (error instanceof ProxyError && error.code === 'NO_DAEMON') {
-      // Nobody can tell whether there is a session: neither page is right yet.
+      // Whether a session exists is unknown, so neither page can be shown yet.
       setConnection('lost');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       return enter();
     }
-    // A link that was used already is no trouble for whoever is logged in.
+    // A used log-in link does not matter when a session exists.
     if (await hasSession().catch(() => false)) return { at: 'in' };
     return { at: 'out', problem: error instanceof Error ? error.message : String(error) };
   }
@@ -37,7 +37,7 @@ async function enter(): Promise<State> {
 
 const entering = enter();
 
-/** Shows the page to whoever is logged in, and the log-in to everybody else; also when a session ends meanwhile. */
+/** Shows the app with a session and the log-in page without one, also when the session ends later. */
 export function Gate() {
   const [state, setState] = useState<State>({ at: 'start' });
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Gate() {
     return stop;
   }, []);
   useEffect(() => {
-    // Nothing that was fetched for a session outlives it.
+    // Cached data must not outlive its session.
     if (state.at === 'out') queries.clear();
   }, [state]);
   if (state.at === 'start') return <ConnectionBanner />;

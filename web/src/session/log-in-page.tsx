@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { logIn } from './session.ts';
 
-/** For whoever comes without a link. The key is sent once and kept nowhere. */
+/** Log-in with the API key. The key is sent once and not stored. */
 export function LogInPage({ problem, onDone }: { problem: string | undefined; onDone: () => void }) {
   const [error, setError] = useState(problem);
   const [busy, setBusy] = useState(false);
@@ -26,8 +26,8 @@ export function LogInPage({ problem, onDone }: { problem: string | undefined; on
       <form className="card stack" onSubmit={(event) => void submit(event)}>
         <h1>mcpproxy</h1>
         <p>
-          Run <code>mcpproxy open</code> on the machine of the proxy and follow the link, or enter the API
-          key.
+          Run <code>mcpproxy open</code> on the machine where the proxy runs and open the link, or enter the
+          API key.
         </p>
         {error !== undefined && (
           <p className="note note-bad" role="alert">
@@ -39,11 +39,11 @@ export function LogInPage({ problem, onDone }: { problem: string | undefined; on
           <input ref={input} type="password" autoComplete="off" required autoFocus />
         </label>
         <button className="primary" type="submit" disabled={busy}>
-          {busy ? 'Logging in …' : 'Log in'}
+          {busy ? 'Logging in…' : 'Log in'}
         </button>
         <p className="muted">
-          The key is in the file <code>api_key</code> of the data directory; <code>mcpproxy config path</code>{' '}
-          shows where that is.
+          The key is in the file <code>api_key</code> in the data directory. To find the directory, run{' '}
+          <code>mcpproxy config path -o json</code>.
         </p>
       </form>
     </main>

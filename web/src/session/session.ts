@@ -1,15 +1,15 @@
 import { ErrorBody, ProxyError } from '../../../src/contract/errors.ts';
 
 /**
- * The cookie is out of reach for scripts. The second value, which every change needs, is kept by origin, so a server on another port of
- * this machine does not see it.
+ * Scripts cannot read the session cookie. The CSRF token, which every change needs, is stored per origin, so that a server on another port
+ * of this machine does not see it.
  */
 const CSRF_KEY = 'mcpproxy csrf';
 const SESSION_PATH = '/web/session';
 
 export const csrf = (): string => localStorage.getItem(CSRF_KEY) ?? '';
 
-async function ask(init?: RequestInit): Promise<Response> {
+async function requestSession(init?: RequestInit): Promise<Response> {
   try {
     return await fetch(SESSION_PATH, init);
   } catch (cause) {
@@ -20,15 +20,15 @@ async function ask(init?: RequestInit): Promise<Response> {
   }
 }
 
-/** Logged in, and able to change things too. */
+/** Whether the page has a session cookie and its CSRF token. */
 export async function hasSession(): Promise<boolean> {
-  const answer = await ask();
+  const answer = await requestSession();
   const { logged_in } = (await answer.json()) as { logged_in: boolean };
   return logged_in && csrf() !== '';
 }
 
 export async function logIn(by: { key: string } | { code: string }): Promise<void> {
-  const answer = await ask({
+  const answer = await requestSession({
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(by),
@@ -42,18 +42,18 @@ export async function logIn(by: { key: string } | { code: string }): Promise<voi
 }
 
 export async function logOut(): Promise<void> {
-  await ask({ method: 'DELETE', headers: { 'x-mcpproxy-csrf': csrf() } });
+  await requestSession({ method: 'DELETE', headers: { 'x-mcpproxy-csrf': csrf() } });
   localStorage.removeItem(CSRF_KEY);
 }
 
 const endWatchers = new Set<() => void>();
 
-/** To be called when the proxy no longer knows the session of this page. */
+/** Call this when the proxy no longer accepts the session of this page. */
 export function sessionEnded(): void {
   for (const watcher of endWatchers) watcher();
 }
 
-/** Calls `onEnd` when the session ends without this page having asked for it; logging out in another tab does that. */
+/** Calls `onEnd` when the session ends from outside this page, for example by logging out in another tab. */
 export function watchSessionEnd(onEnd: () => void): () => void {
   const onStorage = ({ key, newValue }: StorageEvent): void => {
     if (key === CSRF_KEY && newValue === null) onEnd();
@@ -66,7 +66,7 @@ export function watchSessionEnd(onEnd: () => void): () => void {
   };
 }
 
-/** The code of a one-time link, taken out of the address at once so that it is in no bookmark and no history. */
+/** The code of a one-time link. Removes it from the address, so that no bookmark and no history keeps it. */
 export function takeLoginCode(): string | undefined {
   const code = /^#login=([\w-]+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);

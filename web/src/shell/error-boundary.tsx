@@ -7,7 +7,7 @@ import { PageLoadError } from './load-page.tsx';
 const MAX_REASON = 500;
 
 interface Props {
-  /** What is inside, as the subject of a sentence. */
+  /** Name of the part, used as the subject of the error title. */
   what: string;
   children: ReactNode;
 }
@@ -16,7 +16,7 @@ interface State {
   failure?: { error: unknown };
 }
 
-/** A fault inside takes this part of the page away and nothing else; it says what happened and offers ways on. */
+/** Replaces a part of the page that crashed by the error and ways to recover. The rest of the page stays usable. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
 
@@ -35,7 +35,7 @@ export class ErrorBoundary extends Component<Props, State> {
 
   readonly #retry = (): void => {
     this.#forget();
-    // Answers that only the failed part used: shown again, they would make it fail again.
+    // Drop cached answers that only the failed part used: they may have caused the crash.
     queries.removeQueries({ type: 'inactive' });
     this.setState({ failure: undefined });
   };
@@ -50,7 +50,7 @@ export class ErrorBoundary extends Component<Props, State> {
 function Failure({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
   const reason = error instanceof Error ? error.message : String(error);
   const isMissing = error instanceof PageLoadError;
-  useRetryWhenBack(isMissing, onRetry);
+  useRetryOnReconnect(isMissing, onRetry);
   return (
     <section className="card stack failure" role="alert">
       <h1>{what} failed</h1>
@@ -59,7 +59,7 @@ function Failure({ what, error, onRetry }: { what: string; error: unknown; onRet
         <button
           type="button"
           className="primary"
-          onClick={isMissing ? () => void reloadWhenAnswered() : onRetry}
+          onClick={isMissing ? () => void reloadIfProxyAnswers() : onRetry}
         >
           Try again
         </button>
@@ -71,18 +71,18 @@ function Failure({ what, error, onRetry }: { what: string; error: unknown; onRet
   );
 }
 
-/** Some browsers do not ask again for code that was missing once; without the proxy a reload would only lose this page. */
-async function reloadWhenAnswered(): Promise<void> {
+/** Some browsers cache a failed import, so only a reload helps; but without the proxy a reload would lose this page. */
+async function reloadIfProxyAnswers(): Promise<void> {
   if (await proxyAnswers()) location.reload();
 }
 
-/** Code that could not be loaded because the proxy was gone is there again when the proxy is. */
-function useRetryWhenBack(isWanted: boolean, onRetry: () => void): void {
+/** Retries a failed import when the proxy answers again. */
+function useRetryOnReconnect(isEnabled: boolean, onRetry: () => void): void {
   const isLost = useIsLost();
   const wasLost = useRef(isLost);
   useEffect(() => {
     const isBack = wasLost.current && !isLost;
     wasLost.current = isLost;
-    if (isBack && isWanted) onRetry();
-  }, [isLost, isWanted, onRetry]);
+    if (isBack && isEnabled) onRetry();
+  }, [isLost, isEnabled, onRetry]);
 }

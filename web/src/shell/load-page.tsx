@@ -6,7 +6,7 @@ interface PageModule {
   default: ComponentType;
 }
 
-/** The code of a page did not arrive. `forget` makes the next attempt a new one. */
+/** The code of a page could not be loaded. `forget` clears the failed attempt, so that the next one starts again. */
 export class PageLoadError extends Error {
   readonly forget: () => void;
 
@@ -16,12 +16,12 @@ export class PageLoadError extends Error {
   }
 }
 
-/** The script that the document names knows the files of all pages, so its own name changes with every build. */
+/** Identifies the build: the entry script names the files of all pages, so its own name changes with every build. */
 const BUILD = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? location.origin;
 
 /**
- * A page whose code is loaded when it is first shown. After an upgrade of the proxy the code that this tab knows of is gone: the tab then
- * reloads, once. React's `lazy` would keep a failure for good.
+ * A page whose code is loaded when it is first shown. After an upgrade of the proxy the files that this tab refers to no longer
+ * exist, so the tab reloads once. React's `lazy` would cache a failure permanently.
  */
 export function loadPage(path: string, load: () => Promise<PageModule>): ComponentType {
   const code = `${BUILD}#${path}`;
@@ -46,10 +46,10 @@ export function loadPage(path: string, load: () => Promise<PageModule>): Compone
 
 async function reloadOrThrow(code: string, cause: unknown, forget: () => void): Promise<never> {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  // Without the proxy a reload would replace this page by an error of the browser.
+  // Without the proxy a reload would show an error page of the browser.
   if (!(await proxyAnswers()))
     throw new PageLoadError(
-      `The code of this page could not be loaded, because the proxy does not answer (${reason}). It is loaded when the connection is back.`,
+      `This page could not be loaded because the proxy does not answer (${reason}). It loads automatically when the connection is restored.`,
       cause,
       forget,
     );
@@ -58,7 +58,7 @@ async function reloadOrThrow(code: string, cause: unknown, forget: () => void): 
     return new Promise(() => {}); // the reload ends it
   }
   throw new PageLoadError(
-    `The code of this page could not be loaded, also after a reload (${reason}). The proxy may just be upgraded: try again in a moment.`,
+    `This page could not be loaded, even after a reload (${reason}). The proxy may be restarting after an upgrade. Try again in a moment.`,
     cause,
     forget,
   );

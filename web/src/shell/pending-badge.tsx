@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { usePending } from '../pages/approvals/use-pending.ts';
 
-/** How many calls wait for a decision: beside the link, in the title of the tab, and as a notification where the person allowed them. */
+/** The number of pending approvals: beside the link, in the tab title, and as a notification where the person allowed notifications. */
 export function PendingBadge() {
   const { data } = usePending();
   const waiting = data?.approvals.length ?? 0;
@@ -19,14 +19,14 @@ export function PendingBadge() {
   if (waiting === 0) return null;
   return (
     <span className="badge tone-wait">
-      {waiting} <span className="sr-only">waiting</span>
+      {waiting} <span className="sr-only">pending</span>
     </span>
   );
 }
 
 function notify(id: string, body: string): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
-  const shown = new Notification('A call waits for your decision', { body, tag: id });
+  const shown = new Notification('A call is waiting for your approval', { body, tag: id });
   shown.addEventListener('click', () => {
     window.focus();
     shown.close();

@@ -1,5 +1,5 @@
 const KEY = 'mcpproxy reloaded for';
-/** Behind a load balancer a tab may meet several builds in turn; this many reloads in a row are enough for any of them. */
+/** Behind a load balancer a tab may get several builds in turn. This bounds the reloads in a row. */
 const MAX_RELOADS = 10;
 
 interface SessionStore {
@@ -10,25 +10,25 @@ interface SessionStore {
 const reloadedFor = (storage: SessionStore): string[] =>
   (storage.getItem(KEY) ?? '').split(' ').filter(Boolean);
 
-/** Whether the tab may reload itself because `code` is missing. Where a reload did not bring it, another one would not either. */
+/** Whether the tab may reload itself because `code` is missing: once per missing file. */
 export function mayReload(code: string, storage: SessionStore): boolean {
   try {
     const before = reloadedFor(storage);
     if (before.includes(code) || before.length >= MAX_RELOADS) return false;
     storage.setItem(KEY, [...before, code].join(' '));
-    // What was not kept would be asked again after the reload, and again.
+    // Without working storage the tab would reload forever.
     return reloadedFor(storage).includes(code);
   } catch {
     return false;
   }
 }
 
-/** The code is there: should it ever be missing again, a reload may help again. */
+/** The code was loaded: if it is missing later, a reload is allowed again. */
 export function hasLoaded(code: string, storage: SessionStore): void {
   try {
     const before = reloadedFor(storage);
     if (before.includes(code)) storage.setItem(KEY, before.filter((other) => other !== code).join(' '));
   } catch {
-    // Without a memory there was no reload.
+    // Without storage there was no reload to forget.
   }
 }

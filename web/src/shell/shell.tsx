@@ -13,7 +13,7 @@ import { PAGES } from './pages.ts';
 import { PendingBadge } from './pending-badge.tsx';
 import { currentTheme, nextTheme } from './theme.ts';
 
-/** What is around every page: where one is, where one can go, whether the proxy is there. */
+/** The frame around every page: navigation, connection state, theme and log-out. */
 export function Shell({ onLogOut }: { onLogOut: () => void }) {
   useEffect(() => {
     const stop = startLive({ onMissed: refetchAll, hasSession, onSessionEnd: sessionEnded });
@@ -25,7 +25,7 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="bar">
         <p className="brand">mcpproxy</p>
@@ -53,7 +53,7 @@ export function Shell({ onLogOut }: { onLogOut: () => void }) {
                 <Route key={path} path={path} component={view} />
               ))}
               <Route>
-                <h1>There is nothing here</h1>
+                <h1>Page not found</h1>
                 <p>
                   <Link href="/">Go to the overview</Link>
                 </p>
@@ -91,7 +91,7 @@ function Navigation() {
 
 const CONNECTIONS: Record<Connection, string> = {
   live: 'Live',
-  connecting: 'Connecting …',
+  connecting: 'Connecting…',
   lost: 'Not connected',
 };
 
@@ -110,7 +110,7 @@ function ThemeButton() {
     <button
       className="quiet"
       type="button"
-      title="Change between light, dark and the setting of the system"
+      title="Switch between light, dark and system theme"
       onClick={() => setTheme(nextTheme())}
     >
       Theme: {theme}

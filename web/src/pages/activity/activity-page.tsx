@@ -4,6 +4,7 @@ import { API_PREFIX } from '../../../../src/contract/routes/api.ts';
 import { useIsLost } from '../../live/connection.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Fetched } from '../../parts/states.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { filterFrom, searchOf, withValue } from './filter-url.ts';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -12,7 +13,7 @@ import { TimeRange } from './time-range.tsx';
 import { useRecords } from './use-records.ts';
 import './activity.css';
 
-/** Everything that agents did or tried. The filter is in the address, so that a link keeps it. */
+/** The activity log. The filter is part of the URL, so that a link keeps it. */
 export default function ActivityPage() {
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -37,7 +38,7 @@ export default function ActivityPage() {
         <h1>Activity</h1>
         <div className="row">
           <span className="muted" role="status">
-            {total === undefined || isLost ? '' : `${total.toLocaleString('en')} records`}
+            {total === undefined || isLost ? '' : counted(total, 'record')}
           </span>
           <ExportLinks search={search} />
         </div>
@@ -60,11 +61,11 @@ export default function ActivityPage() {
 
 function NoRecords({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <Empty title={isFiltered ? 'No record fits this filter' : 'Nothing has happened yet'}>
+    <Empty title={isFiltered ? 'No records match these filters' : 'No activity yet'}>
       <p>
         {isFiltered
-          ? 'Take a condition away, or choose a longer time.'
-          : 'Connect a client, or try a tool on the Tools page: every call appears here, refused ones too.'}
+          ? 'Remove a filter or choose a longer time range.'
+          : 'Connect a client, or try a tool on the Tools page. Every call appears here, including refused ones.'}
       </p>
     </Empty>
   );

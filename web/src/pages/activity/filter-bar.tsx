@@ -10,7 +10,7 @@ interface Props {
 
 const TYPING_MS = 250;
 
-/** Intent first: it is what people ask for. */
+/** The filters of the log. Intent comes first because it is used most. */
 export function FilterBar({ filter, onChange }: Props) {
   const servers = useApi('listServers', {});
   const names = servers.data?.servers.map(({ name }) => name) ?? [];
@@ -61,7 +61,7 @@ export function FilterBar({ filter, onChange }: Props) {
         onChange={(type) => onChange({ type })}
       />
       <details className="more-filters" open={hasMore(filter)}>
-        <summary>More</summary>
+        <summary>More filters</summary>
         <div className="row">
           <Text
             label="Principal"
@@ -101,7 +101,7 @@ function Choice(props: {
   onChange: (value: string) => void;
 }) {
   const { label, value = '', options, onChange } = props;
-  // A server that is gone still has records.
+  // A removed server still has records.
   const all = value === '' || options.includes(value) ? options : [value, ...options];
   return (
     <label className="field">
@@ -116,7 +116,7 @@ function Choice(props: {
   );
 }
 
-/** Tells of a change once the typing pauses. */
+/** Reports a change when the typing pauses. */
 function Text(props: {
   label: string;
   value: string | undefined;

@@ -2,7 +2,7 @@ import { ActivityFilter } from '../../../../src/contract/activity.ts';
 
 const KEYS = Object.keys(ActivityFilter.shape) as Array<keyof ActivityFilter>;
 
-/** What the address says; a value that the API would not take is left out, so that a mistyped link still shows something. */
+/** The filter in the URL. Values that the API would reject are dropped, so that a mistyped link still works. */
 export function filterFrom(search: string): ActivityFilter {
   const params = new URLSearchParams(search);
   const given: Record<string, string> = {};
@@ -22,7 +22,7 @@ export function searchOf(filter: ActivityFilter): string {
   return params.toString();
 }
 
-/** With one value changed, or removed where it is empty. */
+/** The filter with some values changed, or removed where they are empty. */
 export function withValue(
   filter: ActivityFilter,
   changes: Partial<Record<keyof ActivityFilter, string | undefined>>,

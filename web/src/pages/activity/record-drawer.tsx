@@ -2,15 +2,13 @@ import { actionOf, type ActivityFilter, type ActivityRecord } from '../../../../
 import { exactJson } from '../../../../src/json/index.ts';
 import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
-import { DownloadButton } from '../../parts/download-button.tsx';
+import { DownloadButton } from '../../parts/buttons.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Fetched } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
 import { imagesOf } from '../../parts/images.ts';
-import { ApprovalTrail } from './approval-trail.tsx';
-import { ChainPlace } from './chain-place.tsx';
 import { titleOf } from './record-title.ts';
 
 interface Props {
@@ -19,7 +17,7 @@ interface Props {
   onFilter: (changes: Partial<Record<keyof ActivityFilter, string | undefined>>) => void;
 }
 
-/** Everything that is known of one record. */
+/** One record of the log with all its fields. */
 export function RecordDrawer({ id, onClose, onFilter }: Props) {
   const record = useApi('getActivity', { id });
   const { data } = record;
@@ -71,7 +69,7 @@ function Detail({ record, onFilter }: { record: ActivityRecord; onFilter: Props[
         <img key={source.slice(-64)} className="result-image" src={source} alt={`Result, ${type}`} />
       ))}
       <CodeView label="Metadata" value={metadata} />
-      <ChainPlace id={record.id} />
+      <ChainEntries id={record.id} />
     </>
   );
 }
@@ -135,12 +133,84 @@ function Facts({ record, onFilter }: { record: ActivityRecord; onFilter: Props['
             <dd className="mono">
               <Line text={value} />{' '}
               <button type="button" className="quiet" onClick={() => onFilter({ [key]: value })}>
-                show all of it
+                Filter by this value
               </button>
             </dd>
           </div>
         );
       })}
     </dl>
+  );
+}
+
+/** The approval of the call: who decided, when and why, or the grant that allowed it. */
+function ApprovalTrail({ record: { metadata } }: { record: ActivityRecord }) {
+  const { approval } = metadata as { approval?: { id?: unknown; grant_id?: unknown } };
+  const id = typeof approval?.id === 'string' ? approval.id : undefined;
+  const detail = useApi('getApproval', { id: id ?? '' }, { enabled: id !== undefined });
+  if (!approval) return null;
+  const { data } = detail;
+  return (
+    <section>
+      <h3>Approval</h3>
+      <dl className="facts">
+        {typeof approval.grant_id === 'string' && (
+          <>
+            <dt>Grant</dt>
+            <dd className="mono">{approval.grant_id}</dd>
+          </>
+        )}
+        {data && (
+          <>
+            <dt>Requested</dt>
+            <dd>
+              <Time at={data.created_at} />
+            </dd>
+            <dt>Rule</dt>
+            <dd>
+              <Line text={data.rule} />
+            </dd>
+            <dt>Outcome</dt>
+            <dd>{data.status}</dd>
+            {data.decided_at !== undefined && (
+              <>
+                <dt>Decided</dt>
+                <dd>
+                  <Time at={data.decided_at} /> by{' '}
+                  <Line text={`${data.decided_by ?? '?'}, ${data.decided_from ?? ''}`} max={100} />
+                </dd>
+              </>
+            )}
+            {data.decision_reason !== undefined && (
+              <>
+                <dt>Reason</dt>
+                <dd>
+                  <Line text={data.decision_reason} />
+                </dd>
+              </>
+            )}
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** The entries of the hash chain that belong to the record. */
+function ChainEntries({ id }: { id: string }) {
+  const chain = useApi('activityChain', { id });
+  if (!chain.data || chain.data.entries.length === 0) return null;
+  return (
+    <section>
+      <h3>Hash chain</h3>
+      <ul className="chain">
+        {chain.data.entries.map(({ log, n, kind, time }) => (
+          <li key={`${log} ${n}`}>
+            {kind} at entry <strong>{n.toLocaleString('en')}</strong> of log <code>{log.slice(0, 12)}</code>,{' '}
+            <Time at={time} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

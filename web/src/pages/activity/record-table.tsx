@@ -4,6 +4,7 @@ import { OperationBadge, StatusBadge } from '../../parts/badges.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { titleOf } from './record-title.ts';
 import type { RowRecord } from './use-records.ts';
 
@@ -14,12 +15,12 @@ const MOVES: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, 
 interface Props {
   records: readonly RowRecord[];
   total: number | undefined;
-  /** Called when the end comes into view. */
+  /** Called when the last rows come into view. */
   onEnd: () => void;
   onOpen: (id: string) => void;
 }
 
-/** Only the rows in view exist, however many there are. Arrow keys move, Enter opens. */
+/** Renders only the rows in view. Arrow keys move, Enter opens a record. */
 export function RecordTable({ records, total, onEnd, onOpen }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();
@@ -40,7 +41,7 @@ export function RecordTable({ records, total, onEnd, onOpen }: Props) {
     const index = Math.min(records.length - 1, Math.max(0, to));
     rows.scrollToIndex(index);
     setActive(records[index]!.id);
-    // Usually it is there already; else it is once the list has scrolled.
+    // A row outside the view exists only after the list has scrolled.
     if (!focusRow(index)) requestAnimationFrame(() => focusRow(index));
   }
 
@@ -111,7 +112,7 @@ function Cells({ record }: { record: RowRecord }) {
       <span role="gridcell" className="cell-tool mono">
         <Line text={titleOf(record)} max={120} />
         {metadata.warnings && (
-          <span className="cell-warning" title={`${metadata.warnings.length} warning(s)`}>
+          <span className="cell-warning" title={counted(metadata.warnings.length, 'warning')}>
             <Icon name="warning" />
           </span>
         )}

@@ -1,7 +1,7 @@
 import { actionOf } from '../../../../src/contract/activity.ts';
 import type { RowRecord } from './use-records.ts';
 
-/** What a record is about. A decision about a call is not the call, nor is a change, and each says what was done. */
+/** The title of a record: the tool of a call; for decisions and changes also the action. */
 export function titleOf(record: RowRecord): string {
   const { type, server_name: server, tool_name: tool } = record;
   const name = [server, tool].filter(Boolean).join(':');

@@ -1,9 +1,10 @@
+import { useMemo, useRef } from 'react';
 import type { ActivityFilter } from '../../../../src/contract/activity.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
 import { Fetched } from '../../parts/states.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
-import { useMemo, useRef } from 'react';
 
 const SPANS: ReadonlyArray<[label: string, ms: number]> = [
   ['1 h', 3_600_000],
@@ -19,7 +20,7 @@ interface Props {
   onChange: (range: { start_time: string | undefined; end_time: string | undefined }) => void;
 }
 
-/** All calls over time, whatever else is filtered; dragging over them picks a range. */
+/** All calls over time, independent of the other filters. Dragging selects a range. */
 export function TimeRange({ filter: { start_time, end_time }, onChange }: Props) {
   const range = useMemo(
     () => ({
@@ -54,7 +55,7 @@ export function TimeRange({ filter: { start_time, end_time }, onChange }: Props)
           <button type="button" onClick={() => onChange({ start_time: undefined, end_time: undefined })}>
             All time
           </button>
-          <span className="muted">{words(start_time, end_time)}</span>
+          <span className="muted">{rangeText(start_time, end_time)}</span>
         </div>
         <BarLegend />
       </div>
@@ -63,7 +64,10 @@ export function TimeRange({ filter: { start_time, end_time }, onChange }: Props)
           <StackedBars
             bars={points.map((point) => ({ ...point, time: Date.parse(point.time) }))}
             stepMs={step_ms}
-            label={`${points.reduce((sum, { total }) => sum + total, 0)} records over time; drag to choose a range`}
+            label={`${counted(
+              points.reduce((sum, { total }) => sum + total, 0),
+              'record',
+            )} over time. Drag to select a range.`}
             onSelect={(from, to) =>
               onChange({ start_time: new Date(from).toISOString(), end_time: new Date(to - 1).toISOString() })
             }
@@ -74,8 +78,8 @@ export function TimeRange({ filter: { start_time, end_time }, onChange }: Props)
   );
 }
 
-function words(start: string | undefined, end: string | undefined): string {
-  if (start === undefined && end === undefined) return 'all time; the chart shows the last 24 hours';
+function rangeText(start: string | undefined, end: string | undefined): string {
+  if (start === undefined && end === undefined) return 'All time (chart: last 24 hours)';
   const from = start === undefined ? 'the beginning' : stamp.format(Date.parse(start));
-  return `from ${from} to ${end === undefined ? 'now' : stamp.format(Date.parse(end))}`;
+  return `From ${from} to ${end === undefined ? 'now' : stamp.format(Date.parse(end))}`;
 }

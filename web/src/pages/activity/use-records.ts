@@ -6,10 +6,10 @@ import { client } from '../../session/api.ts';
 
 const PAGE = 100;
 const REFRESH_MS = 1000;
-/** Newer records are fetched page by page until they meet what is shown; beyond this the list begins anew. */
+/** Newer records are fetched page by page until they reach the known ones; after this many pages the whole list is refetched. */
 const MAX_CATCH_UP = 5;
 
-/** What a row shows. Payloads are fetched when a record is opened, so that thousands of rows cost little. */
+/** A record without its payloads, which are fetched when it is opened: thousands of rows stay cheap. */
 export type RowRecord = Omit<ActivityRecord, 'arguments' | 'response'>;
 
 interface Loaded {
@@ -24,14 +24,14 @@ async function load(
   signal?: AbortSignal,
 ): Promise<Loaded> {
   const page = await client.request('listActivity', { ...filter, limit: PAGE, cursor }, signal);
-  return { records: page.records.map(light), next: page.next_cursor, total: page.total };
+  return { records: page.records.map(withoutPayloads), next: page.next_cursor, total: page.total };
 }
 
-function light({ arguments: _arguments, response: _response, ...rest }: ActivityRecord): RowRecord {
+function withoutPayloads({ arguments: _arguments, response: _response, ...rest }: ActivityRecord): RowRecord {
   return rest;
 }
 
-/** Records from the newest back, as far as somebody scrolls, and those that arrive meanwhile on top. */
+/** Records from newest to oldest, loaded as the person scrolls, with new ones added on top. */
 export function useRecords(filter: ActivityFilter) {
   const key = JSON.stringify(filter);
   const query = useInfiniteQuery({
@@ -45,12 +45,20 @@ export function useRecords(filter: ActivityFilter) {
   });
   const pages = query.data?.pages;
   const older = useMemo(() => pages?.flatMap(({ records }) => records) ?? [], [pages]);
-  const fresh = useFresh(filter, key, older, () => void query.refetch());
+  const fresh = useNewRecords({ filter, key, older }, () => void query.refetch());
   const records = useMemo(() => merge(fresh.records, older), [fresh.records, older]);
   return { ...query, records, total: fresh.total ?? pages?.[0]?.total };
 }
 
-function useFresh(filter: ActivityFilter, key: string, older: RowRecord[], startAnew: () => void) {
+interface Shown {
+  filter: ActivityFilter;
+  /** The filter as a string, to compare. */
+  key: string;
+  older: RowRecord[];
+}
+
+/** Records that arrived after the first page was loaded. */
+function useNewRecords({ filter, key, older }: Shown, refetchAll: () => void) {
   const [state, setState] = useState<{ key: string; records: RowRecord[]; total?: number }>({
     key,
     records: [],
@@ -77,7 +85,7 @@ function useFresh(filter: ActivityFilter, key: string, older: RowRecord[], start
       if (met && latest.current.key === asked.key) return setState({ key: asked.key, records: found, total });
       cursor = loaded.next ?? undefined;
     }
-    startAnew();
+    refetchAll();
   }
 
   function soon(): void {
@@ -91,7 +99,7 @@ function useFresh(filter: ActivityFilter, key: string, older: RowRecord[], start
   return state.key === key ? state : { records: [] as RowRecord[], total: undefined };
 }
 
-/** Newest first, each once; what was fetched later knows better. */
+/** Newest first, each once; the later fetch wins. */
 function merge(fresh: RowRecord[], older: RowRecord[]): RowRecord[] {
   if (fresh.length === 0) return older;
   const seen = new Set(fresh.map(({ id }) => id));

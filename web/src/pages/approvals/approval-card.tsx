@@ -2,16 +2,15 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { Findings } from '../../parts/findings.tsx';
+import { Findings, Line, Paragraph } from '../../parts/untrusted.tsx';
 import { Fetched } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Line, Paragraph } from '../../parts/untrusted.tsx';
+import { Time, useNow } from '../../parts/time.tsx';
 import { useApi } from '../../session/api.ts';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { CallView, isLong } from './call-view.tsx';
-import { Countdown } from './countdown.tsx';
 import { Decide } from './decide.tsx';
 
-/** One call that waits: everything that a person needs to decide on exactly this one. */
+/** One approval request with everything that a person needs to decide about it. */
 export function ApprovalCard({ id }: { id: string }) {
   const approval = useApi('getApproval', { id });
   return (
@@ -36,26 +35,26 @@ function Card({ approval }: { approval: ApprovalDetail }) {
         <Countdown until={approval.expires_at} />
       </div>
       <dl className="facts">
-        <dt>Asked by</dt>
+        <dt>Requested by</dt>
         <dd>
           <Line text={[approval.principal, approval.client, approval.source].filter(Boolean).join(' · ')} />,{' '}
           <Time at={approval.created_at} />
         </dd>
-        <dt>Because</dt>
-        <dd>{reason === undefined ? 'no reason was given' : <Paragraph text={reason} />}</dd>
-        <dt>Held because</dt>
+        <dt>Reason</dt>
+        <dd>{reason === undefined ? 'none given' : <Paragraph text={reason} />}</dd>
+        <dt>Rule</dt>
         <dd>
           <Line text={approval.rule} />
         </dd>
-        <dt>The tool</dt>
+        <dt>Tool</dt>
         <dd>
           {verdict && (
             <>
-              is held to {verdict.verdict} ({verdict.source}); we would say {verdict.inferred}.{' '}
+              Verdict: {verdict.verdict} (source: {verdict.source}). Inferred: {verdict.inferred}.{' '}
             </>
           )}
           {hints === undefined ? (
-            'Its server gives no hints.'
+            'The server gives no hints.'
           ) : (
             <code>{<Line text={JSON.stringify(hints)} />}</code>
           )}
@@ -73,40 +72,42 @@ function Card({ approval }: { approval: ApprovalDetail }) {
   );
 }
 
-/** Why the call cannot be approved in this view; what has not been shown whole cannot be approved. */
+/** Why the call cannot be approved now: only a call that was shown in full can be approved. */
 function notYet(approval: ApprovalDetail, whole: boolean): string | undefined {
   if (!approval.arguments_complete)
-    return 'This call cannot be shown whole, so it cannot be approved. Deny it; the caller can ask again later.';
-  return whole || !isLong(approval) ? undefined : 'Show the whole call before you approve it.';
+    return 'This call cannot be shown in full, so it cannot be approved. Deny it. The caller can send it again later.';
+  return whole || !isLong(approval) ? undefined : 'Show the full call before you approve it.';
 }
 
-/** The person who talks with the assistant decides, by the next message. */
+/** The next message of the person who talks with the assistant decides. */
 function InConversation({ approval: { conversation_id: id, description } }: { approval: ApprovalDetail }) {
   return (
     <p className="note">
       {description !== undefined && <Line text={`${description} – `} />}
-      The next message in the conversation decides.{' '}
-      {id !== undefined && <Link href={`/assistant?conversation=${encodeURIComponent(id)}`}>Go there</Link>}
+      The next message in the conversation decides about this call.{' '}
+      {id !== undefined && (
+        <Link href={`/assistant?conversation=${encodeURIComponent(id)}`}>Open the conversation</Link>
+      )}
     </p>
   );
 }
 
-/** What is different from the last time: usually the part that matters. */
+/** The differences from the previous call of the tool. */
 function Similar({ similar }: { similar: NonNullable<ApprovalDetail['similar']> }) {
   const [open, setOpen] = useState(true);
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Compared with the last such call, <Time at={similar.timestamp} />:{' '}
-        {similar.changes.length === 0 ? 'the same arguments' : `${similar.changes.length} difference(s)`}
+        Compared with the previous call of this tool, <Time at={similar.timestamp} />:{' '}
+        {similar.changes.length === 0 ? 'the same arguments' : counted(similar.changes.length, 'difference')}
       </summary>
       {similar.changes.length > 0 && (
         <div className="table-scroll">
           <table>
             <thead>
               <tr>
-                <th>Where</th>
-                <th>Then</th>
+                <th>Field</th>
+                <th>Before</th>
                 <th>Now</th>
               </tr>
             </thead>
@@ -125,5 +126,16 @@ function Similar({ similar }: { similar: NonNullable<ApprovalDetail['similar']> 
         </div>
       )}
     </details>
+  );
+}
+
+/** The time left to decide. Not announced by screen readers, because it changes every second. */
+function Countdown({ until }: { until: string }) {
+  const left = Math.max(0, Math.ceil((Date.parse(until) - useNow()) / 1000));
+  const [minutes, seconds] = [Math.floor(left / 60), left % 60];
+  return (
+    <span className={left < 60 ? 'countdown countdown-short' : 'countdown'} role="timer" aria-live="off">
+      {left === 0 ? 'expired' : `${minutes}:${String(seconds).padStart(2, '0')} left`}
+    </span>
   );
 }

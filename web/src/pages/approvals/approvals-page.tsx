@@ -7,7 +7,7 @@ import { Grants } from './grants.tsx';
 import { usePending } from './use-pending.ts';
 import './approvals.css';
 
-/** The inbox: what waits for a person, and what was decided before. */
+/** Pending approvals, active grants and past decisions. */
 export default function ApprovalsPage() {
   const pending = usePending();
   return (
@@ -16,7 +16,7 @@ export default function ApprovalsPage() {
         <h1>Approvals</h1>
         <NotifyButton />
       </div>
-      <Fetched query={pending} what="calls that wait">
+      <Fetched query={pending} what="pending approvals">
         {({ approvals }) => <Inbox ids={oldestFirst(approvals)} />}
       </Fetched>
       <Grants />
@@ -25,21 +25,21 @@ export default function ApprovalsPage() {
   );
 }
 
-/** A call that arrives is shown below the others, so that it moves none of them. */
+/** A new call is added below the others, so that it does not move them. */
 const oldestFirst = (approvals: Approval[]): string[] => approvals.map(({ id }) => id).toReversed();
 
 function Inbox({ ids }: { ids: string[] }) {
   if (ids.length === 0)
     return (
-      <Empty title="No call waits for you">
+      <Empty title="No pending approvals">
         <p>
-          Calls are held when <code>approvals.require</code> in the configuration says so, for example{' '}
-          <code>["destructive"]</code>. The Settings page shows what that would have held last week.
+          Calls need approval when a rule in <code>approvals.require</code> matches, for example{' '}
+          <code>["destructive"]</code>. The Settings page shows which of last week’s calls a rule would match.
         </p>
       </Empty>
     );
   return (
-    <ul className="inbox" aria-label="Waiting for a decision">
+    <ul className="inbox" aria-label="Pending approvals">
       {ids.map((id) => (
         <li key={id}>
           <ApprovalCard id={id} />
@@ -49,14 +49,14 @@ function Inbox({ ids }: { ids: string[] }) {
   );
 }
 
-/** Browsers only let a person allow notifications by a click. */
+/** Browsers ask for the permission only after a click. */
 function NotifyButton() {
   const supported = 'Notification' in window;
   const [permission, setPermission] = useState(supported ? Notification.permission : 'denied');
   if (permission !== 'default') return null;
   return (
     <button type="button" onClick={() => void Notification.requestPermission().then(setPermission)}>
-      Notify me when a call waits
+      Notify me about new approval requests
     </button>
   );
 }

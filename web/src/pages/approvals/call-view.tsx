@@ -2,25 +2,25 @@ import { Fragment, useMemo } from 'react';
 import type { ApprovalDetail } from '../../../../src/contract/approval.ts';
 import { exactJson, markedJson, type Segment } from '../../../../src/json/index.ts';
 import { visibleText } from '../../../../src/lib/visible-text.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/buttons.tsx';
 import { colour } from '../../parts/code-view.tsx';
 
-/** More than this is cut until somebody asks for it: a line of a megabyte would stop the browser. */
+/** Longer calls are truncated until the person asks for the rest: a line of a megabyte would freeze the browser. */
 const SHOWN = 20_000;
 
-/** How much there is to show, and whether it is too much to show at once. */
+/** Whether the call is too long to be shown at once. */
 export function isLong({ arguments: args, input_responses: brought }: ApprovalDetail): boolean {
   return [args, brought].some((value) => (exactJson(value, 2)?.length ?? 0) > SHOWN);
 }
 
 interface CallViewProps {
   approval: ApprovalDetail;
-  /** All of it, however long. */
+  /** Show the full call, however long. */
   whole: boolean;
   onShowAll: () => void;
 }
 
-/** The call exactly as it will run; what is masked elsewhere is marked. */
+/** The call exactly as it will run. Parts that are masked in the log are highlighted. */
 export function CallView({ approval, whole, onShowAll }: CallViewProps) {
   const { input_responses: brought, masked_parts: parts, arguments_complete: isComplete } = approval;
   const long = useMemo(() => isLong(approval), [approval]);
@@ -29,12 +29,11 @@ export function CallView({ approval, whole, onShowAll }: CallViewProps) {
       {parts.length > 0 && (
         <p className="note note-warn">
           {parts.length === 1 ? '1 part of this call is' : `${parts.length} parts of this call are`} masked in
-          the log and in listings. Here you see the call as it will run, with these parts marked; that you
-          have seen them is recorded.
+          the log and in lists. They are shown and highlighted here, and the log records that you viewed them.
         </p>
       )}
       <Marked
-        label={isComplete ? 'Arguments' : 'Arguments (masked or cut)'}
+        label={isComplete ? 'Arguments' : 'Arguments (masked or truncated)'}
         value={approval.arguments ?? {}}
         root="/arguments"
         approval={approval}
@@ -42,7 +41,7 @@ export function CallView({ approval, whole, onShowAll }: CallViewProps) {
       />
       {brought !== undefined && (
         <Marked
-          label="Answers to the server"
+          label="Responses to the server"
           value={brought}
           root="/input_responses"
           approval={approval}
@@ -51,7 +50,7 @@ export function CallView({ approval, whole, onShowAll }: CallViewProps) {
       )}
       {long && !whole && (
         <button type="button" onClick={onShowAll}>
-          Show the whole call
+          Show the full call
         </button>
       )}
     </>
@@ -71,7 +70,7 @@ function Marked({ label, value, root, approval: { masked_parts: parts }, whole }
   const shown = useMemo(() => (whole ? segments : firstOf(segments, SHOWN)), [segments, whole]);
   const text = useMemo(() => exactJson(value, 2) ?? '', [value]);
   const isCut = shown !== segments && text.length > SHOWN;
-  // Quotes that do not pair, in the middle of a text or at a cut, would take for ever to colour.
+  // Matching unbalanced quotes, as in a truncated text, takes quadratic time: show such text without highlighting.
   const isPlain = segments.length > 1 || text.length > SHOWN;
   return (
     <figure className="code call">
@@ -84,7 +83,7 @@ function Marked({ label, value, root, approval: { masked_parts: parts }, whole }
           kind === undefined ? (
             <Fragment key={index}>{isPlain ? visibleText(part) : <Coloured text={part} />}</Fragment>
           ) : (
-            <mark key={index} className="masked" data-kind={kind} title={`masked elsewhere: ${kind}`}>
+            <mark key={index} className="masked" data-kind={kind} title={`Masked in the log: ${kind}`}>
               {visibleText(part)}
             </mark>
           ),
@@ -106,7 +105,7 @@ function Coloured({ text }: { text: string }) {
   );
 }
 
-/** The pieces that hold the first characters. */
+/** The segments that contain the first `room` characters. */
 function firstOf(segments: readonly Segment[], room: number): Segment[] {
   const first: Segment[] = [];
   let left = room;

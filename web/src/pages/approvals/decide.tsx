@@ -7,79 +7,43 @@ import { useChange } from '../../session/api.ts';
 
 const GRANTS = ['15m', '1h', '8h', '1d'] as const;
 
-/** Approve, deny with a reason, or approve this and further calls for a while. */
-export function Decide({
-  approval: { id, tool },
-  notYet,
-}: {
+/** What the person enters beside the decision. */
+interface Answer {
+  reason: string;
+  /** How long further calls are allowed; empty: this call only. */
+  grant: string;
+  maxCalls: string;
+}
+
+interface Props {
   approval: ApprovalDetail;
-  /** Why it cannot be approved here, or not yet. */
+  /** Why the call cannot be approved now; undefined: it can. */
   notYet: string | undefined;
-}) {
+}
+
+/** Approve, deny with a reason, or approve this and further calls for a limited time. */
+export function Decide({ approval: { id, tool }, notYet }: Props) {
   const decide = useChange('decideApproval', ['listApprovals', 'getApproval', 'listGrants', 'listActivity']);
-  const [reason, setReason] = useState('');
-  const [grant, setGrant] = useState('');
-  const [calls, setCalls] = useState('');
+  const [answer, setAnswer] = useState<Answer>({ reason: '', grant: '', maxCalls: '' });
   const task = useTask();
-  const field = useId();
+  const noteId = useId();
   const buttons = useRef<HTMLDivElement>(null);
   const { isArmed, accepts } = useArmed(buttons);
 
   function send(event: MouseEvent, decision: 'approve' | 'deny'): void {
-    if (!accepts(event)) return;
-    task.run(() =>
-      decide.mutateAsync({
-        id,
-        body: {
-          decision,
-          ...(reason.trim() && { reason: reason.trim() }),
-          ...(decision === 'approve' &&
-            grant && { grant: { for: grant, ...(calls && { max_calls: Number(calls) }) } }),
-        },
-      }),
-    );
+    if (accepts(event)) task.run(() => decide.mutateAsync({ id, body: decisionBody(decision, answer) }));
   }
 
   return (
     <div className="stack">
-      <div className="row">
-        <label className="field grow" htmlFor={`${field}-reason`}>
-          <span>Reason, which the agent is told</span>
-          <input
-            id={`${field}-reason`}
-            value={reason}
-            maxLength={1000}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </label>
-        <label className="field" htmlFor={`${field}-grant`}>
-          <span>Allow further calls</span>
-          <select id={`${field}-grant`} value={grant} onChange={(event) => setGrant(event.target.value)}>
-            <option value="">only this one</option>
-            {GRANTS.map((duration) => (
-              <option key={duration} value={duration}>
-                {tool} by this caller for {duration}
-              </option>
-            ))}
-          </select>
-        </label>
-        {grant !== '' && (
-          <label className="field" htmlFor={`${field}-calls`}>
-            <span>At most, calls</span>
-            <input
-              id={`${field}-calls`}
-              type="number"
-              min={1}
-              max={10_000}
-              value={calls}
-              onChange={(event) => setCalls(event.target.value)}
-            />
-          </label>
-        )}
-      </div>
+      <AnswerFields
+        tool={tool}
+        answer={answer}
+        onChange={(changes) => setAnswer((before) => ({ ...before, ...changes }))}
+      />
       {task.error !== undefined && <Problem error={task.error} />}
       {notYet !== undefined && (
-        <p className="note" id={`${field}-not-yet`}>
+        <p className="note" id={noteId}>
           {notYet}
         </p>
       )}
@@ -89,7 +53,7 @@ export function Decide({
           className="primary"
           disabled={task.busy || notYet !== undefined}
           aria-disabled={!isArmed}
-          aria-describedby={notYet === undefined ? undefined : `${field}-not-yet`}
+          aria-describedby={notYet === undefined ? undefined : noteId}
           onClick={(event) => send(event, 'approve')}
         >
           Approve
@@ -103,8 +67,65 @@ export function Decide({
         >
           Deny
         </button>
-        <span className={isArmed ? 'muted arming-over' : 'muted'}>Just appeared or moved; one moment …</span>
+        <span className={isArmed ? 'muted arming-over' : 'muted'}>
+          These buttons just appeared or moved. They work in a second…
+        </span>
       </div>
+    </div>
+  );
+}
+
+function decisionBody(decision: 'approve' | 'deny', { reason, grant, maxCalls }: Answer) {
+  const isGranted = decision === 'approve' && grant !== '';
+  return {
+    decision,
+    ...(reason.trim() && { reason: reason.trim() }),
+    ...(isGranted && { grant: { for: grant, ...(maxCalls && { max_calls: Number(maxCalls) }) } }),
+  };
+}
+
+function AnswerFields({
+  tool,
+  answer,
+  onChange,
+}: {
+  tool: string;
+  answer: Answer;
+  onChange: (changes: Partial<Answer>) => void;
+}) {
+  return (
+    <div className="row">
+      <label className="field grow">
+        <span>Reason (sent to the agent)</span>
+        <input
+          value={answer.reason}
+          maxLength={1000}
+          onChange={(event) => onChange({ reason: event.target.value })}
+        />
+      </label>
+      <label className="field">
+        <span>Allow further calls</span>
+        <select value={answer.grant} onChange={(event) => onChange({ grant: event.target.value })}>
+          <option value="">No, this call only</option>
+          {GRANTS.map((duration) => (
+            <option key={duration} value={duration}>
+              {tool} by this caller for {duration}
+            </option>
+          ))}
+        </select>
+      </label>
+      {answer.grant !== '' && (
+        <label className="field">
+          <span>Maximum number of calls</span>
+          <input
+            type="number"
+            min={1}
+            max={10_000}
+            value={answer.maxCalls}
+            onChange={(event) => onChange({ maxCalls: event.target.value })}
+          />
+        </label>
+      )}
     </div>
   );
 }

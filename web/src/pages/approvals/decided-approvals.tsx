@@ -17,7 +17,7 @@ const TONES: Record<ApprovalStatus, string> = {
   unknown: 'tone-bad',
 };
 
-/** What was decided before, by whom and from where. */
+/** Past decisions: by whom, from where and why. */
 export function DecidedApprovals() {
   const all = useApi('listApprovals', { limit: 50 });
   if (!all.data) return all.error && <QueryProblem error={all.error} onRetry={() => void all.refetch()} />;
@@ -25,12 +25,12 @@ export function DecidedApprovals() {
   if (decided.length === 0) return null;
   return (
     <section className="stack">
-      <h2>Decided before</h2>
+      <h2>Past decisions</h2>
       <div className="table-scroll">
         <table>
           <thead>
             <tr>
-              <th>When</th>
+              <th>Time</th>
               <th>Call</th>
               <th>Operation</th>
               <th>Outcome</th>

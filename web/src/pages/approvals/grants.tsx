@@ -4,7 +4,7 @@ import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
 
-/** What may be called without asking, for a while; each can be ended at once. */
+/** Active grants: calls that need no approval for a limited time. Each can be revoked. */
 export function Grants() {
   const grants = useApi('listGrants', { active: 'true' });
   const revoke = useChange('revokeGrant', ['listGrants']);
@@ -14,18 +14,18 @@ export function Grants() {
   if (grants.data.grants.length === 0) return null;
   return (
     <section className="stack">
-      <h2>Allowed for a while</h2>
+      <h2>Active grants</h2>
       {task.error !== undefined && <Problem error={task.error} />}
       <div className="table-scroll">
         <table>
           <thead>
             <tr>
               <th>Tool</th>
-              <th>For</th>
-              <th>Until</th>
+              <th>Caller</th>
+              <th>Expires</th>
               <th>Calls</th>
               <th>
-                <span className="sr-only">End it</span>
+                <span className="sr-only">Revoke</span>
               </th>
             </tr>
           </thead>
@@ -51,7 +51,7 @@ export function Grants() {
                     disabled={task.busy}
                     onClick={() => task.run(() => revoke.mutateAsync({ id: grant.id }))}
                   >
-                    End now
+                    Revoke
                   </button>
                 </td>
               </tr>

@@ -1,7 +1,7 @@
 import { useLive } from '../../live/live.ts';
 import { queries, useApi } from '../../session/api.ts';
 
-/** The calls that wait for a decision; fetched anew whenever one is asked, decided or expires. */
+/** The pending approvals, refetched whenever one is created, decided or expires. */
 export function usePending() {
   useLive('approval', () => {
     for (const key of ['listApprovals', 'getApproval', 'listGrants'] as const)

@@ -14,19 +14,19 @@ async function loadTasks(signal: AbortSignal): Promise<Task[]> {
     tool_variant: 'call_tool_read' as const,
     name: 'tasks:list_tasks',
     args: {},
-    intent: { operation_type: 'read', reason: 'the web page shows the list' },
+    intent: { operation_type: 'read', reason: 'the web UI shows the task list' },
   };
   const result = await client.request('callTool', { body }, signal);
   return asNumbered((result.structuredContent as { tasks?: Task[] } | undefined)?.tasks ?? []);
 }
 
-/** In the order in which the assistant counts, so that "the first one" is the same task here and there. */
+/** In the order that the assistant uses, so that "the first one" means the same task in both. */
 function asNumbered(newestFirst: Task[]): Task[] {
   const open = newestFirst.filter(({ status }) => status === 'pending').reverse();
   return [...open, ...newestFirst.filter(({ status }) => status === 'completed')];
 }
 
-/** The tasks as they are, fetched along the same road after each turn of the conversation. */
+/** The current tasks, refetched through a normal tool call after each message. */
 export function TaskList({ turns }: { turns: number }) {
   const tasks = useQuery({
     queryKey: ['tasks', turns],
@@ -39,7 +39,7 @@ export function TaskList({ turns }: { turns: number }) {
       <Fetched query={tasks} what="tasks">
         {(data) => (
           <>
-            {data.length === 0 && <Claim>Nothing to do.</Claim>}
+            {data.length === 0 && <Claim>No tasks.</Claim>}
             <ul className="tasks">
               {data.map(({ task_id, description, status }) => (
                 <li key={task_id} className={status === 'completed' ? 'task-done' : undefined}>

@@ -4,11 +4,10 @@ import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
 import { useLive } from '../../live/live.ts';
 import { BarLegend, StackedBars } from '../../parts/stacked-bars.tsx';
 import { Fetched, Claim } from '../../parts/states.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
 
 const REFRESH_MS = 2000;
-
-const counted = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'decision' : 'decisions'}`;
 
 /** Calls per minute in the last hour, stacked by operation, as they happen. */
 export function CallsChart() {
@@ -40,13 +39,13 @@ function Chart({ points, stepMs }: { points: RouteOutput<'activitySeries'>['poin
       <StackedBars
         bars={points.map((point) => ({ ...point, time: Date.parse(point.time) }))}
         stepMs={stepMs}
-        label={`${total} calls in the last hour`}
+        label={`${counted(total, 'call')} in the last hour`}
       />
       <Claim>
-        {total.toLocaleString('en')} in the last hour
+        {counted(total, 'call')} in the last hour
         {decisions > 0 && (
           <>
-            , and <Link href="/activity?type=decision">{counted(decisions)}</Link>
+            , and <Link href="/activity?type=decision">{counted(decisions, 'decision')}</Link>
           </>
         )}
       </Claim>

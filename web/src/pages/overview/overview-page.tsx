@@ -3,15 +3,15 @@ import type { ServerView, Status } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
 import { StateBadge } from '../servers/state-badge.tsx';
 import { CallsChart } from './calls-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { NeedsALook } from './needs-a-look.tsx';
-import { WaitingApprovals } from './waiting-approvals.tsx';
+import { NeedsAttention, PendingApprovals } from './needs-attention.tsx';
 import './overview.css';
 
-/** What is connected, what agents do, what waits for a person. */
+/** Servers, recent calls and pending approvals at a glance. */
 export default function OverviewPage() {
   const status = useApi('status', {}, { refetchMs: 10_000 });
   const servers = useApi('listServers', {});
@@ -29,12 +29,12 @@ export default function OverviewPage() {
       )}
       <CallsChart />
       <div className="cards">
-        <WaitingApprovals />
-        <NeedsALook />
+        <PendingApprovals />
+        <NeedsAttention />
         <section className="card stack">
           <div className="row row-apart">
             <h2>Servers</h2>
-            <Link href="/servers">all</Link>
+            <Link href="/servers">All servers</Link>
           </div>
           <Fetched query={servers} what="servers">
             {(data) => <ServerList servers={data.servers} />}
@@ -54,7 +54,7 @@ function ServerList({ servers }: { servers: ServerView[] }) {
           <div className="row">
             <StateBadge state={state} />
             <strong>{name}</strong>
-            <span className="muted">{tool_count} tools</span>
+            <span className="muted">{counted(tool_count, 'tool')}</span>
           </div>
           {last_error !== undefined && (
             <p className="muted">
@@ -67,19 +67,20 @@ function ServerList({ servers }: { servers: ServerView[] }) {
   );
 }
 
-/** What must not go unnoticed. */
+/** Problems that need action. */
 function Troubles({ status: { activity, config_error } }: { status: Status }) {
   return (
     <>
       {activity.log === 'unavailable' && (
         <p className="note note-bad" role="alert">
-          The activity log cannot be written: {activity.reason}. Calls that change something are refused until
-          it can be.
+          The activity log cannot be written: {activity.reason}. Calls that change data are refused until the
+          log can be written again.
         </p>
       )}
       {config_error !== null && (
         <p className="note note-warn" role="alert">
-          The configuration file has an error, and the one before still serves: <Line text={config_error} />
+          The configuration file has an error. The previous configuration stays active:{' '}
+          <Line text={config_error} />
         </p>
       )}
     </>
@@ -92,7 +93,7 @@ function Coverage({ tools }: { tools: Status['tools'] }) {
     <section className="card stack">
       <div className="row row-apart">
         <h2>Tools</h2>
-        <Link href="/tools">verdict book</Link>
+        <Link href="/tools">All tools</Link>
       </div>
       <p>{tools.coverage}</p>
       <meter
@@ -103,14 +104,16 @@ function Coverage({ tools }: { tools: Status['tools'] }) {
       />
       <ul className="looks">
         <li>
-          <Link href="/tools?unannotated=true">{silent} say nothing</Link> of what they do
+          <Link href="/tools?unannotated=true">{counted(silent, 'tool')}</Link> without hints
         </li>
         <li>
-          <Link href="/tools?unannotated=true&inferred=destructive">{tools.unannotated_destructive}</Link> of
-          them look destructive
+          <Link href="/tools?unannotated=true&inferred=destructive">
+            {counted(tools.unannotated_destructive, 'tool')}
+          </Link>{' '}
+          without hints that may be destructive
         </li>
         <li>
-          <Link href="/tools?changed=true">{tools.new + tools.changed}</Link> are new or changed,{' '}
+          <Link href="/tools?changed=true">{counted(tools.new + tools.changed, 'new or changed tool')}</Link>,{' '}
           {tools.withheld} withheld
         </li>
       </ul>

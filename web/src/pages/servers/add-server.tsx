@@ -8,15 +8,15 @@ import { ImportServers } from './import-servers.tsx';
 import { parsePairs, splitCommand } from './split-command.ts';
 
 type Way = 'command' | 'url' | 'import';
-const WAYS: Record<Way, string> = { command: 'A command', url: 'A URL', import: 'From a client' };
+const WAYS: Record<Way, string> = { command: 'Command', url: 'URL', import: 'Import from a client' };
 
-/** Three ways to name a server: how to start it, where it is, or the file of a client that has it already. */
+/** Adds a server by command or URL, or imports the servers of a client. */
 export function AddServer({ onClose }: { onClose: () => void }) {
   const [way, setWay] = useState<Way>('command');
   return (
     <Drawer title="Add a server" onClose={onClose}>
       <fieldset className="segments">
-        <legend>What do you have?</legend>
+        <legend>Source</legend>
         {(Object.keys(WAYS) as Way[]).map((value) => (
           <label key={value}>
             <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} />
@@ -64,7 +64,7 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
             />
           </label>
           <label className="field">
-            <span>Environment, a NAME=value per line</span>
+            <span>Environment (one NAME=value per line)</span>
             <textarea name="env" rows={3} className="mono" placeholder="GITHUB_TOKEN=${env:GITHUB_TOKEN}" />
           </label>
         </>
@@ -81,7 +81,7 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
             />
           </label>
           <label className="field">
-            <span>Headers, a Name: value per line</span>
+            <span>Headers (one Name: value per line)</span>
             <textarea
               name="headers"
               rows={3}
@@ -92,12 +92,12 @@ function ServerForm({ way, onDone }: { way: 'command' | 'url'; onDone: () => voi
         </>
       )}
       <p className="muted">
-        Secrets are best left out: <code>{'${env:NAME}'}</code> and <code>{'${file:PATH}'}</code> are resolved
-        when they are used and never shown.
+        Do not enter secrets. Use <code>{'${env:NAME}'}</code> or <code>{'${file:PATH}'}</code> instead: the
+        value is read when the server is connected and never shown.
       </p>
       {task.error !== undefined && <Problem error={task.error} />}
       <button className="primary" type="submit" disabled={task.busy}>
-        {task.busy ? 'Adding, and waiting for it to answer …' : 'Add'}
+        {task.busy ? 'Adding and connecting…' : 'Add'}
       </button>
     </form>
   );

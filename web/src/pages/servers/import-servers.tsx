@@ -1,13 +1,16 @@
 import { useState, type ChangeEvent } from 'react';
+import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { Line } from '../../parts/untrusted.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { useChange } from '../../session/api.ts';
-import { importConfig, type Found } from './import-config.ts';
+import type { ServerConfig } from '../../../../src/contract/config.ts';
+import { readServerEntry } from '../../../../src/contract/entry/server-entry.ts';
 
 const MAX_FILE = 1_000_000;
 
-/** Takes servers over from the file that a client has. Nothing is added before somebody has seen the list. */
+/** Imports servers from the configuration of a client. Shows the list before anything is added. */
 export function ImportServers({ onDone }: { onDone: () => void }) {
   const add = useChange('addServer', ['listServers', 'listTools', 'status']);
   const task = useTask();
@@ -33,7 +36,7 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
     if (!file) return;
     forget();
     if (file.size > MAX_FILE)
-      task.run(() => Promise.reject(new Error('This file is too large for a configuration')));
+      task.run(() => Promise.reject(new Error('The file is too large (limit: 1 MB)')));
     else read(await file.text());
   }
 
@@ -56,7 +59,7 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
   return (
     <div className="stack">
       <label className="field">
-        <span>File of Claude Code, Cursor, VS Code or Gemini CLI (JSON)</span>
+        <span>Configuration file of Claude Code, Cursor, VS Code or Gemini CLI (JSON)</span>
         <input
           type="file"
           accept=".json,.jsonc,application/json"
@@ -64,7 +67,7 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
         />
       </label>
       <label className="field">
-        <span>or paste it</span>
+        <span>Or paste its content</span>
         <textarea
           rows={8}
           className="mono"
@@ -95,7 +98,7 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
                   </code>
                 ) : (
                   <span className="note-inline-bad">
-                    left out: <Line text={problem ?? ''} />
+                    Skipped: <Line text={problem ?? ''} />
                   </span>
                 )}
               </li>
@@ -107,10 +110,37 @@ export function ImportServers({ onDone }: { onDone: () => void }) {
             disabled={task.busy || !found.some(({ config }) => config)}
             onClick={() => task.run(() => addAll(found))}
           >
-            {task.busy ? 'Adding …' : `Add ${found.filter(({ config }) => config).length} server(s)`}
+            {task.busy ? 'Adding…' : `Add ${counted(found.filter(({ config }) => config).length, 'server')}`}
           </button>
         </>
       )}
     </div>
   );
+}
+
+interface Found {
+  name: string;
+  /** Absent where the entry is not usable: `problem` says why. */
+  config?: ServerConfig;
+  problem?: string;
+}
+
+/** The servers in the configuration of a client: under `mcpServers` (most clients), `servers` (VS Code), or at the top level. */
+function importConfig(text: string): Found[] {
+  const errors: ParseError[] = [];
+  const value = parse(text, errors, { allowTrailingComma: true }) as Record<string, unknown> | undefined;
+  const [first] = errors;
+  if (first)
+    throw new Error(`Invalid JSON: ${printParseErrorCode(first.error)} at character ${first.offset}`);
+  const map = (value?.mcpServers ?? value?.servers ?? value) as Record<string, unknown> | undefined;
+  if (typeof map !== 'object' || map === null || Array.isArray(map))
+    throw new Error('The file has no "mcpServers" or "servers" object');
+  return Object.entries(map).map(([name, entry]) => readEntry(name, entry));
+}
+
+function readEntry(name: string, entry: unknown): Found {
+  const { config, problems } = readServerEntry(entry);
+  const [problem] = problems;
+  if (!problem) return { name, config };
+  return { name, problem: [problem.path.join('.'), problem.message].filter(Boolean).join(' ') };
 }

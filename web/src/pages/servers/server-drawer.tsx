@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import type { ServerView } from '../../../../src/contract/status.ts';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -7,13 +7,13 @@ import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useChange } from '../../session/api.ts';
-import { EditServer } from './edit-server.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { ServerLogs } from './server-logs.tsx';
-import { StateBadge, Waiting, whatToDo } from './state-badge.tsx';
+import { StateBadge, ConnectionProgress, nextStep } from './state-badge.tsx';
 
-/** One server: how it is, what it says, and what can be done with it. */
+/** One server: state, details, actions, settings and log. */
 export function ServerDrawer({ server, onClose }: { server: ServerView; onClose: () => void }) {
-  const advice = whatToDo(server);
+  const advice = nextStep(server);
   return (
     <Drawer title={server.name} onClose={onClose}>
       <div className="row">
@@ -21,9 +21,11 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
         <span className="muted">
           since <Time at={server.since} />
         </span>
-        <Waiting server={server} />
-        <Link href={`/tools?server=${encodeURIComponent(server.name)}`}>{server.tool_count} tools</Link>
-        <Link href={`/activity?server=${encodeURIComponent(server.name)}`}>its calls</Link>
+        <ConnectionProgress server={server} />
+        <Link href={`/tools?server=${encodeURIComponent(server.name)}`}>
+          {counted(server.tool_count, 'tool')}
+        </Link>
+        <Link href={`/activity?server=${encodeURIComponent(server.name)}`}>View calls</Link>
       </div>
       {server.last_error !== undefined && (
         <div className="note note-bad">
@@ -32,7 +34,7 @@ export function ServerDrawer({ server, onClose }: { server: ServerView; onClose:
         </div>
       )}
       <Facts server={server} />
-      <Actions server={server} onGone={onClose} />
+      <Actions server={server} onRemoved={onClose} />
       {server.transport !== 'builtin' && <EditServer name={server.name} onDone={() => {}} />}
       <ServerLogs name={server.name} />
     </Drawer>
@@ -45,7 +47,7 @@ function Facts({ server }: { server: ServerView }) {
     <dl className="facts">
       {server.title !== server.name && (
         <>
-          <dt>Name as written</dt>
+          <dt>Configured name</dt>
           <dd>
             <Line text={server.title} max={200} />
           </dd>
@@ -61,19 +63,19 @@ function Facts({ server }: { server: ServerView }) {
       )}
       {server.warnings && (
         <>
-          <dt>Configuration</dt>
+          <dt>Configuration warnings</dt>
           <dd>
             <Line text={server.warnings.join('; ')} max={600} />
           </dd>
         </>
       )}
-      <dt>Reached by</dt>
+      <dt>Transport</dt>
       <dd>
         {transport} <code>{<Line text={target} />}</code>
       </dd>
       {info && (
         <>
-          <dt>Calls itself</dt>
+          <dt>Server info</dt>
           <dd>
             <Line text={`${info.name} ${info.version}`} max={120} />
           </dd>
@@ -89,13 +91,13 @@ function Facts({ server }: { server: ServerView }) {
       )}
       <dt>Restarts</dt>
       <dd>{restarts}</dd>
-      <dt>Calls under way</dt>
+      <dt>Calls in flight</dt>
       <dd>{inFlight}</dd>
     </dl>
   );
 }
 
-function Actions({ server, onGone }: { server: ServerView; onGone: () => void }) {
+function Actions({ server, onRemoved }: { server: ServerView; onRemoved: () => void }) {
   const restart = useChange('restartServer', ['listServers']);
   const enable = useChange('enableServer', ['listServers']);
   const disable = useChange('disableServer', ['listServers']);
@@ -103,7 +105,7 @@ function Actions({ server, onGone }: { server: ServerView; onGone: () => void })
   const [sure, setSure] = useState(false);
   const task = useTask();
   const { name, enabled, transport } = server;
-  if (transport === 'builtin') return <p className="muted">This server is part of mcpproxy.</p>;
+  if (transport === 'builtin') return <p className="muted">This server is built in and cannot be changed.</p>;
   return (
     <div className="stack">
       <div className="row">
@@ -119,7 +121,7 @@ function Actions({ server, onGone }: { server: ServerView; onGone: () => void })
           disabled={task.busy}
           onClick={() => task.run(() => (enabled ? disable : enable).mutateAsync({ name }))}
         >
-          {enabled ? 'Switch off' : 'Switch on'}
+          {enabled ? 'Disable' : 'Enable'}
         </button>
         {sure ? (
           <>
@@ -130,23 +132,71 @@ function Actions({ server, onGone }: { server: ServerView; onGone: () => void })
               onClick={() =>
                 task.run(async () => {
                   await remove.mutateAsync({ name });
-                  onGone();
+                  onRemoved();
                 })
               }
             >
-              Remove it for good
+              Remove permanently
             </button>
             <button type="button" className="quiet" onClick={() => setSure(false)}>
-              Keep it
+              Cancel
             </button>
           </>
         ) : (
           <button type="button" className="danger" onClick={() => setSure(true)}>
-            Remove …
+            Remove…
           </button>
         )}
       </div>
       {task.error !== undefined && <Problem error={task.error} />}
     </div>
+  );
+}
+
+/** The most common settings. Empty fields are left unchanged. */
+function EditServer({ name, onDone }: { name: string; onDone: () => void }) {
+  const update = useChange('updateServer', ['listServers', 'getServer']);
+  const task = useTask();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const body: Record<string, unknown> = {};
+    for (const [key, value] of new FormData(event.currentTarget)) {
+      if (typeof value !== 'string' || value.trim() === '') continue;
+      body[key] = key === 'concurrency' ? Number(value) : value.trim();
+    }
+    task.run(async () => {
+      await update.mutateAsync({ name, body });
+      onDone();
+    });
+  }
+
+  return (
+    <form className="stack" onSubmit={submit}>
+      <h3>Edit settings</h3>
+      <div className="row">
+        <label className="field">
+          <span>Call timeout</span>
+          <input name="timeout" pattern="\d+(ms|s|m|h|d)" placeholder="30s" />
+        </label>
+        <label className="field">
+          <span>Concurrent calls</span>
+          <input name="concurrency" type="number" min={1} max={1000} placeholder="32" />
+        </label>
+        <label className="field">
+          <span>URL (remote servers)</span>
+          <input name="url" type="url" />
+        </label>
+      </div>
+      <p className="muted">
+        Empty fields are left unchanged. Edit the configuration file for all other settings.
+      </p>
+      {task.error !== undefined && <Problem error={task.error} />}
+      <div className="row">
+        <button className="primary" type="submit" disabled={task.busy}>
+          {task.busy ? 'Saving…' : 'Save'}
+        </button>
+      </div>
+    </form>
   );
 }

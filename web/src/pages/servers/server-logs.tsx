@@ -1,11 +1,11 @@
 import type { RouteOutput } from '../../../../src/contract/routes/api.ts';
-import { visibleText } from '../../../../src/lib/visible-text.ts';
+import { visibleText, counted } from '../../../../src/lib/visible-text.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { useApi } from '../../session/api.ts';
 
 const REFRESH_MS = 2000;
 
-/** What the server writes to stderr, as it is written. */
+/** The stderr output of the server, refreshed while it is shown. */
 export function ServerLogs({ name }: { name: string }) {
   const logs = useApi('serverLogs', { name, tail: 200 }, { refetchMs: REFRESH_MS });
   return (
@@ -19,13 +19,13 @@ function Lines({ lines, dropped }: RouteOutput<'serverLogs'>) {
   if (lines.length === 0)
     return (
       <Empty title="No log lines">
-        <p>Servers that are started by a command show here what they write to stderr.</p>
+        <p>The stderr output of servers that are started by a command appears here.</p>
       </Empty>
     );
   return (
     <figure className="code">
       <figcaption>
-        <span>Log{dropped > 0 && ` (${dropped} older lines are gone)`}</span>
+        <span>Log{dropped > 0 && ` (${counted(dropped, 'older line')} dropped)`}</span>
       </figcaption>
       <pre tabIndex={0} aria-label="Log">
         {lines.map(({ time, text }, index) => (

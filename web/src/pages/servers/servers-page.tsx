@@ -3,13 +3,14 @@ import type { ServerView } from '../../../../src/contract/status.ts';
 import { useLive } from '../../live/live.ts';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { queries, useApi } from '../../session/api.ts';
 import { AddServer } from './add-server.tsx';
 import { ServerDrawer } from './server-drawer.tsx';
-import { StateBadge, Waiting } from './state-badge.tsx';
+import { ConnectionProgress, StateBadge } from './state-badge.tsx';
 import './servers.css';
 
-/** Every upstream server, how it is, and what to do where it is not well. */
+/** All servers with their state and last error. */
 export default function ServersPage() {
   const servers = useApi('listServers', {});
   const [adding, setAdding] = useState(false);
@@ -29,8 +30,8 @@ export default function ServersPage() {
           <>
             <ServerCards servers={all} onOpen={setOpen} />
             {all.every(({ transport }) => transport === 'builtin') && (
-              <Empty title="No server of yours is connected yet">
-                <p>Add one by its command or URL, or take over the servers that a client has already.</p>
+              <Empty title="No servers added yet">
+                <p>Add a server by command or URL, or import the servers of a client.</p>
               </Empty>
             )}
           </>
@@ -63,14 +64,14 @@ function ServerCards({ servers, onOpen }: { servers: ServerView[]; onOpen: (name
           <p className="mono muted server-target">
             <Line text={server.target} max={160} />
           </p>
-          <Waiting server={server} />
+          <ConnectionProgress server={server} />
           {server.last_error !== undefined && (
             <p className="note note-bad">
               <Line text={server.last_error} max={300} />
             </p>
           )}
           <p>
-            {server.tool_count} tools · {server.in_flight} calls under way
+            {counted(server.tool_count, 'tool')} · {counted(server.in_flight, 'call')} in flight
           </p>
         </li>
       ))}

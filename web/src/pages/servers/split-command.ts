@@ -1,24 +1,15 @@
-/** A command line as somebody types it, in words; quotes keep spaces, a backslash keeps the next character. No shell ever sees it. */
+/** Splits a command line into words: quotes keep spaces, a backslash keeps the next character. No shell is involved. */
 export function splitCommand(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let i = 0; i < line.length; i++) {
-    const letter = line[i]!;
-    if (letter === '\\' && quote !== "'" && i + 1 < line.length) word = (word ?? '') + line[++i]!;
-    else if (quote !== undefined) {
-      if (letter === quote) quote = undefined;
-      else word = (word ?? '') + letter;
-    } else if (letter === '"' || letter === "'") {
-      quote = letter;
-      word ??= '';
-    } else if (/\s/.test(letter)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else word = (word ?? '') + letter;
-  }
-  if (word !== undefined) words.push(word);
-  return words;
+  return (line.match(WORD) ?? []).map((word) => word.replace(PART, unquoted));
+}
+
+/** A part is text in single quotes, text in double quotes, an escaped character, or a plain one; an open quote reaches to the end. */
+const PART = /'([^']*)(?:'|$)|"((?:\\[^]|[^"\\])*\\?)(?:"|$)|\\([^])/g;
+const WORD = /(?:'[^']*(?:'|$)|"(?:\\[^]|[^"\\])*\\?(?:"|$)|\\[^]|[^\s'"])+/g;
+
+function unquoted(...match: Array<string | undefined>): string {
+  const [, single, double, escaped] = match;
+  return single ?? double?.replace(/\\([^])/g, '$1') ?? escaped ?? '';
 }
 
 /** Lines of `NAME=value`, as in an env file. */
@@ -27,7 +18,7 @@ export function parsePairs(text: string, separator: '=' | ':'): Record<string, s
   for (const line of text.split('\n')) {
     const at = line.indexOf(separator);
     if (line.trim() === '') continue;
-    if (at < 1) throw new Error(`"${line.trim()}" is not of the form NAME${separator}value`);
+    if (at < 1) throw new Error(`"${line.trim()}" must have the form NAME${separator}value`);
     pairs[line.slice(0, at).trim()] = line.slice(at + 1).trim();
   }
   return pairs;

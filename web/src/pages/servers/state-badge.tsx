@@ -13,21 +13,21 @@ export function StateBadge({ state }: { state: ServerState }) {
   return <span className={`badge ${TONES[state]}`}>{state}</span>;
 }
 
-/** What a server that is being connected has not said yet. */
-export function Waiting({ server }: { server: ServerView }) {
+/** What a connecting server is waiting for. */
+export function ConnectionProgress({ server }: { server: ServerView }) {
   const text = waitingText(server, useNow());
   return text === undefined ? null : <span className="muted">{text}</span>;
 }
 
-/** The next step for the troubles that people meet most. */
-export function whatToDo({ last_error: error = '', transport }: ServerView): string | undefined {
+/** The next step for the most common connection errors. */
+export function nextStep({ last_error: error = '', transport }: ServerView): string | undefined {
   if (/ENOENT|not found|no such file/i.test(error))
-    return 'The program was not found: is it installed, and is it on the PATH of the user who runs mcpproxy?';
+    return 'The program was not found. Check that it is installed and on the PATH of the user who runs mcpproxy.';
   if (/EACCES|permission/i.test(error))
-    return 'The program may not be run by this user: check its permissions.';
+    return 'The user who runs mcpproxy may not execute the program. Check its permissions.';
   if (/401|403|unauthori/i.test(error))
-    return 'The server wants a credential: give it in the headers, as ${env:NAME}.';
+    return 'The server requires a credential. Add it to the headers as ${env:NAME}.';
   if (/ECONNREFUSED|ENOTFOUND|timed? ?out/i.test(error) && transport !== 'stdio')
-    return 'Nobody answers at this URL: check that the server runs and that the address is right.';
-  return error === '' ? undefined : 'The log below may say more; "Restart" tries again at once.';
+    return 'The URL does not answer. Check that the server is running and that the address is correct.';
+  return error === '' ? undefined : 'The log below may show the cause. "Restart" tries again immediately.';
 }

@@ -4,29 +4,30 @@ import { Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { client } from '../../session/api.ts';
 
 const TITLES = {
-  intact: 'The log is whole: nothing in it was changed.',
-  broken: 'The log was changed.',
-  unknown: 'It cannot be told whether the log is whole.',
+  intact: 'The log is intact: no record was changed.',
+  broken: 'The log is broken: it was changed after it was written.',
+  unknown: 'The log could not be verified.',
 } as const;
 
-/** Whether anybody has changed the log, in plain words. */
+/** Verifies the hash chain of the log and explains the result. */
 export function ChainCheck() {
   const [result, setResult] = useState<ActivityVerification>();
   const task = useTask();
   return (
     <section className="card stack">
-      <h2>Is the log as it was written?</h2>
-      <p className="muted">Every record is checked against the chain of hashes and the signed checkpoints.</p>
+      <h2>Log integrity</h2>
+      <p className="muted">Checks every record against the hash chain and the signed checkpoints.</p>
       <div className="row">
         <button
           type="button"
           disabled={task.busy}
           onClick={() => task.run(async () => setResult(await client.request('verifyActivity', {})))}
         >
-          {task.busy ? 'Checking …' : 'Check now'}
+          {task.busy ? 'Verifying…' : 'Verify the log'}
         </button>
       </div>
       {task.error !== undefined && <Problem error={task.error} />}
@@ -43,19 +44,18 @@ function Result({ result }: { result: ActivityVerification }) {
         <strong>{TITLES[verdict]}</strong>
       </p>
       <p>
-        {entries.toLocaleString('en')} entries were checked; they vouch for {records.toLocaleString('en')}{' '}
-        records.{' '}
+        Checked {counted(entries, 'entry', 'entries')} that cover {counted(records, 'record')}.{' '}
         {checkpoint ? (
           <>
-            The last signature is from <Time at={checkpoint.time} />; {unsigned} entries came after it.
+            Last signed <Time at={checkpoint.time} />, {counted(unsigned, 'entry', 'entries')} since then.
           </>
         ) : (
-          'Nothing is signed yet.'
+          'No checkpoint is signed yet.'
         )}
       </p>
       {problem && (
         <p>
-          First wrong entry: {problem.entry} ({problem.reason}). <Line text={problem.message} />
+          First bad entry: {problem.entry} ({problem.reason}). <Line text={problem.message} />
         </p>
       )}
       {why !== undefined && <p>{why}</p>}

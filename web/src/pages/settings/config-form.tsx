@@ -5,7 +5,7 @@ import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
 import { fieldsOfSettings, patchOf, type SettingField } from './setting-fields.ts';
 
-/** The settings that can change while the proxy runs, as a form made from their schema. */
+/** The settings that can change while the proxy runs, as a form generated from their schema. */
 export function ConfigForm() {
   const config = useApi('getConfig', {});
   return (
@@ -43,8 +43,8 @@ function Form({ view }: { view: ConfigView }) {
       }}
     >
       <p className="muted">
-        Written to <code>{view.file}</code>; comments stay. Servers are on their own page; addresses and keys
-        take a restart and are set in the file.
+        Saved to <code>{view.file}</code>; comments are kept. Servers have their own page. Set addresses and
+        keys in the file; they take effect after a restart.
       </p>
       {groups.map((group) => (
         <fieldset key={group} className="settings">
@@ -71,10 +71,10 @@ function Form({ view }: { view: ConfigView }) {
         </button>
         {changed && (
           <button type="button" onClick={() => setTyped({})}>
-            Undo
+            Discard changes
           </button>
         )}
-        {saved && !changed && <span role="status">Saved, and in force.</span>}
+        {saved && !changed && <span role="status">Saved and active.</span>}
       </div>
     </form>
   );

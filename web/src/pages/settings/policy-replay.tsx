@@ -3,35 +3,36 @@ import type { Replay } from '../../../../src/contract/approval.ts';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { client, useApi, useChange } from '../../session/api.ts';
-import { readRules } from './read-rules.ts';
+import { PolicyRule, PolicyRules, ShortRule } from '../../../../src/contract/approval-policy.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** A policy tried on last week's calls before it is switched on. */
+/** The approval rules: tests them against last week's calls before they are applied. */
 export function PolicyReplay() {
   const config = useApi('getConfig', {});
   return (
     <section className="card stack">
-      <h2>Which calls wait for a person</h2>
+      <h2>Approval rules</h2>
       <p className="muted">
-        The rules of <code>approvals.require</code>: the first that matches decides. For example{' '}
-        <code>["destructive", "github:delete_*"]</code>
+        The rules in <code>approvals.require</code> say which calls need approval. The first matching rule
+        decides. Example: <code>["destructive", "github:delete_*"]</code>
       </p>
       <Fetched query={config} what="rules">
-        {(data) => <Rules inForce={(data.settings.approvals as { require?: unknown }).require} />}
+        {(data) => <Rules current={(data.settings.approvals as { require?: unknown }).require} />}
       </Fetched>
     </section>
   );
 }
 
-/** Only with the rules in force in hand: an empty field that is put in force would take them all away. */
-function Rules({ inForce }: { inForce: unknown }) {
+/** Rendered only after the current rules were loaded: applying an empty field would remove them all. */
+function Rules({ current }: { current: unknown }) {
   const update = useChange('updateConfig', ['getConfig', 'status']);
   const [typed, setTyped] = useState<string>();
   const [replay, setReplay] = useState<Replay>();
   const task = useTask();
-  const text = typed ?? (inForce === undefined ? '' : JSON.stringify(inForce, null, 2));
+  const text = typed ?? (current === undefined ? '' : JSON.stringify(current, null, 2));
 
   const tryIt = () =>
     task.run(async () => {
@@ -42,13 +43,13 @@ function Rules({ inForce }: { inForce: unknown }) {
   return (
     <>
       <label className="field">
-        <span>Rules, as JSON</span>
+        <span>Rules (JSON)</span>
         <textarea rows={5} className="mono" value={text} onChange={(event) => setTyped(event.target.value)} />
       </label>
       {task.error !== undefined && <Problem error={task.error} />}
       <div className="row">
         <button type="button" disabled={task.busy} onClick={tryIt}>
-          What would this have done last week?
+          Test against last week
         </button>
         <button
           type="button"
@@ -58,7 +59,7 @@ function Rules({ inForce }: { inForce: unknown }) {
             task.run(() => update.mutateAsync({ body: { approvals: { require: readRules(text) } } }))
           }
         >
-          Put it in force
+          Apply
         </button>
       </div>
       {replay && <Outcome replay={replay} />}
@@ -70,10 +71,10 @@ function Outcome({ replay }: { replay: Replay }) {
   return (
     <div className="stack" role="status">
       <p>
-        Of {replay.calls.toLocaleString('en')} calls it would have let {replay.allow.toLocaleString('en')}{' '}
-        pass, held <strong>{replay.ask.toLocaleString('en')}</strong> and refused{' '}
-        <strong>{replay.refuse.toLocaleString('en')}</strong>.
-        {replay.truncated && ' There were more calls than were looked at.'}
+        Of {counted(replay.calls, 'call')}, {replay.allow.toLocaleString('en')} would have run without
+        approval, <strong>{replay.ask.toLocaleString('en')}</strong> would have needed approval and{' '}
+        <strong>{replay.refuse.toLocaleString('en')}</strong> would have been refused.{' '}
+        {replay.truncated && ' There were more calls than were checked.'}
       </p>
       {replay.tools.length > 0 && (
         <div className="table-scroll">
@@ -81,10 +82,10 @@ function Outcome({ replay }: { replay: Replay }) {
             <thead>
               <tr>
                 <th>Tool</th>
-                <th>Passed</th>
-                <th>Held</th>
+                <th>Allowed</th>
+                <th>Needs approval</th>
                 <th>Refused</th>
-                <th>Because</th>
+                <th>Reason</th>
               </tr>
             </thead>
             <tbody>
@@ -107,4 +108,33 @@ function Outcome({ replay }: { replay: Replay }) {
       )}
     </div>
   );
+}
+
+/** Parses the typed rules. An error names the rule, counted from 1, and what it must be. */
+function readRules(text: string): PolicyRules {
+  const value = parseJson(text.trim() || '[]');
+  if (!Array.isArray(value)) throw new Error('The rules must be a JSON array: [ … ]');
+  value.forEach((rule: unknown, index) => {
+    const problem = problemOf(rule);
+    if (problem !== undefined) throw new Error(`Rule ${index + 1}: ${problem}`);
+  });
+  const rules = PolicyRules.safeParse(value);
+  if (!rules.success) throw new Error(rules.error.issues[0]?.message);
+  return rules.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`Invalid JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** The problem with a rule, checked against the form that was meant: a word, or an object with "match" and "action". */
+function problemOf(rule: unknown): string | undefined {
+  const form = typeof rule === 'string' ? ShortRule : PolicyRule.options[1];
+  const { error } = form.safeParse(rule);
+  const [issue] = error?.issues ?? [];
+  return issue && [issue.path.join('.'), issue.message].filter(Boolean).join(': ');
 }

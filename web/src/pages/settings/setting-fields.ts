@@ -2,6 +2,9 @@ import type { ConfigView } from '../../../../src/contract/routes/api.ts';
 
 type JsonObject = Record<string, unknown>;
 
+/** The group of settings at the top level. */
+const GENERAL = 'general';
+
 export interface SettingField {
   /** Its path, joined with dots. */
   id: string;
@@ -12,29 +15,29 @@ export interface SettingField {
   description: string;
   min?: number;
   max?: number;
-  /** As it is in force. */
+  /** The current value, as text. */
   value: string;
 }
 
-/** One field per setting, one level deep; what is deeper or a list is edited as JSON. */
+/** One field per setting, one level deep. Deeper objects and lists are edited as JSON. */
 export function fieldsOfSettings({ settings, schema }: ConfigView): SettingField[] {
   return Object.entries(schema).flatMap(([group, shape]) => {
     const { properties } = shape as { properties?: Record<string, JsonObject> };
-    if (!properties) return [toField('general', [group], shape as JsonObject, settings[group])];
+    if (!properties) return [toField([GENERAL, group], shape as JsonObject, settings[group])];
     const values = (settings[group] ?? {}) as JsonObject;
     return Object.entries(properties).map(([name, property]) =>
-      toField(group, [group, name], property, values[name]),
+      toField([group, name], property, values[name]),
     );
   });
 }
 
-function toField(group: string, path: string[], shape: JsonObject, value: unknown): SettingField {
+function toField([group, name]: [string, string], shape: JsonObject, value: unknown): SettingField {
   const { type, description, minimum, maximum } = shape;
   const kind = kindOf(shape);
   return {
-    id: path.join('.'),
+    id: group === GENERAL ? name : `${group}.${name}`,
     group,
-    name: path.at(-1)!,
+    name,
     kind,
     choices: type === 'boolean' ? ['true', 'false'] : ((shape.enum as string[] | undefined) ?? []),
     description: typeof description === 'string' ? description : '',
@@ -55,7 +58,7 @@ function kindOf({ type, enum: choices }: JsonObject): SettingField['kind'] {
   return type === 'string' ? 'text' : 'json';
 }
 
-/** What was typed, as a merge patch. An emptied field is removed, so that the default holds. */
+/** The typed values as a merge patch. An emptied field is removed, so that the default applies. */
 export function patchOf(
   fields: readonly SettingField[],
   typed: Readonly<Record<string, string>>,
@@ -80,6 +83,6 @@ function valueOf({ name, kind, choices }: SettingField, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name} must be JSON`);
+    throw new Error(`${name} must be valid JSON`);
   }
 }

@@ -4,7 +4,7 @@ import { PolicyReplay } from './policy-replay.tsx';
 import { Tokens } from './tokens.tsx';
 import './settings.css';
 
-/** What an operator sets up now and then. */
+/** Agent tokens, approval rules, log integrity and configuration. */
 export default function SettingsPage() {
   return (
     <>

@@ -2,13 +2,13 @@ import { useState, type FormEvent } from 'react';
 import { OperationType } from '../../../../src/contract/operation.ts';
 import type { TokenView } from '../../../../src/contract/token.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../parts/buttons.tsx';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
 
-/** One credential per agent: with less power than the key, and a name on every record. */
+/** Agent tokens: one credential per agent, limited in scope and named in every record. */
 export function Tokens() {
   const tokens = useApi('listTokens', {});
   const [secret, setSecret] = useState<string>();
@@ -16,12 +16,12 @@ export function Tokens() {
     <section className="card stack">
       <h2>Agent tokens</h2>
       <p className="muted">
-        An agent that has a token of its own can call what the token allows, and can neither change settings
-        nor approve its own calls.
+        A token limits which tools an agent can call. An agent with a token cannot change settings or approve
+        its own calls.
       </p>
       {secret !== undefined && (
         <div className="note" role="status">
-          <p>This is the token. It is shown once; put it where the agent finds it.</p>
+          <p>Save the token now. It won’t be shown again.</p>
           <p className="row">
             <code>{secret}</code>
             <CopyButton text={secret} />
@@ -31,7 +31,7 @@ export function Tokens() {
       <Fetched query={tokens} what="tokens">
         {(data) => (data.tokens.length > 0 ? <TokenTable tokens={data.tokens} /> : null)}
       </Fetched>
-      <NewTokenForm onMade={setSecret} />
+      <NewTokenForm onCreated={setSecret} />
     </section>
   );
 }
@@ -46,10 +46,10 @@ function TokenTable({ tokens }: { tokens: TokenView[] }) {
           <thead>
             <tr>
               <th>Name</th>
-              <th>May</th>
-              <th>Where</th>
+              <th>Operations</th>
+              <th>Servers and tools</th>
               <th>Last used</th>
-              <th>Ends</th>
+              <th>Expires</th>
               <th>
                 <span className="sr-only">Revoke</span>
               </th>
@@ -70,7 +70,7 @@ function TokenTable({ tokens }: { tokens: TokenView[] }) {
                   </span>
                 </td>
                 <td className="mono">
-                  {[...(token.servers ?? []), ...(token.tools ?? [])].join(', ') || 'everywhere'}
+                  {[...(token.servers ?? []), ...(token.tools ?? [])].join(', ') || 'all'}
                 </td>
                 <td>{token.last_used_at ? <Time at={token.last_used_at} /> : 'never'}</td>
                 <td>{token.expires_at ? <Time at={token.expires_at} /> : 'never'}</td>
@@ -94,7 +94,7 @@ function TokenTable({ tokens }: { tokens: TokenView[] }) {
   );
 }
 
-function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
+function NewTokenForm({ onCreated }: { onCreated: (secret: string) => void }) {
   const create = useChange('createToken', ['listTokens']);
   const task = useTask();
 
@@ -122,20 +122,20 @@ function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
         },
       });
       form.reset();
-      onMade(token);
+      onCreated(token);
     });
   }
 
   return (
     <form className="stack" onSubmit={submit}>
-      <h3>Make a token</h3>
+      <h3>Create a token</h3>
       <div className="row">
         <label className="field">
           <span>Name</span>
           <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}" placeholder="cursor" />
         </label>
         <fieldset className="checks">
-          <legend>May call tools that</legend>
+          <legend>Allowed operations</legend>
           {OperationType.options.map((operation) => (
             <label className="check" key={operation}>
               <input type="checkbox" name={operation} defaultChecked />
@@ -144,11 +144,11 @@ function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
           ))}
         </fieldset>
         <label className="field">
-          <span>Servers (empty: all)</span>
+          <span>Servers (default: all)</span>
           <input name="servers" placeholder="github, files" />
         </label>
         <label className="field">
-          <span>Tools (empty: all)</span>
+          <span>Tools (default: all)</span>
           <input name="tools" placeholder="github:list_*" />
         </label>
         <label className="field">
@@ -159,7 +159,7 @@ function NewTokenForm({ onMade }: { onMade: (secret: string) => void }) {
       {task.error !== undefined && <Problem error={task.error} />}
       <div className="row">
         <button className="primary" type="submit" disabled={task.busy}>
-          Make it
+          Create token
         </button>
       </div>
     </form>

@@ -4,16 +4,17 @@ import { OperationBadge } from '../../parts/badges.tsx';
 import { Empty, Fetched } from '../../parts/states.tsx';
 import { Line } from '../../parts/untrusted.tsx';
 import { useApi } from '../../session/api.ts';
+import { counted } from '../../../../src/lib/visible-text.ts';
 import { ToolDrawer } from './tool-drawer.tsx';
 
-/** The same search, with the same answer, that an agent gets from retrieve_tools. */
+/** The search of retrieve_tools, with the same results that an agent gets. */
 export function AgentSearch() {
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState('');
   const [open, setOpen] = useState<string>();
   const found = useApi('searchTools', { q: query, limit: 10, explain: 'true' }, { enabled: query !== '' });
   return (
-    <section className="stack" aria-label="Search as an agent does">
+    <section className="stack" aria-label="Agent search">
       <form
         className="row"
         role="search"
@@ -23,7 +24,7 @@ export function AgentSearch() {
         }}
       >
         <label className="field grow">
-          <span>Search as an agent does: one need at a time</span>
+          <span>Search as an agent would (one task per query)</span>
           <input
             type="search"
             value={typed}
@@ -37,7 +38,7 @@ export function AgentSearch() {
       </form>
       {query !== '' && (
         <Fetched
-          // The tools of the search before are not those of this one.
+          // Do not show the results of the previous query.
           query={found.isPlaceholderData ? { ...found, data: undefined } : found}
           what="tools"
         >
@@ -59,9 +60,9 @@ interface Answer {
 function Results({ answer, onOpen }: { answer: Answer; onOpen: (name: string) => void }) {
   if (answer.tools.length === 0)
     return (
-      <Empty title="An agent finds nothing for this">
+      <Empty title="No matching tools">
         <p>
-          <Line text={answer.suggestions?.hint ?? 'Try other words.'} />
+          <Line text={answer.suggestions?.hint ?? 'Try other words, one task per query.'} />
         </p>
       </Empty>
     );
@@ -88,7 +89,7 @@ function Results({ answer, onOpen }: { answer: Answer; onOpen: (name: string) =>
             </p>
             {tool.why && (
               <details>
-                <summary>Why here?</summary>
+                <summary>Why this result?</summary>
                 <ul className="why">
                   {tool.why.map(({ term, field, score }) => (
                     <li key={`${term} ${field}`}>
@@ -102,8 +103,8 @@ function Results({ answer, onOpen }: { answer: Answer; onOpen: (name: string) =>
         ))}
       </ol>
       <p className="muted">
-        {answer.total} match; {answer.left_out.by_limit} more are not shown
-        {answer.left_out.withheld ? `, ${answer.left_out.withheld} are withheld` : ''}.
+        {counted(answer.total, 'match', 'matches')}, {answer.left_out.by_limit} not shown{' '}
+        {answer.left_out.withheld ? `, ${answer.left_out.withheld} withheld` : ''}.
       </p>
     </>
   );

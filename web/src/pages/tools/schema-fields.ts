@@ -1,6 +1,6 @@
 import { exactNumber, isObject, parseExact, type JsonObject } from '../../../../src/json/index.ts';
 
-/** The top level of a JSON Schema as fields of a form. What a form cannot show is typed as JSON. */
+/** A property of a JSON Schema as a form field. Properties that a form cannot show are entered as JSON. */
 export interface SchemaField {
   name: string;
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json';
@@ -40,7 +40,7 @@ function kindOf({ type, enum: choices }: JsonObject): SchemaField['kind'] {
   return 'json';
 }
 
-/** What the form holds, as arguments. An empty field is left out; one that cannot be read is an error with its name. */
+/** The form values as arguments. Empty fields are left out; an invalid one is an error with its name. */
 export function argumentsOf(
   fields: readonly SchemaField[],
   values: Readonly<Record<string, string>>,
@@ -66,6 +66,6 @@ function readJson(name: string, text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    throw new Error(`${name} must be JSON, as in ["a", "b"] or {"key": 1}`);
+    throw new Error(`${name} must be valid JSON, as in ["a", "b"] or {"key": 1}`);
   }
 }

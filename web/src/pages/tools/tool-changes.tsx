@@ -9,7 +9,7 @@ import { useApi, useChange } from '../../session/api.ts';
 
 const SHOWS = ['getTool', 'listTools', 'searchTools', 'diffTool', 'status'] as const;
 
-/** How the tool differs from what was accepted, what follows from accepting it, and the ways to decide about exactly this. */
+/** The changes since the tool was accepted, their effect, and the buttons to accept or reject this version. */
 export function ToolChanges({ tool }: { tool: JudgedTool }) {
   const diff = useApi('diffTool', { name: tool.name });
   return (
@@ -17,11 +17,11 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
       <h3>{titleOf(tool)}</h3>
       {tool.rejected && (
         <p>
-          Rejected by <Line text={tool.rejected.by} max={120} /> <Time at={tool.rejected.at} />. Agents do not
-          get it until it changes again.
+          Rejected by <Line text={tool.rejected.by} max={120} /> <Time at={tool.rejected.at} />. Agents cannot
+          use it until it changes again.
         </p>
       )}
-      <Fetched query={diff} what="what changed">
+      <Fetched query={diff} what="changes">
         {(data) => (
           <>
             {data.notes.map((note) => (
@@ -39,8 +39,10 @@ export function ToolChanges({ tool }: { tool: JudgedTool }) {
 }
 
 function titleOf({ standing }: JudgedTool): string {
-  if (standing === 'new') return 'Nobody has accepted this tool yet';
-  return standing === 'changed' ? 'It changed since it was accepted' : 'It is withheld';
+  if (standing === 'new') return 'This tool has not been accepted yet';
+  return standing === 'changed'
+    ? 'This tool changed since it was accepted'
+    : 'This tool is withheld from agents';
 }
 
 function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
@@ -49,7 +51,7 @@ function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
       <table>
         <thead>
           <tr>
-            <th>Where</th>
+            <th>Field</th>
             <th>Before</th>
             <th>Now</th>
           </tr>
@@ -70,12 +72,12 @@ function Fields({ changes }: Pick<ToolDiff, 'changes'>) {
   );
 }
 
-/** A decision needs two clicks: the second one stands beside what follows from it. */
+/** Accepting needs two clicks: the second button is shown beside the consequence. */
 function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: ToolDiff }) {
   const approve = useChange('approveTool', [...SHOWS]);
   const reject = useChange('rejectTool', [...SHOWS]);
   const task = useTask();
-  // What is confirmed is bound to what was shown when the first button was pressed.
+  // The hash of the definition that was shown at the first click: only this version is confirmed.
   const [sure, setSure] = useState<string>();
   const { definition_hash: hash, approval } = diff;
   const canKeep = approval.keeps !== null && approval.keeps !== approval.after.operation;
@@ -86,9 +88,9 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
   return (
     <>
       <dl className="facts">
-        <dt>Verdict before</dt>
+        <dt>Current verdict</dt>
         <dd>{approval.before ? <Step step={approval.before} /> : 'never accepted'}</dd>
-        <dt>Verdict after</dt>
+        <dt>Verdict if accepted</dt>
         <dd>
           <Step step={approval.after} />
         </dd>
@@ -104,7 +106,7 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
               disabled={task.busy}
               onClick={() => run(() => approve.mutateAsync({ name, hash }))}
             >
-              Yes, accept it
+              Confirm and accept
             </button>
             {canKeep && (
               <button
@@ -112,7 +114,7 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
                 disabled={task.busy}
                 onClick={() => run(() => approve.mutateAsync({ name, hash, keep_operation: 'true' }))}
               >
-                Accept, but keep it {approval.keeps}
+                Accept, but keep as {approval.keeps}
               </button>
             )}
             <button type="button" className="quiet" onClick={() => setSure(undefined)}>
@@ -123,7 +125,7 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
       ) : (
         <div className="row">
           <button type="button" className="primary" disabled={task.busy} onClick={() => setSure(hash)}>
-            Accept it as it is now…
+            Accept this version…
           </button>
           {!rejected && (
             <button
@@ -131,7 +133,7 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
               disabled={task.busy}
               onClick={() => run(() => reject.mutateAsync({ name, hash }))}
             >
-              Reject it
+              Reject
             </button>
           )}
         </div>
@@ -143,7 +145,7 @@ function Decide({ tool: { name, rejected }, diff }: { tool: JudgedTool; diff: To
 function Step({ step: { operation, variants } }: { step: VerdictStep }) {
   return (
     <>
-      {operation ? <OperationBadge operation={operation} /> : 'any operation'}, agents may use{' '}
+      {operation ? <OperationBadge operation={operation} /> : 'any operation'}, callable with{' '}
       <code>{variants.join(', ')}</code>
     </>
   );

@@ -3,19 +3,18 @@ import { OperationType } from '../../../../src/contract/operation.ts';
 import { OperationBadge } from '../../parts/badges.tsx';
 import { CodeView } from '../../parts/code-view.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
-import { Findings } from '../../parts/findings.tsx';
+import { Findings } from '../../parts/untrusted.tsx';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Line, Paragraph } from '../../parts/untrusted.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { useApi, useChange } from '../../session/api.ts';
-import { StandingBadge } from './standing-badge.tsx';
 import { ToolChanges } from './tool-changes.tsx';
 import { TryTool } from './try-tool.tsx';
 
 const SHOWS = ['getTool', 'listTools', 'searchTools', 'diffTool', 'status'] as const;
 
-/** Everything that is known of one tool, what it is held to, and a way to try it. */
+/** One tool: verdict, changes, schemas and a form to try it. */
 export function ToolDrawer({ name, onClose }: { name: string; onClose: () => void }) {
   const tool = useApi('getTool', { name });
   return (
@@ -35,7 +34,7 @@ function Detail({ tool }: { tool: JudgedTool }) {
         <StandingBadge tool={tool} />
         <code>{tool.call_with}</code>
       </div>
-      <Paragraph text={tool.description || 'The server says nothing about this tool.'} />
+      <Paragraph text={tool.description || 'The server gives no description of this tool.'} />
       <Findings findings={tool.findings} />
       <Book tool={tool} />
       <SetVerdict tool={tool} />
@@ -50,26 +49,26 @@ function Detail({ tool }: { tool: JudgedTool }) {
 function Book({ tool: { book, operation, annotations, first_seen, changed_at } }: { tool: JudgedTool }) {
   return (
     <section>
-      <h3>What it is held to, and why</h3>
+      <h3>Verdict and its inputs</h3>
       <dl className="facts">
-        <dt>The server says</dt>
+        <dt>Hinted by the server</dt>
         <dd>
           <OperationBadge operation={book.hinted} />{' '}
           {annotations && <code>{<Line text={JSON.stringify(annotations)} />}</code>}
         </dd>
         {book.held !== book.hinted && (
           <>
-            <dt>It said before</dt>
+            <dt>Hinted before</dt>
             <dd>
-              <OperationBadge operation={book.held} /> and is held to that until the change is accepted
+              <OperationBadge operation={book.held} /> enforced until the change is accepted
             </dd>
           </>
         )}
-        <dt>We would say</dt>
+        <dt>Inferred</dt>
         <dd>
           <OperationBadge operation={book.inferred.operation} /> <Line text={book.inferred.reason} />
         </dd>
-        <dt>You say</dt>
+        <dt>Set by the operator</dt>
         <dd>
           {book.decision ? (
             <>
@@ -77,12 +76,12 @@ function Book({ tool: { book, operation, annotations, first_seen, changed_at } }
               {book.decision.at && <Time at={book.decision.at} />}
             </>
           ) : (
-            'nothing'
+            'not set'
           )}
         </dd>
         <dt>Enforced</dt>
         <dd>
-          {book.enforced ? <OperationBadge operation={book.enforced} /> : 'any variant may call it'}{' '}
+          {book.enforced ? <OperationBadge operation={book.enforced} /> : 'any variant can call it'}{' '}
           {operation.reason && <Line text={operation.reason} />}
         </dd>
         <dt>First seen</dt>
@@ -120,11 +119,25 @@ function SetVerdict({ tool: { name, book } }: { tool: JudgedTool }) {
             disabled={task.busy}
             onClick={() => task.run(() => clear.mutateAsync({ name }))}
           >
-            Take it back
+            Clear
           </button>
         )}
       </div>
       {task.error !== undefined && <Problem error={task.error} />}
     </section>
   );
+}
+
+/** Whether the current definition of the tool is accepted, and whether agents can use it. */
+export function StandingBadge({
+  tool,
+}: {
+  tool: Pick<JudgedTool, 'standing' | 'withheld' | 'rejected' | 'enabled' | 'suspicious'>;
+}) {
+  if (tool.enabled === false) return <span className="badge">disabled</span>;
+  if (tool.rejected) return <span className="badge tone-bad">rejected</span>;
+  if (tool.withheld) return <span className="badge tone-bad">{tool.standing}, withheld</span>;
+  if (tool.suspicious) return <span className="badge badge-write">suspicious text</span>;
+  if (tool.standing === 'accepted') return <span className="badge tone-good">accepted</span>;
+  return <span className="badge tone-wait">{tool.standing}</span>;
 }

@@ -1,9 +1,9 @@
 import { useApi } from '../../session/api.ts';
 import { AgentSearch } from './agent-search.tsx';
-import { Verdicts } from './verdicts.tsx';
+import { ToolList } from './tool-list.tsx';
 import './tools.css';
 
-/** What agents can find, and what each tool is held to. */
+/** Agent search and the list of tools with their verdicts. */
 export default function ToolsPage() {
   const status = useApi('status', {});
   return (
@@ -13,8 +13,8 @@ export default function ToolsPage() {
         <span className="muted">{status.data?.tools.coverage}</span>
       </div>
       <AgentSearch />
-      <h2>Verdict book</h2>
-      <Verdicts />
+      <h2>All tools</h2>
+      <ToolList />
     </>
   );
 }

@@ -11,7 +11,7 @@ import { client } from '../../session/api.ts';
 import { imagesOf } from '../../parts/images.ts';
 import { argumentsOf, fieldsOf, type SchemaField } from './schema-fields.ts';
 
-/** A call by hand, along the same road and under the same checks as an agent's. */
+/** A form to call the tool, with the same checks as a call of an agent. */
 export function TryTool({ tool }: { tool: JudgedTool }) {
   const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
   const [values, setValues] = useState<Record<string, string>>({});
@@ -47,7 +47,7 @@ export function TryTool({ tool }: { tool: JudgedTool }) {
             onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
           />
         ))}
-        {fields.length === 0 && <p className="muted">It takes no arguments.</p>}
+        {fields.length === 0 && <p className="muted">This tool takes no arguments.</p>}
         <div className="row">
           <label className="field">
             <span>Call with</span>
@@ -58,20 +58,20 @@ export function TryTool({ tool }: { tool: JudgedTool }) {
             </select>
           </label>
           <label className="field grow">
-            <span>Reason, kept in the record</span>
+            <span>Reason (recorded in the activity log)</span>
             <input value={reason} maxLength={1000} onChange={(event) => setReason(event.target.value)} />
           </label>
         </div>
         <div className="row">
           <button type="submit" className="primary" disabled={task.busy}>
-            {task.busy ? 'Calling …' : 'Call the tool'}
+            {task.busy ? 'Calling…' : 'Call the tool'}
           </button>
         </div>
       </form>
       {task.error !== undefined && <Problem error={task.error} />}
       {result && (
         <div role="status">
-          <CodeView label={result.isError ? 'The tool reports an error' : 'Result'} value={result} />
+          <CodeView label={result.isError ? 'The tool returned an error' : 'Result'} value={result} />
           {imagesOf(result).map(({ source, type }) => (
             <img key={source.slice(-64)} className="result-image" src={source} alt={`Result, ${type}`} />
           ))}

@@ -1,17 +1,20 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
-import { MESSAGE_MAX_LENGTH } from '../../../../src/contract/chat.ts';
+import { Link } from 'wouter';
+import { MESSAGE_MAX_LENGTH, type ConversationMessage } from '../../../../src/contract/chat.ts';
 import { Fetched, Problem } from '../../parts/states.tsx';
 import { useTask } from '../../parts/use-task.ts';
 import { queries, client, useApi } from '../../session/api.ts';
-import { Message } from './message.tsx';
+import { CodeView } from '../../parts/code-view.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Paragraph } from '../../parts/untrusted.tsx';
 
 interface Props {
   conversation: string | undefined;
   onAnswer: (conversation: string) => void;
 }
 
-/** The conversation, and the line to write in. */
-export function Talk({ conversation, onAnswer }: Props) {
+/** The messages of a conversation and the field for the next one. */
+export function Conversation({ conversation, onAnswer }: Props) {
   const detail = useApi(
     'getConversation',
     { id: conversation ?? '' },
@@ -20,12 +23,12 @@ export function Talk({ conversation, onAnswer }: Props) {
   const [text, setText] = useState('');
   const task = useTask();
   const end = useRef<HTMLDivElement>(null);
-  // Placeholder data is the conversation that was open before.
+  // Placeholder data belongs to the previous conversation.
   const loaded = detail.isPlaceholderData ? undefined : detail.data;
   const messages = conversation === undefined ? [] : (loaded?.messages ?? []);
   const last = messages.at(-1)?.id;
   useEffect(() => {
-    // Newer browsers give a promise back, which React would take for a clean-up function: nothing is returned from here.
+    // In braces: newer browsers give a promise here, which React would use as the clean-up function.
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [last]);
 
@@ -44,7 +47,7 @@ export function Talk({ conversation, onAnswer }: Props) {
   }
 
   function onKey(event: KeyboardEvent): void {
-    // While a word is being put together (Japanese, Chinese, …), Enter takes the word.
+    // With an input method (Japanese, Chinese, …), Enter selects a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -60,8 +63,8 @@ export function Talk({ conversation, onAnswer }: Props) {
         )}
         {conversation === undefined && (
           <p className="muted">
-            Say what you want: “add buy milk”, “what is on my list?”, “I finished the report”, “delete the
-            first one”. Deleting always asks first.
+            Describe what you want: “add buy milk”, “what is on my list?”, “I finished the report”, “delete
+            the first one”. The assistant always asks before it deletes a task.
           </p>
         )}
         {messages.map((message) => (
@@ -88,9 +91,56 @@ export function Talk({ conversation, onAnswer }: Props) {
           />
         </label>
         <button className="primary" type="submit" disabled={task.busy || text.trim() === ''}>
-          {task.busy ? 'Sending …' : 'Send'}
+          {task.busy ? 'Sending…' : 'Send'}
         </button>
       </form>
     </section>
+  );
+}
+
+/** One message, with how it was understood, the decision and the calls behind it. */
+function Message({ message, conversation }: { message: ConversationMessage; conversation: string }) {
+  const { role, content, timestamp, user_intent: intent, decision, because } = message;
+  return (
+    <article className={`message message-${role}`}>
+      <header className="row row-apart muted">
+        <span>{role === 'user' ? 'You' : 'Assistant'}</span>
+        <Time at={timestamp} />
+      </header>
+      <Paragraph text={content} />
+      {(intent ?? decision) !== undefined && (
+        <details>
+          <summary>Why?</summary>
+          <dl className="facts">
+            {intent && (
+              <>
+                <dt>Understood as</dt>
+                <dd>{intent.intent_type}</dd>
+              </>
+            )}
+            {decision && (
+              <>
+                <dt>Decision</dt>
+                <dd>{decision.decision_type}</dd>
+              </>
+            )}
+            {because && because.length > 0 && (
+              <>
+                <dt>Reasons</dt>
+                <dd>
+                  {because.map((reason) => (
+                    <Paragraph key={reason} text={reason} />
+                  ))}
+                </dd>
+              </>
+            )}
+          </dl>
+          {decision?.tool_calls && <CodeView label="Calls" value={decision.tool_calls} />}
+          <Link href={`/activity?conversation_id=${encodeURIComponent(conversation)}`}>
+            Records of this conversation
+          </Link>
+        </details>
+      )}
+    </article>
   );
 }
