@@ -40,8 +40,8 @@ function own(): RequestListener {
     activity: { open: () => ({ id: '', durable: async () => {}, close: async () => {} }) },
     log: createLog('silent'),
   });
-  const visitor = { principal: 'operator', userId: 'operator' };
-  return (request, response) => endpoint.handle(request, response, visitor, { requestId: 'request' });
+  const client = { principal: 'operator', userId: 'operator', requestId: 'request' };
+  return (request, response) => endpoint.handle(request, response, client);
 }
 
 /** Line 1.x: a server and a transport per session. */

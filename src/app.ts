@@ -12,7 +12,7 @@ import { openDatabase, type Database, type DatabasePlace } from './db/index.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
-  createHeldRounds,
+  createApprovalRounds,
   createToolHandler,
   listProxyTools,
 } from './doors/mcp/index.ts';
@@ -21,7 +21,7 @@ import {
   createMetrics,
   createServerChanges,
   openTracing,
-  watchLoop,
+  watchEventLoop,
 } from './observe/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
@@ -60,7 +60,7 @@ async function compose(
   const argumentChecker = createArgumentChecker();
   const tracing = await openTracing({ env: process.env, version, log });
   const { tracer } = tracing;
-  const stalls = watchLoop({ log });
+  const stalls = watchEventLoop({ log });
   const admission = createAdmission(() => config.current().limits);
   const metrics = createMetrics({
     calls: () => admission.state(),
@@ -100,7 +100,7 @@ async function compose(
     catalog,
     activity,
     callTool,
-    inRounds: createHeldRounds({ approvals, seal: stateSeal, log }),
+    runInRounds: createApprovalRounds({ approvals, seal: stateSeal, log }),
     log,
   });
   let assistant: Promise<Assistant> | undefined;

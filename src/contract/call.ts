@@ -102,7 +102,13 @@ export interface Span extends Required<Trace> {
   end(): void;
 }
 
-/** Begins what has no parent in this process. Absent wherever no traces are wanted. */
+export interface SpanOptions {
+  /** The span of the client, in another process. */
+  parent?: TraceContext | undefined;
+  attributes?: SpanAttributes;
+}
+
+/** Begins spans without a parent in this process. Absent where no traces are collected. */
 export interface Tracer {
-  begin(name: string, kind: SpanKind, parent?: TraceContext, attributes?: SpanAttributes): Span;
+  begin(name: string, kind: SpanKind, options?: SpanOptions): Span;
 }

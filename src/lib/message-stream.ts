@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TextCollector, collectSoonAfter } from '../load/index.ts';
+import { TextCollector } from '../load/index.ts';
 import { setTimeout as rest } from 'node:timers/promises';
 import { LONG_TEXT, atOnce, inTurn, type Steps } from '../json/index.ts';
 
@@ -158,8 +158,6 @@ export class InOrder<Parsed> {
       this.#waiting[at] = undefined;
       if (text.length > LONG_TEXT) {
         this.#parts.deliver(await inTurn(this.#parts.steps(text, isValid)), text);
-        // Only now is nobody at work with it any more.
-        collectSoonAfter(text.length);
         began = performance.now();
       } else {
         const spent = performance.now() - began;

@@ -5,7 +5,7 @@ const signal = () => new AbortController().signal;
 const admission = (limits: Partial<{ calls: number; calls_per_client: number; queue: number }> = {}) =>
   createAdmission(() => ({ calls: 1, calls_per_client: 100, queue: 2, ...limits }));
 
-test('there is room, then a queue, then a readable no that says when to come back', async () => {
+test('calls are admitted, then queued, then rejected with a time to retry', async () => {
   const door = admission();
   expect(door.enter('a', signal())).toBeUndefined();
   const second = door.enter('a', signal());
@@ -26,7 +26,7 @@ test('there is room, then a queue, then a readable no that says when to come bac
   expect(door.state()).toEqual({ running: 0, waiting: 0, shed: 1 });
 });
 
-test('who sends much makes room for who does not, and waits behind himself', async () => {
+test('a client with many calls makes room for others, and waits behind its own calls', async () => {
   const door = admission();
   void door.enter('crowd', signal());
   const order: string[] = [];
@@ -38,14 +38,14 @@ test('who sends much makes room for who does not, and waits behind himself', asy
   expect(order).toEqual(['crowd1', 'one']);
 });
 
-test('one client has no more than its share', () => {
+test('one client has no more than its limit', () => {
   const door = admission({ calls: 10, calls_per_client: 1 });
   void door.enter('a', signal());
-  expect(() => door.enter('a', signal())).toThrow(/this client has 1 calls under way/);
+  expect(() => door.enter('a', signal())).toThrow(/this client has 1 calls in progress/);
   expect(door.enter('b', signal())).toBeUndefined();
 });
 
-test('who waits can leave, and does not wait for ever', async () => {
+test('a waiting call can be cancelled, and does not wait forever', async () => {
   vi.useFakeTimers();
   try {
     const door = admission();
@@ -56,40 +56,40 @@ test('who waits can leave, and does not wait for ever', async () => {
     await expect(left).rejects.toMatchObject({ code: 'CANCELLED', details: { sent: false } });
     const late = door.enter('a', signal(), 50);
     vi.advanceTimersByTime(50);
-    await expect(late).rejects.toThrow(/no room within 50 ms/);
+    await expect(late).rejects.toThrow(/no slot was free within 50 ms/);
     expect(door.state()).toMatchObject({ running: 1, waiting: 0 });
   } finally {
     vi.useRealTimers();
   }
 });
 
-test('who has left before there was room does not wait for it', () => {
+test('a call that was cancelled before does not wait', () => {
   const door = admission();
   void door.enter('a', signal());
   expect(() => door.enter('b', AbortSignal.abort())).toThrow(expect.objectContaining({ code: 'CANCELLED' }));
   expect(door.state()).toMatchObject({ running: 1, waiting: 0 });
 });
 
-describe('a refusal that can be told beforehand', () => {
-  test('is told while all is full, but not to a client that others make room for', async () => {
+describe('a rejection that is known beforehand', () => {
+  test('is given while all slots are taken, but not to a client that others make room for', async () => {
     const door = admission({ calls: 1, queue: 2 });
     const signal = new AbortController().signal;
-    expect(door.refusal('a')).toBeUndefined();
+    expect(door.rejection('a')).toBeUndefined();
     void door.enter('a', signal);
-    expect(door.refusal('a')).toBeUndefined();
+    expect(door.rejection('a')).toBeUndefined();
     const waiting = [door.enter('a', signal), door.enter('a', signal)];
-    expect(door.refusal('a')).toMatchObject({ code: 'OVERLOADED' });
-    expect(door.refusal('a')!.message).toContain('The request was not looked at');
-    expect(door.refusal('b')).toBeUndefined();
+    expect(door.rejection('a')).toMatchObject({ code: 'OVERLOADED' });
+    expect(door.rejection('a')!.message).toContain('Rejected before it was read');
+    expect(door.rejection('b')).toBeUndefined();
     for (let n = 0; n < 3; n++) door.leave('a');
     for (const each of waiting) await each;
-    expect(door.refusal('a')).toBeUndefined();
+    expect(door.rejection('a')).toBeUndefined();
     expect(door.state().shed).toBe(2);
   });
 
-  test('is told to a client that has as many calls as it may', () => {
+  test('is given to a client at its limit', () => {
     const door = admission({ calls: 10, calls_per_client: 1 });
     void door.enter('a', new AbortController().signal);
-    expect(door.refusal('a')!.message).toContain('this client has 1 calls under way');
+    expect(door.rejection('a')!.message).toContain('this client has 1 calls in progress');
   });
 });

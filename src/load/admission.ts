@@ -11,19 +11,18 @@ export interface AdmissionState {
 }
 
 export interface Admission {
-  /** Undefined: there is room. Else resolves when there is, and fails when there will not be in time. */
+  /** Undefined: admitted. Otherwise resolves once admitted, and rejects when no slot is free in time. */
   enter(client: string, signal: Cancellation, limitMs?: number): Promise<void> | undefined;
-  /** The refusal that one more call of this client would end with now; undefined where there is room, or may be in time. */
-  refusal(client: string): ProxyError | undefined;
-  /** Once for every `enter` that succeeded. */
+  /** The error for one more call of this client if no slot can become free in time; undefined where it may be admitted. */
+  rejection(client: string): ProxyError | undefined;
+  /** To be called once for every `enter` that succeeded. */
   leave(client: string): void;
   state(): AdmissionState;
 }
 
-/** Who waits longer would rather know: the client can try again, or elsewhere. */
 const MAX_WAIT_MS = 10_000;
 const RETRY_AFTER_S = 1;
-const UNSEEN = 'The request was not looked at';
+const UNREAD = 'Rejected before it was read';
 
 type CallLimits = Pick<LimitsConfig, 'calls' | 'calls_per_client' | 'queue'>;
 
@@ -32,7 +31,7 @@ interface Waiting {
   settle(error?: ProxyError): void;
 }
 
-/** How many calls there are at once, of all and of each client; those who wait are served in turn, and whoever is too many hears so at once. */
+/** Limits concurrent calls, in total and per client. Waiting calls are served round-robin; excess requests are rejected immediately. */
 export function createAdmission(limits: () => CallLimits): Admission {
   const queue = new FairQueue<Waiting>();
   const runningOf = new Map<string, number>();
@@ -45,17 +44,17 @@ export function createAdmission(limits: () => CallLimits): Admission {
   }
 
   function isAtLimit(client: string): boolean {
-    return (runningOf.get(client) ?? 0) + queue.waitingOf(client) >= limits().calls_per_client;
+    return (runningOf.get(client) ?? 0) + queue.countOf(client) >= limits().calls_per_client;
   }
 
-  function refused(why: string, what = 'The call was not made'): ProxyError {
+  function overloaded(why: string, what = 'The call was not made'): ProxyError {
     shed++;
     const message = `The proxy is overloaded: ${why}. ${what}; try again in a moment.`;
-    const { calls, calls_per_client, queue: most } = limits();
+    const { calls, calls_per_client, queue: maxWaiting } = limits();
     return new ProxyError('OVERLOADED', message, {
       calls,
       calls_per_client,
-      queue: most,
+      queue: maxWaiting,
       running,
       waiting: queue.size,
       sent: false,
@@ -65,47 +64,50 @@ export function createAdmission(limits: () => CallLimits): Admission {
 
   function wait(client: string, signal: Cancellation, limitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const gone = { handleEvent: () => leaveQueue(new ProxyError('CANCELLED', GONE, { sent: false })) };
-      const leaveQueue = (error: ProxyError) => queue.delete(one) && one.settle(error);
-      const timer = setTimeout(() => leaveQueue(refused(`there was no room within ${limitMs} ms`)), limitMs);
-      const one: Waiting = {
+      const onAbort = { handleEvent: () => leaveQueue(cancelled()) };
+      const leaveQueue = (error: ProxyError) => queue.delete(waiting) && waiting.settle(error);
+      const timer = setTimeout(
+        () => leaveQueue(overloaded(`no slot was free within ${limitMs} ms`)),
+        limitMs,
+      );
+      const waiting: Waiting = {
         client,
         settle(error) {
           clearTimeout(timer);
-          signal.removeEventListener('abort', gone);
+          signal.removeEventListener('abort', onAbort);
           if (error) return reject(error);
           start(client);
           resolve();
         },
       };
-      signal.addEventListener('abort', gone);
-      queue.add(one);
+      signal.addEventListener('abort', onAbort);
+      queue.add(waiting);
     });
   }
 
   return {
     enter(client, signal, limitMs = MAX_WAIT_MS) {
-      // Who has left already would never hear of it in the queue.
-      if (signal.aborted) throw new ProxyError('CANCELLED', GONE, { sent: false });
-      const { calls, calls_per_client: perClient, queue: most } = limits();
-      if (isAtLimit(client)) throw refused(`this client has ${perClient} calls under way`);
+      // An aborted signal never fires again, so the call would wait in the queue.
+      if (signal.aborted) throw cancelled();
+      const { calls, calls_per_client: perClient, queue: maxWaiting } = limits();
+      if (isAtLimit(client)) throw overloaded(`this client has ${perClient} calls in progress`);
       if (running < calls && queue.size === 0) {
         start(client);
         return undefined;
       }
-      if (queue.size >= most) {
-        const displaced = queue.displacedBy(client);
-        if (!displaced) throw refused(`${running} calls run and ${queue.size} wait`);
-        displaced.settle(refused(`${running} calls run, and clients with fewer calls go first`));
+      if (queue.size >= maxWaiting) {
+        const displaced = queue.displaceFor(client);
+        if (!displaced) throw overloaded(`${running} calls run and ${queue.size} wait`);
+        displaced.settle(overloaded(`${running} calls run, and a client with fewer calls goes first`));
       }
       return wait(client, signal, Math.min(limitMs, MAX_WAIT_MS));
     },
 
-    refusal(client) {
-      const { calls, calls_per_client: perClient, queue: most } = limits();
-      if (isAtLimit(client)) return refused(`this client has ${perClient} calls under way`, UNSEEN);
-      if (running < calls || queue.size < most || queue.gives(client)) return undefined;
-      return refused(`${running} calls run and ${queue.size} wait`, UNSEEN);
+    rejection(client) {
+      const { calls, calls_per_client: perClient, queue: maxWaiting } = limits();
+      if (isAtLimit(client)) return overloaded(`this client has ${perClient} calls in progress`, UNREAD);
+      if (running < calls || queue.size < maxWaiting || queue.canDisplaceFor(client)) return undefined;
+      return overloaded(`${running} calls run and ${queue.size} wait`, UNREAD);
     },
 
     leave(client) {
@@ -120,8 +122,10 @@ export function createAdmission(limits: () => CallLimits): Admission {
   };
 }
 
-/** Who shares a line: the calls of one token, or of one principal. */
+/** The key of a client for limits and queues: its token, or its principal. */
 export const clientOf = ({ token, principal }: Pick<Caller, 'token' | 'principal'>): string =>
   token?.id ?? principal;
 
-const GONE = 'The call was cancelled before it was sent';
+function cancelled(): ProxyError {
+  return new ProxyError('CANCELLED', 'The call was cancelled before it was sent', { sent: false });
+}

@@ -1,17 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Bulkhead, QUEUE_LIMIT, type Passenger } from './bulkhead.ts';
+import { Bulkhead, QUEUE_LIMIT, type BulkheadCall } from './bulkhead.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-function passenger(
-  log: string[],
+interface Bench {
+  log: string[];
+  bulkhead: Bulkhead;
+}
+
+function createCall(
+  { log, bulkhead }: Bench,
   name: string,
-  limitMs: number,
-  bulkhead: Bulkhead,
-  client = 'a',
-): Passenger {
-  const one: Passenger = {
+  { limitMs = 1000, client = 'a' } = {},
+): BulkheadCall {
+  const one: BulkheadCall = {
     deadline: performance.now() + limitMs,
     client,
     start: () => void log.push(`start ${name}`),
@@ -25,11 +28,11 @@ function passenger(
 }
 
 describe('bulkhead', () => {
-  test('serves clients in turn, and a crowd makes room for who has less', () => {
+  test('serves clients round-robin, and displaces a call of the client with most', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(1);
     const enter = (name: string, client: string) => {
-      const one = passenger(log, name, 1000, bulkhead, client);
+      const one = createCall({ log, bulkhead }, name, { client });
       return { one, entered: bulkhead.enter(one) };
     };
     const first = enter('a0', 'a').one;
@@ -45,12 +48,12 @@ describe('bulkhead', () => {
     expect(bulkhead.queued).toBe(QUEUE_LIMIT - 1);
   });
 
-  test('lets in what fits, queues the rest in order, turns away what exceeds the queue', () => {
+  test('starts what fits, queues the rest in order, rejects what exceeds the queue', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(2);
-    const all = Array.from({ length: 2 + QUEUE_LIMIT }, (_, n) => passenger(log, String(n), 1000, bulkhead));
+    const all = Array.from({ length: 2 + QUEUE_LIMIT }, (_, n) => createCall({ log, bulkhead }, String(n)));
     expect(all.every((one) => bulkhead.enter(one))).toBe(true);
-    expect(bulkhead.enter(passenger(log, 'late', 1000, bulkhead))).toBe(false);
+    expect(bulkhead.enter(createCall({ log, bulkhead }, 'late'))).toBe(false);
     expect(log).toEqual(['start 0', 'start 1']);
     bulkhead.leave(all[2]!);
     bulkhead.leave(all[0]!);
@@ -66,7 +69,7 @@ describe('bulkhead', () => {
       ['b', 100],
       ['c', 5000],
     ] as const)
-      bulkhead.enter(passenger(log, name, limit, bulkhead));
+      bulkhead.enter(createCall({ log, bulkhead }, name, { limitMs: limit }));
     vi.advanceTimersByTime(110);
     expect(log).toEqual(['start a', 'expire b']);
     vi.advanceTimersByTime(200);
@@ -83,10 +86,10 @@ describe('bulkhead', () => {
       ['first', 60_000],
       ['late', 100],
       ['next', 60_000],
-    ].map(([name, limit]) => passenger(log, name as string, limit as number, bulkhead)) as [
-      Passenger,
-      Passenger,
-      Passenger,
+    ].map(([name, limit]) => createCall({ log, bulkhead }, name as string, { limitMs: limit as number })) as [
+      BulkheadCall,
+      BulkheadCall,
+      BulkheadCall,
     ];
     for (const one of [first, late, next]) bulkhead.enter(one);
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 200);
@@ -96,13 +99,13 @@ describe('bulkhead', () => {
     vi.restoreAllMocks();
   });
 
-  test('a raised limit takes effect with the next place', () => {
+  test('a raised limit takes effect when the next call ends', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(1);
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => passenger(log, name, 1000, bulkhead)) as [
-      Passenger,
-      Passenger,
-      Passenger,
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => createCall({ log, bulkhead }, name)) as [
+      BulkheadCall,
+      BulkheadCall,
+      BulkheadCall,
     ];
     for (const one of [a, b, c]) bulkhead.enter(one);
     bulkhead.limit = 2;
@@ -110,10 +113,10 @@ describe('bulkhead', () => {
     expect(log).toEqual(['start a', 'start b', 'start c']);
   });
 
-  test('after a standstill of our own, what has arrived is read before anything is given up', () => {
+  test('after our own process was blocked, answers are read before calls expire', () => {
     const log: string[] = [];
     const bulkhead = new Bulkhead(1);
-    const sleeper = passenger(log, 'sleeper', 100, bulkhead);
+    const sleeper = createCall({ log, bulkhead }, 'sleeper', { limitMs: 100 });
     bulkhead.enter(sleeper);
     // The clock moves on while no timer could fire.
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);

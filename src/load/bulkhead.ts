@@ -1,30 +1,30 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** A call on its way through a bulkhead. */
-export interface Passenger {
+/** A call that runs or waits in a bulkhead. */
+export interface BulkheadCall {
   /** On the clock of `performance.now()`, which a change of the system time does not move. */
   readonly deadline: number;
-  /** Whose call it is: clients wait in lines of their own. */
+  /** Each client has its own queue. */
   readonly client: string;
   start(): void;
   expire(): void;
-  /** It waited, and makes room for a client with fewer calls. */
+  /** Removed from the queue to make room for a client with fewer calls. */
   displaced(): void;
 }
 
 export const QUEUE_LIMIT = 256;
-/** A timer this late means that our own process stood still; what has arrived meanwhile is read before anything is given up. */
+/** A timer this late means that our own process was blocked; answers that arrived meanwhile are read before calls expire. */
 const STALL_MS = 500;
 const AFTER_STALL_MS = 1_000;
 
 /**
- * Keeps one server's calls apart from all others': at most `limit` at once, a bounded queue behind them, and one timer for all
- * deadlines, set to the earliest, so that a call that ends in time costs no timer at all.
+ * Isolates one server's calls from all others: at most `limit` at the same time, a bounded queue behind them, and one timer for all
+ * deadlines, set to the earliest, so that a call that ends in time costs no timer.
  */
 export class Bulkhead {
   limit: number;
-  readonly #active = new Set<Passenger>();
-  readonly #queue = new FairQueue<Passenger>();
+  readonly #active = new Set<BulkheadCall>();
+  readonly #queue = new FairQueue<BulkheadCall>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
@@ -41,33 +41,33 @@ export class Bulkhead {
   }
 
   /** False: the queue is full. */
-  enter(passenger: Passenger): boolean {
+  enter(call: BulkheadCall): boolean {
     if (this.#active.size >= this.limit) {
       if (this.#queue.size >= QUEUE_LIMIT) {
-        const displaced = this.#queue.displacedBy(passenger.client);
+        const displaced = this.#queue.displaceFor(call.client);
         if (!displaced) return false;
         displaced.displaced();
       }
-      this.#queue.add(passenger);
-      this.#watch(passenger.deadline);
+      this.#queue.add(call);
+      this.#watch(call.deadline);
       return true;
     }
-    this.#active.add(passenger);
-    this.#watch(passenger.deadline);
-    passenger.start();
+    this.#active.add(call);
+    this.#watch(call.deadline);
+    call.start();
     return true;
   }
 
-  leave(passenger: Passenger): void {
-    if (!this.#active.delete(passenger)) {
-      this.#queue.delete(passenger);
+  leave(call: BulkheadCall): void {
+    if (!this.#active.delete(call)) {
+      this.#queue.delete(call);
       return;
     }
     while (this.#active.size < this.limit && this.#queue.size > 0) this.#admit(this.#queue.next()!);
   }
 
-  /** Whoever waited past its deadline is not sent any more; the timer that would say so may be late itself. */
-  #admit(next: Passenger): void {
+  /** A call that waited past its deadline is not sent; its timer may be late. */
+  #admit(next: BulkheadCall): void {
     if (next.deadline <= performance.now()) return next.expire();
     this.#active.add(next);
     next.start();
@@ -89,9 +89,9 @@ export class Bulkhead {
     const now = performance.now();
     if (now - this.#timerAt > STALL_MS) return this.#arm(now + AFTER_STALL_MS, AFTER_STALL_MS);
     this.#timerAt = Infinity;
-    for (const passenger of [...this.#active, ...this.#queue]) {
+    for (const call of [...this.#active, ...this.#queue]) {
       // Half a millisecond of slack: timers may fire a little early.
-      if (passenger.deadline <= now + 0.5) passenger.expire();
+      if (call.deadline <= now + 0.5) call.expire();
     }
     let next = Infinity;
     for (const { deadline } of this.#active) next = Math.min(next, deadline);

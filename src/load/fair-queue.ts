@@ -1,41 +1,41 @@
 /**
- * Waiting lines, one for each client, served in turn: who sends much waits behind his own calls, not in front of everyone else's.
- * A newcomer to a full queue takes the place of the newest in the longest line, if that line is longer than his own.
+ * One queue per client, served round-robin: a client that sends many calls waits behind its own calls, not in front of others'.
+ * When the whole queue is full, a new call displaces the newest call of the longest queue, if that one is longer than its own.
  */
 export class FairQueue<T extends { readonly client: string }> {
   size = 0;
-  readonly #lines = new Map<string, Set<T>>();
+  readonly #queues = new Map<string, Set<T>>();
 
   add(item: T): void {
-    const line = this.#lines.get(item.client);
-    if (line) line.add(item);
-    else this.#lines.set(item.client, new Set([item]));
+    const queue = this.#queues.get(item.client);
+    if (queue) queue.add(item);
+    else this.#queues.set(item.client, new Set([item]));
     this.size++;
   }
 
   delete(item: T): boolean {
-    const line = this.#lines.get(item.client);
-    if (!line?.delete(item)) return false;
-    if (line.size === 0) this.#lines.delete(item.client);
+    const queue = this.#queues.get(item.client);
+    if (!queue?.delete(item)) return false;
+    if (queue.size === 0) this.#queues.delete(item.client);
     this.size--;
     return true;
   }
 
-  /** Takes the next one out: the oldest of the client whose turn it is. */
+  /** Removes and returns the oldest item of the client whose turn it is. */
   next(): T | undefined {
-    for (const [client, line] of this.#lines) {
-      const item = line.values().next().value!;
+    for (const [client, queue] of this.#queues) {
+      const item = queue.values().next().value!;
       this.delete(item);
       // To the end of the round.
-      if (this.#lines.delete(client)) this.#lines.set(client, line);
+      if (this.#queues.delete(client)) this.#queues.set(client, queue);
       return item;
     }
     return undefined;
   }
 
-  /** Takes out who has to make room for one more of this client; undefined: nobody, the client waits the longest line itself. */
-  displacedBy(client: string): T | undefined {
-    const longest = this.#longerThanOf(client);
+  /** Removes and returns the item that makes room for one more of this client; undefined where its own queue is the longest. */
+  displaceFor(client: string): T | undefined {
+    const longest = this.#longerThanQueueOf(client);
     if (!longest) return undefined;
     let newest: T | undefined;
     for (const item of longest) newest = item;
@@ -43,19 +43,19 @@ export class FairQueue<T extends { readonly client: string }> {
     return newest;
   }
 
-  /** Whether somebody would make room for one more of this client. */
-  gives(client: string): boolean {
-    return this.#longerThanOf(client) !== undefined;
+  /** Whether `displaceFor` would make room. */
+  canDisplaceFor(client: string): boolean {
+    return this.#longerThanQueueOf(client) !== undefined;
   }
 
-  #longerThanOf(client: string): Set<T> | undefined {
+  #longerThanQueueOf(client: string): Set<T> | undefined {
     let longest: Set<T> | undefined;
-    for (const line of this.#lines.values()) if (line.size > (longest?.size ?? 0)) longest = line;
-    return longest && longest.size > (this.#lines.get(client)?.size ?? 0) + 1 ? longest : undefined;
+    for (const queue of this.#queues.values()) if (queue.size > (longest?.size ?? 0)) longest = queue;
+    return longest && longest.size > this.countOf(client) + 1 ? longest : undefined;
   }
 
-  waitingOf(client: string): number {
-    return this.#lines.get(client)?.size ?? 0;
+  countOf(client: string): number {
+    return this.#queues.get(client)?.size ?? 0;
   }
 
   [Symbol.iterator](): IterableIterator<T> {
@@ -63,6 +63,14 @@ export class FairQueue<T extends { readonly client: string }> {
   }
 
   *#all(): IterableIterator<T> {
-    for (const line of this.#lines.values()) yield* line;
+    for (const queue of this.#queues.values()) yield* queue;
   }
+}
+
+/** One client may use at most this many times what is still free: alone it gets four fifths, and a new client always finds room. */
+const TIMES_FREE = 4;
+
+/** Whether a client that uses `own` slots may take one more of `limit`, of which all clients together use `used`. */
+export function hasFairShare(own: number, used: number, limit: number): boolean {
+  return own < TIMES_FREE * (limit - used);
 }

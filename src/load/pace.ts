@@ -1,47 +1,57 @@
-/** What can be told to wait with more. */
+/** A stream that can be paused. */
 interface Source {
   pause(): unknown;
   resume(): unknown;
 }
 
-/** What is taken in or handed out of long texts in one turn of the event loop: some milliseconds. */
-const PER_TURN = 512 * 1024;
-/** How many of those that had to wait go on in the next turn. */
-const AT_ONCE = 4;
+/** Bytes of long texts that are read or written in one turn of the event loop: a few milliseconds of work. */
+const BYTES_PER_TURN = 512 * 1024;
+/** How many of the waiting sources continue in the next turn. */
+const RELEASED_PER_TURN = 4;
 
-const held: Array<() => void> = [];
+const waiting: Array<() => void> = [];
 let spent = 0;
-let scheduled = false;
+let isScheduled = false;
 
 /**
- * Bytes of a long text that came. In one turn the system hands over what has come on every connection, megabytes of each; beyond a
- * measure for all of them together a source waits for its turn, first come, first served.
+ * Counts bytes of a long text that arrived. In one turn of the event loop the system delivers megabytes on every connection; beyond the
+ * budget of the turn a source is paused and continues in order of arrival.
  */
 export function pace(source: Source, bytes: number): void {
-  if (!isOver(bytes)) return;
+  if (!isOverBudget(bytes)) return;
   source.pause();
-  held.push(() => source.resume());
+  waiting.push(() => source.resume());
 }
 
-/** The same for whoever asks for its parts itself: there where it has to wait. */
-export function paced(bytes: number): Promise<void> | undefined {
-  return isOver(bytes) ? new Promise((resolve) => held.push(resolve)) : undefined;
+/** The same for a caller that pulls its parts itself: a promise where it has to wait. */
+export function waitForTurn(bytes: number): Promise<void> | undefined {
+  return isOverBudget(bytes) ? new Promise((resolve) => waiting.push(resolve)) : undefined;
 }
 
-function isOver(bytes: number): boolean {
+function isOverBudget(bytes: number): boolean {
   spent += bytes;
-  if (!scheduled) schedule();
-  return spent > PER_TURN;
+  if (!isScheduled) schedule();
+  return spent > BYTES_PER_TURN;
 }
 
 function schedule(): void {
-  scheduled = true;
+  isScheduled = true;
   setImmediate(release);
 }
 
 function release(): void {
-  scheduled = false;
+  isScheduled = false;
   spent = 0;
-  for (const goOn of held.splice(0, AT_ONCE)) goOn();
-  if (held.length > 0 && !scheduled) schedule();
+  for (const resume of waiting.splice(0, RELEASED_PER_TURN)) resume();
+  if (waiting.length > 0 && !isScheduled) schedule();
+}
+
+/** Shorter reads are not worth a pause. */
+const BUSY_MS = 2;
+
+/** Pauses a server whose messages took long to read for the same time, so that it cannot use more than half of the event loop. */
+export function throttleReads(source: Source, readingMs: number): void {
+  if (readingMs < BUSY_MS) return;
+  source.pause();
+  setTimeout(() => source.resume(), readingMs);
 }

@@ -4,36 +4,36 @@ import { toProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log } from '../lib/log.ts';
 import { visibleLine } from '../lib/visible-text.ts';
 
-/** Of a flood of failures so many are told each second; the others are counted. */
+/** How many failures are logged per second; further ones are counted. */
 const PER_SECOND = 10;
-/** What is longer is no name of a tool. Nor is it cut: a part of a secret may not look like one. */
-const MOST_SHOWN = 500;
+/** Longer names are not shown, not even cut: a part of a secret may not be recognised as one. */
+const MAX_SHOWN = 500;
 
 /**
- * The same road, with a line for each call that leads from the log to its record and its trace. Those that failed are told, within
- * bounds; the others only to whoever wants to know everything. Never what was sent or answered, which may be secret.
+ * Adds a log line for each call that refers to its record and trace: failed calls at level info, with a rate limit, all others at level
+ * debug. Arguments and results are never logged, as they may be secret.
  */
 export function createCallLog(log: Log): (callTool: CallTool) => CallTool {
   let second = 0;
-  let told = 0;
-  let untold = 0;
+  let logged = 0;
+  let suppressed = 0;
 
-  function mayTell(): boolean {
+  function mayLog(): boolean {
     const now = Math.floor(performance.now() / 1000);
-    if (now !== second) [second, told] = [now, 0];
-    if (told++ < PER_SECOND) return true;
-    untold++;
+    if (now !== second) [second, logged] = [now, 0];
+    if (logged++ < PER_SECOND) return true;
+    suppressed++;
     return false;
   }
 
   function fail(request: CallRequest, started: number, cause: unknown): void {
     const { code, outcome } = toProxyError(cause);
     const isFailure = outcome === 'error' || outcome === 'unknown';
-    const about = () => ({ ...aboutCall(request, started, outcome), code });
-    if (!isFailure) return void (log.isLevelEnabled('debug') && log.debug(about(), 'call refused'));
-    if (!mayTell()) return;
-    log.info({ ...about(), ...(untold > 0 && { untold }) }, 'call failed');
-    untold = 0;
+    const fields = () => ({ ...callFields(request, started, outcome), code });
+    if (!isFailure) return void (log.isLevelEnabled('debug') && log.debug(fields(), 'call refused'));
+    if (!mayLog()) return;
+    log.info({ ...fields(), ...(suppressed > 0 && { untold: suppressed }) }, 'call failed');
+    suppressed = 0;
   }
 
   return (callTool) => async (request) => {
@@ -41,7 +41,7 @@ export function createCallLog(log: Log): (callTool: CallTool) => CallTool {
     try {
       const result = await callTool(request);
       const status = result.isError === true ? 'error' : 'success';
-      if (log.isLevelEnabled('debug')) log.debug(aboutCall(request, started, status), 'call');
+      if (log.isLevelEnabled('debug')) log.debug(callFields(request, started, status), 'call');
       return result;
     } catch (cause) {
       fail(request, started, cause);
@@ -50,7 +50,7 @@ export function createCallLog(log: Log): (callTool: CallTool) => CallTool {
   };
 }
 
-function aboutCall({ variant, input, caller }: CallRequest, started: number, status: string) {
+function callFields({ variant, input, caller }: CallRequest, started: number, status: string) {
   const name = (input as { name?: unknown } | null)?.name;
   return {
     ...ofRequest(caller),
@@ -61,6 +61,6 @@ function aboutCall({ variant, input, caller }: CallRequest, started: number, sta
   };
 }
 
-/** Whoever calls may write anything in the place of a name, a secret too. */
+/** A caller may send anything as a name, also a secret. */
 const shownName = (name: string) =>
-  name.length > MOST_SHOWN ? `[${name.length} characters]` : visibleLine(maskText(name));
+  name.length > MAX_SHOWN ? `[${name.length} characters]` : visibleLine(maskText(name));

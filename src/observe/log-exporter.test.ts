@@ -10,7 +10,9 @@ test('a line per span, with its place in the trace', () => {
   const provider = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(createLogExporter(log))],
   });
-  const span = createOtelTracer(provider.getTracer('test')).begin('outer', 'server', undefined, { a: 1 });
+  const span = createOtelTracer(provider.getTracer('test')).begin('outer', 'server', {
+    attributes: { a: 1 },
+  });
   const inner = span.begin('inner');
   inner.fail('BROKEN');
   inner.fail('LATER');

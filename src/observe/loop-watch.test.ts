@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLog } from '../lib/log.ts';
-import { watchLoop } from './loop-watch.ts';
+import { watchEventLoop } from './loop-watch.ts';
 
 test('a process that stands still is noticed, and shown for a while', async () => {
-  const watch = watchLoop({ log: createLog('silent') });
+  const watch = watchEventLoop({ log: createLog('silent') });
   try {
     expect(watch.recent()).toBeUndefined();
     await sleep(10);

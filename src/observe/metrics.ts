@@ -6,21 +6,21 @@ import { addProxyGauges, type ProxyParts } from './proxy-gauges.ts';
 import { addServerGauges, type ServerParts } from './server-gauges.ts';
 
 export interface MetricsParts extends ServerParts, ProxyParts {
-  /** Asked for every call, so it must cost nothing. */
+  /** Called for every call, so it must be cheap. */
   isServer: (name: string) => boolean;
 }
 
 export interface Metrics {
-  /** The same road, with each call counted and timed. */
+  /** Counts and times each call. */
   readonly withMetrics: (callTool: CallTool) => CallTool;
-  /** A group of records was written, or could not be. */
+  /** A group of records was written, or its write failed. */
   logWritten(ms: number): void;
-  /** In the text form that Prometheus reads. */
+  /** In the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Callers choose names, so only servers that exist become labels: whoever invents names must not fill the memory. */
+/** Callers choose names, so only existing servers become labels: invented names must not fill the memory. */
 const OTHER = 'none';
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const WRITE_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
@@ -31,7 +31,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
   const calls = createCallMetrics(registry);
   const writes = new Histogram({
     name: 'mcpproxy_log_write_duration_seconds',
-    help: 'Time to get a group of records to disk, also where that failed',
+    help: 'Time to write a group of records to disk, also where it failed',
     buckets: WRITE_SECONDS,
     registers: [registry],
   });
@@ -44,7 +44,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
     return parts.isServer(server) ? server : OTHER;
   }
 
-  function note({ variant, input }: CallRequest, status: string, started: number): void {
+  function record({ variant, input }: CallRequest, status: string, started: number): void {
     const labels = { operation: operationOf(variant), server: serverOf(input) };
     calls.total.inc({ ...labels, status });
     calls.seconds.observe(labels, (performance.now() - started) / 1000);
@@ -55,11 +55,11 @@ export function createMetrics(parts: MetricsParts): Metrics {
       const started = performance.now();
       try {
         const result = await callTool(request);
-        note(request, result.isError === true ? 'error' : 'success', started);
+        record(request, result.isError === true ? 'error' : 'success', started);
         return result;
       } catch (cause) {
         const { outcome, code } = toProxyError(cause);
-        note(request, outcome, started);
+        record(request, outcome, started);
         calls.errors.inc({ code });
         throw cause;
       }
@@ -81,14 +81,14 @@ function createCallMetrics(registry: Registry) {
     }),
     seconds: new Histogram({
       name: 'mcpproxy_call_duration_seconds',
-      help: 'Time from the door to the answer, the wait for a person included',
+      help: 'Time from the request to its answer, including the wait for approval',
       labelNames: ['operation', 'server'] as const,
       buckets: CALL_SECONDS,
       registers,
     }),
     errors: new Counter({
       name: 'mcpproxy_call_errors_total',
-      help: 'Calls that the proxy refused or could not bring to an end, by error code',
+      help: 'Calls that the proxy refused or could not complete, by error code',
       labelNames: ['code'] as const,
       registers,
     }),

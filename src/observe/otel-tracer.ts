@@ -13,10 +13,10 @@ import { traceIdOf } from '../lib/trace.ts';
 
 const KINDS: Record<SpanKind, Kind> = { server: Kind.SERVER, client: Kind.CLIENT, step: Kind.INTERNAL };
 
-/** Our small face of a tracer: the parent is always named, so nothing has to follow asynchronous calls around. */
+/** Our own small tracer interface: the parent is always passed, so no async context has to be tracked. */
 export function createOtelTracer(tracer: OtelTracer): Tracer {
   return {
-    begin: (name, kind, parent, attributes = {}) =>
+    begin: (name, kind, { parent, attributes = {} } = {}) =>
       new CollectedSpan(
         tracer,
         tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent ? remote(parent) : ROOT_CONTEXT),
@@ -24,7 +24,7 @@ export function createOtelTracer(tracer: OtelTracer): Tracer {
   };
 }
 
-/** A parent in another process, as its client told us. */
+/** A parent in another process, from the client's trace context. */
 function remote(parent: TraceContext): Context {
   const { traceparent, tracestate } = parent;
   return trace.setSpanContext(ROOT_CONTEXT, {
@@ -77,7 +77,7 @@ class CollectedSpan implements Span {
     this.#span.setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  /** Once; what comes later changes nothing. */
+  /** Later calls have no effect. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -14,7 +14,7 @@ import { createSpanQueue, watchExporter, type ExportCounts } from './span-queue.
 import type { TraceProtocol, TraceSettings } from './trace-settings.ts';
 import type { Tracing } from './trace-state.ts';
 
-/** Stopping does not wait longer than this for a collector. */
+/** How long shutdown waits for a collector. */
 const CLOSE_MS = 2_000;
 
 /** The packages read the rest of the variables themselves: headers, timeouts, sampler, limits, resource. */
@@ -23,16 +23,15 @@ export async function createOtelTracing(
   { version, log }: { version: string; log: Log },
 ): Promise<Tracing> {
   const counts: ExportCounts = { exported: 0, dropped: 0, failed: 0, problem: undefined };
-  const exporters = await tellingProblems(log, () => exportersFor(settings, log));
+  const exporters = await withProblemsLogged(log, () => exportersFor(settings, log));
   const { maxQueue, to } = settings;
-  const provider = await tellingProblems(log, () => {
+  const provider = await withProblemsLogged(log, () => {
     const spanProcessors = exporters.map((exporter) =>
-      createSpanQueue(
-        watchExporter(exporter, { counts, to, log }),
+      createSpanQueue(watchExporter(exporter, { counts, to, log }), {
         counts,
-        maxQueue,
-        (watched) => new BatchSpanProcessor(watched, { maxQueueSize: maxQueue }),
-      ),
+        limit: maxQueue,
+        createBatches: (watched) => new BatchSpanProcessor(watched, { maxQueueSize: maxQueue }),
+      }),
     );
     return new BasicTracerProvider({ resource: resourceOf(version), spanProcessors });
   });
@@ -43,11 +42,11 @@ export async function createOtelTracing(
       const { problem, ...numbers } = counts;
       return { exporting: true, to, ...(problem && { problem }), ...numbers };
     },
-    close: () => atMost(CLOSE_MS, provider.shutdown()),
+    close: () => waitAtMost(CLOSE_MS, provider.shutdown()),
   };
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   await new Promise<void>((done) => {
     const timer = setTimeout(done, ms);
     const finish = () => {
@@ -58,11 +57,11 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   });
 }
 
-/** What is wrong with a variable is said once, at the start; what goes wrong later is told by whoever exports. */
-async function tellingProblems<T>(log: Log, make: () => T | Promise<T>): Promise<T> {
-  const say = (text: string) => log.warn(`traces: ${visibleLine(text.slice(0, 300))}`);
+/** Logs problems with the variables once, at the start; later problems are reported by the exporter. */
+async function withProblemsLogged<T>(log: Log, make: () => T | Promise<T>): Promise<T> {
+  const warn = (text: string) => log.warn(`traces: ${visibleLine(text.slice(0, 300))}`);
   const silent = () => {};
-  const logger = { error: say, warn: say, info: silent, debug: silent, verbose: silent };
+  const logger = { error: warn, warn, info: silent, debug: silent, verbose: silent };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   try {
     return await make();

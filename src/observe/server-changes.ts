@@ -22,19 +22,19 @@ interface Seen {
   /** It failed, was lost or is degraded, and has not been ready since. */
   isDown: boolean;
   recordedAt: number;
-  /** The newest change that is not recorded yet, and how many before it are not either. */
+  /** The newest change that is not recorded yet, and the number of older ones that are left out. */
   waiting?: Change & { leftOut: number };
 }
 
 const MINUTE_MS = 60_000;
 
-/** Records that a server fails, is lost, and is back: one record for each server and minute, with the number of changes left out. */
+/** Records when a server fails, is lost, and is back: at most one record per server and minute, with the number of changes left out. */
 export function createServerChanges({ activity, events, view, clock, log }: Parts): { close(): void } {
   const servers = new Map<string, Seen>();
 
   function write(server: string, { action, reason }: Change, leftOut: number): void {
     const failed = (error: unknown) =>
-      log.error({ err: error, server }, 'a change of a server is not recorded');
+      log.error({ err: error, server }, 'could not record a change of a server');
     const draft: RecordDraft = {
       type: 'server_change',
       source: 'system',
@@ -61,7 +61,7 @@ export function createServerChanges({ activity, events, view, clock, log }: Part
     }
   }
 
-  function note(server: string, seen: Seen, change: Change): void {
+  function record(server: string, seen: Seen, change: Change): void {
     seen.isDown = change.action !== 'ready';
     seen.waiting = { ...change, leftOut: seen.waiting ? seen.waiting.leftOut + 1 : 0 };
     flush(clock.now());
@@ -73,7 +73,7 @@ export function createServerChanges({ activity, events, view, clock, log }: Part
     servers.set(data.name, seen);
     const change = changeOf(seen, data.state, view(data.name)?.last_error);
     seen.state = data.state;
-    if (change) note(data.name, seen, change);
+    if (change) record(data.name, seen, change);
   });
   const timer = setInterval(() => flush(clock.now()), MINUTE_MS / 4).unref();
   return {
@@ -85,7 +85,7 @@ export function createServerChanges({ activity, events, view, clock, log }: Part
   };
 }
 
-/** The first connection of a server is no news, nor is what an operator does: that is recorded as a change of the configuration. */
+/** The first connection of a server is not recorded, nor are the operator's changes, which have their own records. */
 function changeOf({ state: before, isDown }: Seen, state: string, reason?: string): Change | undefined {
   if (state === before) return undefined;
   if (state === 'failed' || state === 'degraded') return { action: state, reason };

@@ -8,7 +8,7 @@ export interface ServerParts {
 const STATES: ReadonlyArray<ServerView['state']> = ['connecting', 'ready', 'degraded', 'failed', 'disabled'];
 const BREAKER: ReadonlyArray<ServerView['breaker']> = ['closed', 'half_open', 'open'];
 
-/** What is known of each server. One that was removed is gone from the next answer. */
+/** Gauges of each server. A removed server is not in the next scrape. */
 export function addServerGauges(registry: Registry, { servers }: ServerParts): void {
   const add = (name: string, help: string, value: (view: ServerView) => number) =>
     new Gauge({
@@ -22,37 +22,39 @@ export function addServerGauges(registry: Registry, { servers }: ServerParts): v
       },
     });
   add('tools', 'Tools that the server offers', (view) => view.tool_count);
-  add('calls_in_flight', 'Calls sent and not answered', (view) => view.in_flight);
-  add('calls_queued', 'Calls that wait for their turn', (view) => view.queued);
-  add('breaker_open', '1 while calls to it are refused at once', (view) => Number(view.breaker === 'open'));
-  add('retries', 'Reads that were tried again as they could not be sent', (view) => view.retries);
-  add('restarts', 'How often it was started again', (view) => view.restarts);
-  addStates(
-    registry,
-    'state',
-    '1 for the state that the server is in',
-    STATES,
-    servers,
-    (view) => view.state,
+  add('calls_in_flight', 'Calls sent and not answered yet', (view) => view.in_flight);
+  add('calls_queued', 'Calls that wait in the queue', (view) => view.queued);
+  add('breaker_open', '1 while calls to it are rejected by the circuit breaker', (view) =>
+    Number(view.breaker === 'open'),
   );
-  addStates(
-    registry,
-    'breaker_state',
-    '1 for the state that its circuit breaker is in',
-    BREAKER,
-    servers,
-    (view) => view.breaker,
-  );
+  add('retries', 'Retries of reads that could not be sent', (view) => view.retries);
+  add('restarts', 'Restarts of the server', (view) => view.restarts);
+  addStates(registry, servers, {
+    name: 'state',
+    help: '1 for the current state of the server',
+    states: STATES,
+    stateOf: (view) => view.state,
+  });
+  addStates(registry, servers, {
+    name: 'breaker_state',
+    help: '1 for the current state of its circuit breaker',
+    states: BREAKER,
+    stateOf: (view) => view.breaker,
+  });
 }
 
-/** A series for each state, so that one which was never seen is there to be alarmed about. */
+interface StateGauge<S extends string> {
+  name: string;
+  help: string;
+  states: readonly S[];
+  stateOf: (view: ServerView) => S;
+}
+
+/** One series per state, also for states that never occurred, so that alerts can refer to them. */
 function addStates<S extends string>(
   registry: Registry,
-  name: string,
-  help: string,
-  states: readonly S[],
   servers: ServerParts['servers'],
-  stateOf: (view: ServerView) => S,
+  { name, help, states, stateOf }: StateGauge<S>,
 ): void {
   const gauge = new Gauge({
     name: `mcpproxy_server_${name}`,

@@ -22,18 +22,17 @@ function start(exporter: SpanExporter['export'], limit = 10) {
     { export: exporter, shutdown: async () => {} },
     { counts, to: 'http://c', log },
   );
-  const queue = createSpanQueue(
-    watched,
+  const queue = createSpanQueue(watched, {
     counts,
     limit,
-    (inner) =>
+    createBatches: (inner) =>
       new BatchSpanProcessor(inner, {
         maxQueueSize: limit,
         maxExportBatchSize: 4,
         scheduledDelayMillis: 5,
         exportTimeoutMillis: 50,
       }),
-  );
+  });
   const provider = new BasicTracerProvider({ spanProcessors: [queue] });
   open.push(provider);
   const tracer = createOtelTracer(provider.getTracer('test'));
@@ -60,7 +59,7 @@ test('a collector that is away is told of once, and so is its return', async () 
   }
   expect(counts).toEqual({ exported: 2, dropped: 0, failed: 4, problem: undefined });
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-    'spans cannot be exported; calls go on, and this is not told again',
+    'spans cannot be exported; calls are not affected, and this is logged once',
     'spans are exported again',
   ]);
   expect(lines.join('')).not.toContain('\\u001b');
@@ -83,7 +82,9 @@ test('spans that the client does not want sampled are neither exported nor count
   });
   const tracer = createOtelTracer(provider.getTracer('test'));
   const trace = '0af7651916cd43dd8448eb211c80319c';
-  const span = tracer.begin('one', 'server', { traceparent: `00-${trace}-b7ad6b7169203331-00` });
+  const span = tracer.begin('one', 'server', {
+    parent: { traceparent: `00-${trace}-b7ad6b7169203331-00` },
+  });
   const child = span.begin('two');
   expect(span.context.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   child.end();

@@ -13,7 +13,7 @@ export interface ExportCounts {
 
 const SAMPLED = 1;
 
-/** The same exporter; a collector that is away is told of once, and once when it is back. */
+/** Counts what is exported, and logs once when the collector becomes unavailable and once when it is back. */
 export function watchExporter(
   exporter: SpanExporter,
   { counts, to, log }: { counts: ExportCounts; to: string; log: Log },
@@ -22,11 +22,11 @@ export function watchExporter(
     counts.failed += spans;
     const reason = visibleLine((error?.message || 'no reason given').slice(0, 200));
     if (counts.problem === undefined)
-      log.warn({ to, reason }, 'spans cannot be exported; calls go on, and this is not told again');
+      log.warn({ to, reason }, 'spans cannot be exported; calls are not affected, and this is logged once');
     counts.problem = reason;
   }
 
-  function worked(spans: number): void {
+  function succeeded(spans: number): void {
     counts.exported += spans;
     if (counts.problem !== undefined) log.info({ to }, 'spans are exported again');
     counts.problem = undefined;
@@ -35,7 +35,7 @@ export function watchExporter(
   return {
     export(spans, done) {
       const ended = (result: ExportResult) => {
-        if (result.code === ExportResultCode.SUCCESS) worked(spans.length);
+        if (result.code === ExportResultCode.SUCCESS) succeeded(spans.length);
         else failed(spans.length, result.error);
         done(result);
       };
@@ -49,15 +49,20 @@ export function watchExporter(
   };
 }
 
-/** A bounded queue in front of the exporter that counts what it has to leave out. */
+interface SpanQueueParts {
+  counts: ExportCounts;
+  limit: number;
+  /** Creates the processor that exports spans in batches. */
+  createBatches: (exporter: SpanExporter) => SpanProcessor;
+}
+
+/** A bounded queue in front of the exporter that counts the spans it drops. */
 export function createSpanQueue(
   exporter: SpanExporter,
-  counts: ExportCounts,
-  limit: number,
-  batches: (exporter: SpanExporter) => SpanProcessor,
+  { counts, limit, createBatches }: SpanQueueParts,
 ): SpanProcessor {
   let waiting = 0;
-  const inner = batches({
+  const inner = createBatches({
     export(spans, done) {
       waiting -= spans.length;
       exporter.export(spans, done);

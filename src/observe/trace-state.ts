@@ -2,21 +2,21 @@ import type { Tracer } from '../contract/call.ts';
 
 export interface TracingState {
   exporting: boolean;
-  /** Where spans go. */
+  /** The address that spans are sent to. */
   to?: string;
-  /** Why they do not arrive there. */
+  /** Why spans do not arrive there. */
   problem?: string;
   exported: number;
-  /** Too many waited for the collector. */
+  /** Dropped because too many waited for the collector. */
   dropped: number;
-  /** The collector did not take them. */
+  /** The collector did not accept them. */
   failed: number;
 }
 
 export interface Tracing {
-  /** Absent where nobody asks for spans: then a call costs nothing more. */
+  /** Undefined where no spans are collected, so that calls pay nothing. */
   readonly tracer: Tracer | undefined;
   state(): TracingState;
-  /** Gives what waits to the collector, for a moment at most. */
+  /** Sends waiting spans to the collector, with a short time-out. */
   close(): Promise<void>;
 }

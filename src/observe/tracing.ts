@@ -2,7 +2,7 @@ import type { Log } from '../lib/log.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import type { Tracing } from './trace-state.ts';
 
-/** Collects spans where the standard variables of OpenTelemetry ask for it. Only then is anything of it loaded. */
+/** Collects spans where the standard variables of OpenTelemetry are set. The packages are loaded only then. */
 export async function openTracing(parts: {
   env: NodeJS.ProcessEnv;
   version: string;

@@ -276,7 +276,7 @@ describe('the wait for room', () => {
     void admission.enter('other', new AbortController().signal);
     await expect(callNow()).rejects.toMatchObject({
       code: 'OVERLOADED',
-      message: expect.stringContaining('no room within 20 ms'),
+      message: expect.stringContaining('no slot was free within 20 ms'),
     });
     expect(dispatched).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Place } from '../doors/cli/runtime.ts';
 import { findApiKey, readApiKey } from '../config/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { bridgeStdio, serveMcpStdio } from '../doors/mcp/index.ts';
+import { relayStdio, serveMcpStdio } from '../doors/mcp/index.ts';
 import { agentToken } from './agent-token.ts';
 import { startDaemon } from './daemon.ts';
 import { findDaemon, holdOrFind } from './hold-or-find.ts';
@@ -41,7 +41,7 @@ export async function stdio(options: Place): Promise<number> {
 
 async function relay(url: string, apiKey: string | undefined, log: Log): Promise<number> {
   const credential = apiKey === undefined ? {} : { apiKey };
-  await Promise.race([bridgeStdio({ url, ...credential, log, ...STREAMS }), untilSignal()]);
+  await Promise.race([relayStdio({ url, ...credential, log, ...STREAMS }), untilSignal()]);
   return 0;
 }
 

@@ -55,7 +55,7 @@ export const bombs: Attack = {
       await fromServers(stage, tally, SIZES[scale]);
       await inConfig(dir, tally, scale);
       tally.held(
-        !/failed inside|broke inside/.test(proxy.stderr()),
+        !/failed with an internal error|failed inside|broke inside/.test(proxy.stderr()),
         `something broke inside: ${proxy.stderr().slice(-500)}`,
       );
       tally.figure(`${Math.round(peakMemory(proxy.pid))} MB at most`);

@@ -38,7 +38,10 @@ export const slowTexts: Attack = {
       await patterns(proxy, tally);
       await everywhere(proxy, tally);
       await beside(proxy, tally, { scale, turns });
-      tally.held(!/failed inside|broke inside/.test(proxy.stderr()), 'something broke inside');
+      tally.held(
+        !/failed with an internal error|failed inside|broke inside/.test(proxy.stderr()),
+        'something broke inside',
+      );
     } finally {
       await proxy.dispose();
       rmSync(dir, { recursive: true, force: true });

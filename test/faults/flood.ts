@@ -17,8 +17,9 @@ const QUICK = { calls: 2_000, ms: 3_000, limits: { calls: 100, queue: 100, conne
 
 const isShed = ({ code }: Outcome) => code === 'OVERLOADED' || code === 'SERVER_BUSY';
 /** Told so as soon as it was heard, not after a wait for its turn. */
-const isAtOnce = (outcome: Outcome) => isShed(outcome) && !outcome.message?.includes('no room within');
-const isAtDoor = ({ message }: Outcome) => message?.includes('was not looked at') === true;
+const isAtOnce = (outcome: Outcome) =>
+  isShed(outcome) && !outcome.message?.includes('no slot was free within');
+const isAtDoor = ({ message }: Outcome) => message?.includes('before it was read') === true;
 
 /** What this machine, as busy as it is now, can do at best: nothing but the refusals. */
 async function timeBare(calls: number): Promise<number> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { drained, isLarge, sendText, textStream } from '../../load/index.ts';
+import { waitForDrain, isLarge, sendText, textStream } from '../../load/index.ts';
 
 /** A web Request over a node request. Its signal aborts when the client goes away before the answer is complete. */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
@@ -23,8 +23,8 @@ export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
 }
 
 /**
- * Reads no faster than the consumer, and not at all before it asks: what nobody read, node discards after the answer. Cancelling
- * discards the rest as well instead of destroying the connection, so that the client can still read why its body was refused.
+ * Reads no faster than the consumer, and not before it asks: node discards an unread body after the response. Cancelling discards the
+ * rest as well instead of destroying the connection, so that the client can still read why its body was rejected.
  */
 function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   let listening = false;
@@ -69,9 +69,9 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
 
 const wholeTexts = new WeakMap<Response, string>();
 
-/** A response whose text is at hand, so that `sendResponse` writes it in one go instead of reading it back out of a stream. */
+/** A response whose text is known, so that `sendResponse` writes it in one go instead of reading it back from a stream. */
 export function textResponse(text: string, init: ResponseInit): Response {
-  // Nobody reads the stream here; it is there for those who take a large response for what it is.
+  // The stream is only for a consumer that reads the response itself; `sendResponse` does not use it.
   const response = new Response(isLarge(text) ? textStream(text) : text, init);
   wholeTexts.set(response, text);
   return response;
@@ -95,7 +95,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   reader.closed.catch(() => res.destroy());
   try {
     for (let part = await reader.read(); !part.done && !res.destroyed; part = await reader.read()) {
-      if (!res.write(part.value)) await drained(res);
+      if (!res.write(part.value)) await waitForDrain(res);
     }
     res.end();
   } finally {

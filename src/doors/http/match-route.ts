@@ -1,5 +1,4 @@
-import { API_PREFIX, routes, type RouteName } from '../../contract/routes/api.ts';
-import type { Route } from '../../contract/routes/api.ts';
+import { API_PREFIX, routes, type RouteName, type Route } from '../../contract/routes/api.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
 export interface Match {

@@ -42,17 +42,20 @@ describe('bodies', () => {
       400,
       'INVALID_REQUEST',
     ],
-  ])('%s is refused, recorded, and never reaches the road', async (_name, body, headers, status, code) => {
-    const response = await door.send('POST', call, body, headers);
-    expect(await errorOf(response)).toEqual([status, code]);
-    expect(fake.calls).toEqual([]);
-    expect(fake.recorded).toEqual([
-      {
-        draft: expect.objectContaining({ type: 'bad_request', request_id: 'req-1' }),
-        outcome: expect.objectContaining({ status: 'refused', error_code: code }),
-      },
-    ]);
-  });
+  ])(
+    '%s is refused, recorded, and never reaches the road',
+    async (_name, ...[body, headers, status, code]) => {
+      const response = await door.send('POST', call, body, headers);
+      expect(await errorOf(response)).toEqual([status, code]);
+      expect(fake.calls).toEqual([]);
+      expect(fake.recorded).toEqual([
+        {
+          draft: expect.objectContaining({ type: 'bad_request', request_id: 'req-1' }),
+          outcome: expect.objectContaining({ status: 'refused', error_code: code }),
+        },
+      ]);
+    },
+  );
 
   test('bytes that are not UTF-8 are refused, not repaired', async () => {
     const request = new Request(`http://127.0.0.1${call}`, {

@@ -1,5 +1,5 @@
 import { ProxyError } from '../../contract/errors.ts';
-import { TextCollector, paced, type AskRoom, type Place } from '../../load/index.ts';
+import { TextCollector, waitForTurn, type Reservation, type ReserveBody } from '../../load/index.ts';
 import {
   DOOR_LIMITS,
   LONG_TEXT,
@@ -17,18 +17,18 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** The body as JSON. Type, size and depth are checked before anything is parsed. */
 export async function readJson(
   request: Request,
-  { limit = MAX_BODY_BYTES, room }: { limit?: number; room?: AskRoom | undefined } = {},
+  { limit = MAX_BODY_BYTES, reserve }: { limit?: number; reserve?: ReserveBody | undefined } = {},
 ): Promise<unknown> {
   checkContentType(request);
-  const place = room && placeOf(room);
+  const budget = reserve && createBodyReservation(reserve);
   try {
-    return await readValue(await readText(request, limit, place));
+    return await readValue(await readText(request, limit, budget));
   } finally {
-    place?.leave();
+    budget?.release();
   }
 }
 
-/** Where a route takes no body: nothing, or an empty object. What a caller puts in one must not be ignored. */
+/** For a route without a body: nothing, or an empty object. Anything else must not be silently ignored. */
 export async function requireNoBody(request: Request, parameters: readonly string[]): Promise<void> {
   if (request.headers.has('content-type')) checkContentType(request);
   if (await isEmpty(request)) return;
@@ -44,9 +44,9 @@ const MAX_EMPTY_BYTES = 1024;
 
 async function isEmpty(request: Request): Promise<boolean> {
   try {
-    return /^\s*(?:\{\s*\}\s*)?$/.test(await readText(request, MAX_EMPTY_BYTES, undefined));
+    return /^\s*(?:\{\s*\}\s*)?$/.test(await readText(request, MAX_EMPTY_BYTES));
   } catch (error) {
-    // Too long, or no text: in any case something.
+    // Too long or not text, so not empty.
     if (error instanceof ProxyError) return false;
     throw error;
   }
@@ -56,30 +56,32 @@ async function readValue(text: string): Promise<unknown> {
   if (text.trim() === '')
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
   const body = text.length > LONG_TEXT ? await inTurn(readJsonSteps(text)) : read(text);
-  if (!('value' in body)) throw faulty(body);
+  if (!('value' in body)) throw jsonError(body);
   keepSourceAt(body.value, text, ['args'], body.ends);
   keepSourceAt(body.value, text, ['args_json'], body.ends);
   return body.value;
 }
 
-/** The place of a body that may turn out to be long. */
-function placeOf(room: AskRoom) {
-  let place: Place | undefined;
+type BodyReservation = ReturnType<typeof createBodyReservation>;
+
+/** Reserves room for a body once it turns out to be long. */
+function createBodyReservation(reserve: ReserveBody) {
+  let reservation: Reservation | undefined;
   return {
     /** Waits for room, once. */
-    async enter(bytes: number): Promise<void> {
-      if (place) return;
-      place = room(bytes);
-      if (await place.ready) return;
-      const message = 'Too many long bodies wait to be read: send it again in a second';
+    async wait(bytes: number): Promise<void> {
+      if (reservation) return;
+      reservation = reserve(bytes);
+      if (await reservation.granted) return;
+      const message = 'Too many long bodies are waiting to be read: retry in 1 second';
       throw new ProxyError('OVERLOADED', message, { retry_after_s: 1 });
     },
-    arrived: () => place?.arrived(),
-    leave: () => place?.leave(),
+    arrived: () => reservation?.arrived(),
+    release: () => reservation?.release(),
   };
 }
 
-function faulty(body: JsonFault): ProxyError {
+function jsonError(body: JsonFault): ProxyError {
   switch (body.fault) {
     case 'too deep':
       return new ProxyError('TOO_DEEP', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`, {
@@ -98,7 +100,7 @@ function faulty(body: JsonFault): ProxyError {
   }
 }
 
-/** Also where no body is expected: what a plain HTML form can send is refused everywhere. */
+/** Also where no body is expected: what a plain HTML form can send is rejected everywhere. */
 function checkContentType(request: Request): void {
   const given = request.headers.get('content-type');
   const type = given?.split(';', 1)[0]?.trim().toLowerCase();
@@ -111,30 +113,23 @@ function checkContentType(request: Request): void {
   );
 }
 
-async function readText(
-  request: Request,
-  limit: number,
-  place: ReturnType<typeof placeOf> | undefined,
-): Promise<string> {
+async function readText(request: Request, limit: number, budget?: BodyReservation): Promise<string> {
   const announced = Number(request.headers.get('content-length'));
   if (announced > limit) throw tooLarge(limit);
-  if (announced > LONG_TEXT) await place?.enter(announced);
-  const reader = request.body?.getReader();
+  if (announced > LONG_TEXT) await budget?.wait(announced);
   const text = new TextCollector();
   let size = 0;
-  for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
-    size += part.value.byteLength;
-    if (size > limit) {
-      await reader!.cancel();
-      throw tooLarge(limit);
-    }
+  // Leaving the loop cancels the body.
+  for await (const part of request.body ?? []) {
+    size += part.byteLength;
+    if (size > limit) throw tooLarge(limit);
     if (size > LONG_TEXT) {
-      await place?.enter(Infinity);
-      await paced(part.value.byteLength);
+      await budget?.wait(Infinity);
+      await waitForTurn(part.byteLength);
     }
-    text.add(Buffer.from(part.value.buffer, part.value.byteOffset, part.value.byteLength));
+    text.add(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
   }
-  place?.arrived();
+  budget?.arrived();
   if (!text.isValid) throw new ProxyError('INVALID_JSON', 'The body is not valid UTF-8');
   return withoutMark(text.take());
 }
@@ -143,10 +138,10 @@ function tooLarge(limit: number): ProxyError {
   return new ProxyError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes`, { limit });
 }
 
-/** Some programs put a byte order mark in front of whatever they send. */
+/** Some programs send a byte order mark first. */
 const withoutMark = (text: string) => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-/** The parser quotes the text around the fault, which may hold a secret; only the position is passed on. */
+/** The parser quotes the text around the error, which may hold a secret; only the position is returned. */
 function withoutText(error: SyntaxError): string {
   const position = /at position \d+( \(line \d+ column \d+\))?/.exec(error.message)?.[0];
   return position ?? 'it ends too early or has a stray character';

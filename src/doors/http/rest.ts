@@ -5,7 +5,7 @@ import { CLIENT_HEADER } from '../../contract/routes/client.ts';
 import { errorForAgent } from '../../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { openApiDocument } from '../../contract/routes/openapi.ts';
-import type { AskRoom } from '../../load/index.ts';
+import type { ReserveBody } from '../../load/index.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { jsonText } from '../../json/index.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
@@ -31,23 +31,23 @@ import { checkKeys, queryOf, validate } from './validate.ts';
 export interface RestInfo extends Identity {
   requestId: string;
   remote: string;
-  /** Absent: there is room for everything. */
-  room?: AskRoom;
-  /** When it fires, streams that this request has opened end. */
+  /** Absent: long bodies are not limited. */
+  reserve?: ReserveBody;
+  /** Aborted at the log-out of the web session, which ends the streams of this request. */
   until?: AbortSignal;
 }
 
-/** Speaks web requests and nothing of node's server, so that a command can call it in its own process. Never rejects. */
+/** Takes web requests and needs no server, so that a command can call it in its own process. Never rejects. */
 export type Rest = (request: Request, info: RestInfo) => Promise<Response>;
 
-/** Made once: a schema compiles itself when it is first used, which costs as much as the rest of a request. */
+/** A constant: a schema is compiled when it is first used, which costs as much as the rest of a request. */
 const NO_QUERY = z.object({});
 
-/** What reaches a tool leaves a record, also where it is refused for its form. */
-const ON_RECORD: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
+/** Routes that reach a tool leave a record, also where their input is invalid. */
+const RECORDED_ROUTES: ReadonlySet<string> = new Set<RouteName>(['callTool', 'chat']);
 
-/** Their bodies carry the arguments of a tool, which may have any key. */
-const WITH_ARGUMENTS: ReadonlySet<RouteName> = new Set(['callTool', 'explainApproval']);
+/** Routes whose bodies carry the arguments of a tool, which may have any key. */
+const ROUTES_WITH_ARGUMENTS: ReadonlySet<RouteName> = new Set(['callTool', 'explainApproval']);
 
 export function createRest(parts: RestParts): Rest {
   const handlers: Handlers = {
@@ -66,7 +66,7 @@ export function createRest(parts: RestParts): Rest {
   async function respond(
     request: Request,
     context: RequestContext,
-    { span, room }: { span?: Span | undefined; room?: AskRoom | undefined },
+    options: RespondOptions,
   ): Promise<Response> {
     const url = new URL(request.url);
     const { token } = context.caller;
@@ -79,17 +79,25 @@ export function createRest(parts: RestParts): Rest {
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
       throw new ProxyError('NOT_FOUND', `There is nothing here: the API is at ${API_PREFIX}, MCP at /mcp`);
     const match = matchRoute(request.method, url.pathname.slice(API_PREFIX.length));
-    if (span) traceRoute(span, match.route);
-    // The guard has seen to it; this is the second key, by the route that really answers.
-    if (token && match.route.token !== true) throw onlyMcp(context.caller);
-    const input = await readInput(request, url, match, room).catch(async (error: unknown) => {
-      // Those that there was no room for are counted at the door.
-      if (ON_RECORD.has(match.name) && error instanceof ProxyError && error.code !== 'OVERLOADED')
-        await recordRefusal(parts, context.caller, error);
+    const search = url.searchParams;
+    return respondToRoute(request, context, { ...options, match, search });
+  }
+
+  async function respondToRoute(
+    request: Request,
+    context: RequestContext,
+    { span, ...source }: RespondOptions & InputSource,
+  ): Promise<Response> {
+    const { route, name } = source.match;
+    if (span) traceRoute(span, route);
+    // The guard has checked it by the path; this second check is by the route that really answers.
+    if (context.caller.token && route.token !== true) throw onlyMcp(context.caller);
+    const input = await readInput(request, source).catch(async (error: unknown) => {
+      if (isRecorded(name, error)) await recordRefusal(parts, context.caller, error);
       throw error;
     });
     // The table types each handler by its own input; which one this is, is only known at run time.
-    const handler = handlers[match.name] as (input: unknown, context: RequestContext) => unknown;
+    const handler = handlers[name] as (input: unknown, context: RequestContext) => unknown;
     const output = await handler(input, context);
     return output instanceof Response ? output : json(200, output);
   }
@@ -97,12 +105,15 @@ export function createRest(parts: RestParts): Rest {
   async function answer(request: Request, info: RestInfo, span?: Span): Promise<Response> {
     const trace = traceOf(span, request.headers);
     try {
-      return await respond(request, contextOf(request, info, trace), { span, room: info.room });
+      return await respond(request, contextOf(request, info, trace), { span, reserve: info.reserve });
     } catch (cause) {
       const error =
         request.signal.aborted && !(cause instanceof ProxyError) ? gone(cause) : toProxyError(cause);
       if (error.code === 'INTERNAL')
-        parts.log.error({ err: error.cause, ...ofRequest({ ...info, trace }) }, 'request failed inside');
+        parts.log.error(
+          { err: error.cause, ...ofRequest({ ...info, trace }) },
+          'request failed with an internal error',
+        );
       if (span && error.status >= 500) span.fail(error.code);
       const shown = info.token ? errorForAgent(error) : error;
       return json(shown.status, shown.toBody(info.requestId), errorHeaders(shown));
@@ -117,17 +128,31 @@ export function createRest(parts: RestParts): Rest {
   };
 }
 
+interface RespondOptions {
+  span?: Span | undefined;
+  reserve?: ReserveBody | undefined;
+}
+
+interface InputSource {
+  match: Match;
+  search: URLSearchParams;
+  reserve?: ReserveBody | undefined;
+}
+
+/** Requests over the body budget are counted at the door instead. */
+function isRecorded(route: RouteName, error: unknown): error is ProxyError {
+  return RECORDED_ROUTES.has(route) && error instanceof ProxyError && error.code !== 'OVERLOADED';
+}
+
 async function readInput(
   request: Request,
-  url: URL,
-  { name, route, params }: Match,
-  room: AskRoom | undefined,
+  { match: { name, route, params }, search, reserve }: InputSource,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const shape = route.query ?? NO_QUERY;
-  const query = validate(shape, queryOf(url.searchParams, Object.keys(shape.shape)), 'query');
+  const query = validate(shape, queryOf(search, Object.keys(shape.shape)), 'query');
   if (request.method !== 'GET' && !route.body) await requireNoBody(request, Object.keys(shape.shape));
-  const given = route.body ? await readJson(request, { room }) : undefined;
-  if (!WITH_ARGUMENTS.has(name)) checkKeys(given);
+  const given = route.body ? await readJson(request, { reserve }) : undefined;
+  if (!ROUTES_WITH_ARGUMENTS.has(name)) checkKeys(given);
   const body = route.body ? validate(route.body, given, 'body') : undefined;
   return { params: route.params ? validate(route.params, params, 'path') : {}, query, body };
 }

@@ -1,13 +1,13 @@
 import type { CallResult } from '../../contract/call.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { ToolDefinition } from '../../contract/tool.ts';
-import { showsForms } from './held/approval-form.ts';
+import { canShowForms } from './approval/approval-form.ts';
 import { errorResult } from './tools/handle-tool.ts';
 import { CODE, LEGACY_REVISIONS, META, MODERN_REVISIONS, RpcError, type RequestId } from './wire.ts';
 import { isObject, keepSource, keepSourceOfField, withFields, type JsonObject } from '../../json/index.ts';
 
 export interface AnswerParts {
-  /** `client`: the program that asks, as it names itself. */
+  /** `client`: the client program, as it names itself. */
   listTools: (client: string | undefined) => ToolDefinition[];
   /** How the tools work together, for the model. */
   instructions: string;
@@ -25,31 +25,31 @@ export interface Handshake {
 export type Answers = ReturnType<typeof createAnswers>;
 
 const CLIENT_LENGTH = 200;
-/** Lists are always fresh: a client that wants to keep them listens for changes. */
+/** Clients may not cache lists: they subscribe to changes instead. */
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
 
-/** What we say of ourselves and around results, in the words of each era. */
+/** The proxy's own answers, and the conversion of results, for each protocol era. */
 export function createAnswers({ listTools, instructions, version }: AnswerParts) {
   const serverInfo = { name: 'mcpproxy', version };
   const ownMeta = { [META.serverInfo]: serverInfo };
-  // Written once: it goes with every result.
+  // Serialized once, as it is part of every result.
   keepSource(ownMeta, JSON.stringify(ownMeta));
   const capabilities = { tools: { listChanged: true } };
 
   return {
     handshake(params: JsonObject | undefined): Handshake {
-      const asked = params?.protocolVersion;
-      if (typeof asked !== 'string') {
+      const requested = params?.protocolVersion;
+      if (typeof requested !== 'string') {
         throw new RpcError(CODE.invalidParams, 'Invalid params: "protocolVersion" must be a string', {
           record: 'INVALID_REQUEST',
         });
       }
-      const revision = LEGACY_REVISIONS.includes(asked) ? asked : LEGACY_REVISIONS[0]!;
+      const revision = LEGACY_REVISIONS.includes(requested) ? requested : LEGACY_REVISIONS[0]!;
       const result = { protocolVersion: revision, capabilities, serverInfo, instructions };
       return {
         revision,
         client: clientName(params?.clientInfo),
-        forms: showsForms(params?.capabilities),
+        forms: canShowForms(params?.capabilities),
         result,
       };
     },
@@ -67,10 +67,10 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
       _meta: ownMeta,
     }),
 
-    /** An unfinished result must not look finished to a client that does not know the difference. */
+    /** An unfinished result must not look complete to a client that does not know `resultType`. */
     legacyResult(result: CallResult): JsonObject {
       const type = result.resultType;
-      return type === undefined || type === 'complete' ? result : errorResult(unfinished(type));
+      return type === undefined || type === 'complete' ? result : errorResult(unfinishedResult(type));
     },
 
     modernResult(result: CallResult): JsonObject {
@@ -91,7 +91,7 @@ export function createAnswers({ listTools, instructions, version }: AnswerParts)
   };
 }
 
-/** The client program as it names itself. A copy: a part of a text keeps all of the text in memory, for as long as the session lasts. */
+/** The client program as it names itself. A copy: a slice would keep the whole message in memory while the session lasts. */
 export function clientName(info: unknown): string | undefined {
   if (!isObject(info) || typeof info.name !== 'string') return undefined;
   const version = typeof info.version === 'string' ? `/${info.version.slice(0, CLIENT_LENGTH)}` : '';
@@ -99,14 +99,14 @@ export function clientName(info: unknown): string | undefined {
   return Buffer.from(name).toString();
 }
 
-function unfinished(type: unknown): ProxyError {
+function unfinishedResult(type: unknown): ProxyError {
   const why =
     type === 'input_required'
       ? 'The server needs interactive input for this call'
-      : 'The server gave an unfinished result of a kind that is not known';
+      : 'The server returned an unfinished result of an unknown kind';
   return new ProxyError(
     'UPSTREAM_FAILED',
-    `${why}, which the protocol revision of this client cannot carry; use a client that speaks ${MODERN_REVISIONS[0]}`,
+    `${why}, which the protocol revision of this client does not support; use a client that supports ${MODERN_REVISIONS[0]}`,
     { result_type: type },
   );
 }

@@ -1,18 +1,24 @@
-import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import type { Identity, Tracer } from '../../contract/call.ts';
+import { clientOf } from '../../load/index.ts';
+import { createBadRequests, type BadRequests, type OpenRecord, type RecordDraft } from '../../log/index.ts';
 import { monotonicClock, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createAnswers, type AnswerParts, type Answers } from './answers.ts';
-import type { HandleTool } from './tools/tool-request.ts';
-import type { ApprovalsPart } from './held/legacy-hold.ts';
+import type { HandleTool } from './calls.ts';
+import type { ApprovalsPart } from './approval/legacy-wait.ts';
 import { MCP_LIMITS, type McpLimits } from './limits.ts';
 
-/** Who is behind a connection, as the door authenticated it. */
-export type Visitor = Identity;
-
-/** A token is known by its id: one that was revoked may have a namesake. */
-export function isSameVisitor(a: Visitor, b: Visitor): boolean {
+/** Tokens are compared by id: a new token may have the name of a revoked one. */
+export function isSameClient(a: Identity, b: Identity): boolean {
   return a.principal === b.principal && a.token?.id === b.token?.id;
+}
+
+/** Counts how many of the identities belong to each client. */
+export function countByClient(identities: Iterable<Identity>): (identity: Identity) => number {
+  const counts = new Map<string, number>();
+  for (const identity of identities)
+    counts.set(clientOf(identity), (counts.get(clientOf(identity)) ?? 0) + 1);
+  return (identity) => counts.get(clientOf(identity)) ?? 0;
 }
 
 export interface McpParts extends AnswerParts {
@@ -27,7 +33,7 @@ export interface McpParts extends AnswerParts {
   clock?: Clock;
 }
 
-/** What both eras and both transports share. */
+/** What both protocol eras and both transports share. */
 export interface McpCore {
   handleTool: HandleTool;
   answers: Answers;
@@ -47,13 +53,13 @@ export function createCore({
   log,
   limits,
   clock = monotonicClock,
-  ...said
+  ...answerParts
 }: McpParts): McpCore {
   const all = { ...MCP_LIMITS, ...limits };
   const badRequests = createBadRequests({ activity, log, clock, perMinute: all.badRequestsPerMinute });
   return {
     handleTool,
-    answers: createAnswers(said),
+    answers: createAnswers(answerParts),
     badRequests,
     approvals,
     tracer,

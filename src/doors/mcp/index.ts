@@ -1,7 +1,7 @@
 /** The door of this folder: other folders import from here and nowhere else. */
-export { createHeldRounds } from './held/held-rounds.ts';
+export { createApprovalRounds } from './approval/rounds.ts';
 export { createMcpEndpoint, type McpEndpoint } from './http/endpoint.ts';
-export { bridgeStdio } from './relay/bridge.ts';
+export { relayStdio } from './relay/stdio-relay.ts';
 export { serveMcpStdio } from './stdio/stdio.ts';
 export { createToolHandler } from './tools/handle-tool.ts';
 export { listProxyTools } from './tools/tool-list.ts';

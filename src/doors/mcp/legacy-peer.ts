@@ -1,19 +1,17 @@
-import { ActiveCall } from './active-call.ts';
+import type { Identity } from '../../contract/call.ts';
 import type { Handshake } from './answers.ts';
-import { callerOf } from './caller.ts';
-import { CallTable } from './call-table.ts';
-import { ClientQuestions } from './held/client-questions.ts';
-import type { McpCore, Visitor } from './core.ts';
-import { LegacyHold } from './held/legacy-hold.ts';
-import { malformed } from './parse-message.ts';
+import { ActiveCall, callerOf, CallTable, tooManyCalls } from './calls.ts';
+import type { McpCore } from './core.ts';
+import { ClientRequests } from './approval/client-requests.ts';
+import { LegacyWait } from './approval/legacy-wait.ts';
 import type { Reply } from './reply.ts';
-import { tooManyCalls } from './too-many-calls.ts';
-import { tracedReply, traceOf, type Arrival } from './trace-request.ts';
+import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
   CODE,
   errorMessage,
   isRequestId,
   LEGACY_REVISIONS,
+  malformed,
   resultMessage,
   RpcError,
   type Message,
@@ -21,49 +19,49 @@ import {
 } from './wire.ts';
 import type { JsonObject } from '../../json/index.ts';
 
-/** A client of the 2025 revisions: it says once who it is, and its request ids mean something only to itself. */
+/** A client of the 2025 revisions: it introduces itself once, and its request ids are unique only within its session. */
 export class LegacyPeer {
   readonly sessionId: string;
-  readonly visitor: Visitor;
+  readonly identity: Identity;
   readonly calls: CallTable;
   revision = LEGACY_REVISIONS[0]!;
   client: string | undefined;
-  /** Set once the client said that it is ready for notifications. */
+  /** Set once the client is ready for notifications. */
   initialized = false;
   readonly #core: McpCore;
-  readonly #questions = new ClientQuestions();
+  readonly #clientRequests = new ClientRequests();
   #forms = false;
 
-  constructor(core: McpCore, visitor: Visitor, sessionId: string) {
+  constructor(core: McpCore, identity: Identity, sessionId: string) {
     this.#core = core;
-    this.visitor = visitor;
+    this.identity = identity;
     this.sessionId = sessionId;
     this.calls = new CallTable({ ...core, render: (result) => core.answers.legacyResult(result) });
   }
 
-  shakeHands({ revision, client, forms }: Handshake): void {
+  applyHandshake({ revision, client, forms }: Handshake): void {
     this.revision = revision;
     this.client = client;
     this.#forms = forms;
   }
 
-  /** What the client answers to a question of ours. */
+  /** The client's response to a request of ours. */
   response(message: JsonObject): void {
-    this.#questions.answered(message);
+    this.#clientRequests.answered(message);
   }
 
   request(request: Request, arrival: Arrival, to: Reply): void {
     const { tracer } = this.#core;
-    const reply = tracer ? tracedReply(tracer, to, request, arrival, this.said) : to;
+    const reply = tracer ? withSpan(tracer, to, { request, arrival, subject: this.spanSubject }) : to;
     try {
       this.#dispatch(request, arrival, reply);
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
-      const { sessionId, client, visitor } = this;
+      const { sessionId, client, identity } = this;
       const excerpt = () => JSON.stringify(request);
       void this.#core.badRequests.add(cause, {
-        principal: visitor.principal,
-        tokenId: visitor.token?.id,
+        principal: identity.principal,
+        tokenId: identity.token?.id,
         requestId: arrival.requestId,
         sessionId,
         client,
@@ -82,10 +80,10 @@ export class LegacyPeer {
     }
   }
 
-  /** What a span tells of this client. */
-  get said() {
-    const { revision, sessionId, visitor } = this;
-    return { revision, sessionId, principal: visitor.principal };
+  /** What a span says about this client. */
+  get spanSubject() {
+    const { revision, sessionId, identity } = this;
+    return { revision, sessionId, principal: identity.principal };
   }
 
   #dispatch(request: Request, arrival: Arrival, reply: Reply): void {
@@ -99,7 +97,7 @@ export class LegacyPeer {
         return reply.answer(resultMessage(request.id, {}));
       case 'initialize': {
         const handshake = answers.handshake(request.params);
-        this.shakeHands(handshake);
+        this.applyHandshake(handshake);
         return reply.answer(resultMessage(request.id, handshake.result));
       }
       default:
@@ -110,18 +108,19 @@ export class LegacyPeer {
   #call(request: Request, arrival: Arrival, reply: Reply): void {
     if (this.calls.has(request.id)) throw malformed('a request with this id is already in flight');
     if (this.calls.size >= this.#core.limits.inFlight) throw tooManyCalls(this.calls.size);
-    const { sessionId, client, visitor } = this;
+    const { sessionId, client, identity } = this;
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(visitor, arrival.requestId, { sessionId, client, trace });
+    const caller = callerOf(identity, arrival.requestId, { sessionId, client, trace });
     const call = new ActiveCall(request, caller, reply);
-    call.hold = this.#holdOf(call);
+    call.hold = this.#waitFor(call);
     this.calls.run(request.id, call);
   }
 
-  #holdOf(call: ActiveCall): LegacyHold | undefined {
+  #waitFor(call: ActiveCall): LegacyWait | undefined {
     const { approvals, log } = this.#core;
     return (
-      approvals && new LegacyHold(call, { approvals, questions: this.#questions, forms: this.#forms, log })
+      approvals &&
+      new LegacyWait(call, { approvals, requests: this.#clientRequests, forms: this.#forms, log })
     );
   }
 }

@@ -1,21 +1,21 @@
-/** Nothing that a client sends or keeps open is without a bound. */
+/** Bounds on everything that a client sends or keeps open. */
 export interface McpLimits {
   bodyBytes: number;
   /** Messages in one batch; batches exist in revision 2025-03-26 only. */
   batch: number;
   sessions: number;
-  /** A session that is not used for so long is ended. */
+  /** An unused session ends after this time. */
   sessionIdleMs: number;
   /** Calls in flight per session, and per pipe. */
   inFlight: number;
-  /** Calls in flight of all clients that need no session. */
+  /** Calls in flight of all clients without sessions (revision 2026-07-28). */
   inFlightModern: number;
   subscriptions: number;
-  /** What may wait in memory for a reader that does not keep up, before its stream is cut. */
+  /** What may wait in memory for a slow reader before its stream is closed. */
   bufferedBytes: number;
-  /** After so much silence an open answer sends a comment, so that nothing in between takes it for dead. */
+  /** After this much silence an open response sends a comment, so that no intermediary closes it as idle. */
   keepAliveMs: number;
-  /** How long calls in flight may still finish when the endpoint closes. */
+  /** How long calls in flight may take to finish when the endpoint closes. */
   drainMs: number;
   badRequestsPerMinute: number;
 }

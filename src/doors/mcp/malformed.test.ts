@@ -56,7 +56,7 @@ describe('malformed messages are refused, recorded, and reach no tool', () => {
       'TOO_DEEP',
     ],
     ['far too deep', deep(10_000), -32600, 'TOO_DEEP'],
-  ])('%s', async (_case, body, code, recorded, id = null) => {
+  ])('%s', async (_case, ...[body, code, recorded, id = null]) => {
     const [calls, records] = [harness.calls.length, harness.records.length];
     const { status, json } = await raw(harness.port, { headers: session, body });
     expect([status, json.error.code, json.id]).toEqual([400, code, id]);

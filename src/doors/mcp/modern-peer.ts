@@ -1,16 +1,13 @@
 import { clientOf, hasFairShare } from '../../load/index.ts';
-import { ActiveCall, continuationOf } from './active-call.ts';
 import { clientName } from './answers.ts';
-import { callerOf } from './caller.ts';
-import { CallTable } from './call-table.ts';
-import type { McpCore, Visitor } from './core.ts';
-import { malformed } from './parse-message.ts';
+import { ActiveCall, callerOf, CallTable, continuationOf, tooManyCalls } from './calls.ts';
+import type { McpCore } from './core.ts';
 import type { Reply } from './reply.ts';
-import { tooManyCalls } from './too-many-calls.ts';
-import { tracedReply, traceOf, type Arrival } from './trace-request.ts';
+import { traceOf, withSpan, type Arrival } from './trace-request.ts';
 import {
   CODE,
   errorMessage,
+  malformed,
   META,
   metaOf,
   MODERN_REVISIONS,
@@ -19,41 +16,47 @@ import {
   type Request,
 } from './wire.ts';
 
-/** Clients of revision 2026-07-28: every request says by itself who sends it, so that one peer serves them all. */
+interface ModernPeerOptions {
+  /** Calls in flight of all clients. */
+  inFlight: number;
+  /** The key by which a call can be cancelled. */
+  keyOf: (request: Request, arrival: Arrival) => unknown;
+}
+
+/** Clients of revision 2026-07-28: every request names its sender, so one peer serves all clients. */
 export class ModernPeer {
   readonly calls: CallTable;
   readonly #core: McpCore;
-  readonly #inFlight: number;
+  readonly #options: ModernPeerOptions;
 
-  constructor(core: McpCore, inFlight: number) {
+  constructor(core: McpCore, options: ModernPeerOptions) {
     this.#core = core;
-    this.#inFlight = inFlight;
+    this.#options = options;
     this.calls = new CallTable({ ...core, render: (result) => core.answers.modernResult(result) });
   }
 
-  /** `key`: by what the call can be cancelled, if it becomes one. */
-  request(key: unknown, request: Request, visitor: Visitor, arrival: Arrival, to: Reply): void {
+  request(request: Request, arrival: Arrival, to: Reply): void {
     const { tracer } = this.#core;
-    const said = tracer && { revision: MODERN_REVISIONS[0]!, principal: visitor.principal };
-    const reply = said ? tracedReply(tracer, to, request, arrival, said) : to;
+    const { requestId, identity } = arrival;
+    const subject = tracer && { revision: MODERN_REVISIONS[0]!, principal: identity.principal };
+    const reply = subject ? withSpan(tracer, to, { request, arrival, subject }) : to;
     try {
-      this.#dispatch(key, request, visitor, arrival, reply);
+      this.#dispatch(request, arrival, reply);
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause;
       const excerpt = () => JSON.stringify(request);
-      const { principal, token } = visitor;
-      const { requestId } = arrival;
+      const { principal, token } = identity;
       const from = { principal, tokenId: token?.id, requestId, client: programOf(request), excerpt };
       void this.#core.badRequests.add(cause, from);
       reply.answer(errorMessage(request.id, cause), cause.status);
     }
   }
 
-  #dispatch(key: unknown, request: Request, visitor: Visitor, arrival: Arrival, reply: Reply): void {
+  #dispatch(request: Request, arrival: Arrival, reply: Reply): void {
     const { answers } = this.#core;
     switch (request.method) {
       case 'tools/call':
-        return this.#call(key, request, visitor, arrival, reply);
+        return this.#call(request, arrival, reply);
       case 'tools/list':
         return reply.answer(resultMessage(request.id, answers.modernList(programOf(request))));
       case 'server/discover':
@@ -65,15 +68,19 @@ export class ModernPeer {
     }
   }
 
-  #call(key: unknown, request: Request, visitor: Visitor, arrival: Arrival, reply: Reply): void {
+  #call(request: Request, arrival: Arrival, reply: Reply): void {
+    const { identity, requestId } = arrival;
+    const key = this.#options.keyOf(request, arrival);
     if (this.calls.has(key)) throw malformed('a request with this id is already in flight');
-    const own = this.calls.countOf(clientOf(visitor));
-    // The operator may have all that there is.
-    const counted = visitor.principal === 'operator' ? 0 : own;
-    if (!hasFairShare(counted, this.calls.size, this.#inFlight)) throw tooManyCalls(own, 429);
+    const own = this.calls.countOf(clientOf(identity));
+    // No share limits the operator.
+    const counted = identity.principal === 'operator' ? 0 : own;
+    if (!hasFairShare(counted, this.calls.size, this.#options.inFlight)) throw tooManyCalls(own, 429);
     const trace = traceOf(reply, request, arrival);
-    const caller = callerOf(visitor, arrival.requestId, { client: programOf(request), trace });
-    this.calls.run(key, new ActiveCall(request, caller, reply, continuationOf(request.params)));
+    const caller = callerOf(identity, requestId, { client: programOf(request), trace });
+    const call = new ActiveCall(request, caller, reply);
+    call.continuation = continuationOf(request.params);
+    this.calls.run(key, call);
   }
 }
 

@@ -1,21 +1,21 @@
 import type { Span } from '../../contract/call.ts';
 import type { Outgoing } from './wire.ts';
 
-/** Where the answer to one request goes: an HTTP response, or a line on a pipe. */
+/** Where the response to one request goes: an HTTP response, or a line on a pipe. */
 export interface Reply {
-  /** The span that the answer ends; there where spans are collected. */
+  /** The span that the answer ends, where spans are collected. */
   readonly span?: Span;
-  /** Whether somebody is still there to read the answer. */
+  /** Whether the client is still connected. */
   readonly listening: boolean;
-  /** Something that belongs to the request, before its answer. */
+  /** Sends a message that belongs to the request, before its answer. */
   notify(message: Outgoing): void;
-  /** The HTTP status counts only where the answer is a plain HTTP response. */
+  /** The HTTP status applies only to a plain HTTP response. */
   answer(message: Outgoing | Outgoing[], status?: number): void;
-  /** The request was cancelled: there must be no answer, but whatever carries it must end. */
+  /** The request was cancelled: ends the carrier without an answer. */
   cancelled(): void;
 }
 
-/** The requests of one batch share a carrier: their answers leave together, when the last one is there. */
+/** The requests of one batch share a carrier: their answers are sent together, once the last one is ready. */
 export class BatchReply implements Reply {
   readonly #carrier: Reply;
   readonly #answers: Outgoing[] = [];

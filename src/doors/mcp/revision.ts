@@ -1,5 +1,4 @@
-import type { Shape } from './parse-message.ts';
-import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message } from './wire.ts';
+import { CODE, META, metaOf, MODERN_REVISIONS, RpcError, type Message, type Shape } from './wire.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 
 /** Headers that repeat parts of a 2026 body, so that gateways can route without parsing. */
@@ -9,45 +8,42 @@ export interface RoutingHeaders {
   name: string | undefined;
 }
 
-/** Revisions are dates; whatever sorts after the last of the older era speaks the newer one, or none that we know. */
+/** Revisions are dates: everything from the first one of the 2026 era on is of that era, known to us or not. */
 export function isModern(version: string): boolean {
   return version >= MODERN_REVISIONS[0]!;
 }
 
 /**
- * Which era a message belongs to: the claim in its `_meta` decides, then the version header; never its method. Gives the 2026
- * revision, or undefined for the 2025 era, and throws what is wrong with a 2026 message. On stdio there are no headers to compare.
+ * Which protocol era a message belongs to: the version in its `_meta` decides, then the version header; never its method. Returns the
+ * 2026 revision, or undefined for the 2025 era, and throws where a 2026 message is invalid. On stdio there are no headers to compare.
  */
 export function modernRevision(message: Message, shape: Shape, headers?: RoutingHeaders): string | undefined {
   const meta = metaOf(message.params);
-  if (meta === undefined || !(META.version in meta)) return withoutClaim(message, shape, meta, headers);
+  if (meta === undefined || !(META.version in meta)) return revisionFromHeader(message, shape, headers);
   const version = meta[META.version];
   const fault = envelopeFault(meta, shape);
   if (message.method === 'initialize' && (fault || !isModern(version as string))) return undefined;
-  if (fault) throw badEnvelope(fault.key, fault.problem);
+  if (fault) throw envelopeError(fault.key, fault.problem);
   const revision = version as string;
   if (headers?.version !== undefined && headers.version !== revision) {
-    throw mismatch('MCP-Protocol-Version', headers.version, revision);
+    throw mismatchError('MCP-Protocol-Version', headers.version, revision);
   }
-  if (!MODERN_REVISIONS.includes(revision)) throw unsupported(revision);
-  if (headers) compareHeaders(message, shape, headers, revision);
+  if (!MODERN_REVISIONS.includes(revision)) throw unsupportedVersion(revision);
+  if (headers) compareHeaders(message, shape, headers);
   return revision;
 }
 
-function withoutClaim(
-  message: Message,
-  shape: Shape,
-  meta: JsonObject | undefined,
-  headers: RoutingHeaders | undefined,
-): string | undefined {
+/** For a message without a version in its `_meta`. */
+function revisionFromHeader(message: Message, shape: Shape, headers?: RoutingHeaders): string | undefined {
   const version = headers?.version;
   if (version === undefined || !isModern(version)) return undefined;
   if (message.method === 'initialize')
-    throw mismatch('MCP-Protocol-Version', version, 'initialize without a 2026 envelope');
+    throw mismatchError('MCP-Protocol-Version', version, 'initialize without a 2026 envelope');
   if (shape === 'notification') {
     compareMethod(message, headers!);
     return version;
   }
+  const meta = metaOf(message.params);
   const missing = meta ? [META.version, META.clientCapabilities].filter((key) => !(key in meta)) : ['_meta'];
   throw new RpcError(
     CODE.invalidParams,
@@ -72,25 +68,26 @@ function envelopeFault(meta: JsonObject, shape: Shape): { key: string; problem: 
   return { key: META.clientInfo, problem: 'expected {name, version}' };
 }
 
-function compareHeaders(message: Message, shape: Shape, headers: RoutingHeaders, revision: string): void {
+function compareHeaders(message: Message, shape: Shape, headers: RoutingHeaders): void {
   compareMethod(message, headers);
   if (shape === 'notification') return;
-  if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', undefined, revision);
-  if (headers.method === undefined) throw mismatch('Mcp-Method', undefined, message.method);
-  const named = namedThing(message);
-  if (typeof named !== 'string') return;
-  if (headers.name === undefined) throw mismatch('Mcp-Name', undefined, named);
-  if (decodeHeader(headers.name) !== named) throw mismatch('Mcp-Name', headers.name, named);
+  if (headers.version === undefined)
+    throw mismatchError('MCP-Protocol-Version', undefined, String(metaOf(message.params)?.[META.version]));
+  if (headers.method === undefined) throw mismatchError('Mcp-Method', undefined, message.method);
+  const name = targetName(message);
+  if (typeof name !== 'string') return;
+  if (headers.name === undefined) throw mismatchError('Mcp-Name', undefined, name);
+  if (decodeHeader(headers.name) !== name) throw mismatchError('Mcp-Name', headers.name, name);
 }
 
 function compareMethod(message: Message, headers: RoutingHeaders): void {
   if (headers.method !== undefined && headers.method !== message.method) {
-    throw mismatch('Mcp-Method', headers.method, message.method);
+    throw mismatchError('Mcp-Method', headers.method, message.method);
   }
 }
 
-/** What the Mcp-Name header repeats. */
-export function namedThing({ method, params }: Message): unknown {
+/** The name or URI that the Mcp-Name header repeats. */
+export function targetName({ method, params }: Message): unknown {
   switch (method) {
     case 'tools/call':
     case 'prompts/get':
@@ -103,8 +100,8 @@ export function namedThing({ method, params }: Message): unknown {
 }
 
 /**
- * `=?base64?…?=` carries values that are not plain ASCII; what looks like it is never the value itself, as a gateway would decode it too.
- * Undefined: not what an encoder would have written.
+ * `=?base64?…?=` carries values that are not plain ASCII. A value that looks like it is always decoded, as a gateway would do too.
+ * Undefined: not canonical base64.
  */
 function decodeHeader(value: string): string | undefined {
   if (!value.startsWith('=?')) return value;
@@ -114,7 +111,7 @@ function decodeHeader(value: string): string | undefined {
   return bytes.toString('base64') === encoded ? bytes.toString() : undefined;
 }
 
-function mismatch(header: string, got: string | undefined, body: string): RpcError {
+function mismatchError(header: string, got: string | undefined, body: string): RpcError {
   const shown = got === undefined ? 'is missing' : `says "${got.slice(0, 200)}"`;
   return new RpcError(
     CODE.headerMismatch,
@@ -127,7 +124,7 @@ function mismatch(header: string, got: string | undefined, body: string): RpcErr
   );
 }
 
-function badEnvelope(key: string, problem: string): RpcError {
+function envelopeError(key: string, problem: string): RpcError {
   return new RpcError(CODE.invalidParams, `Invalid params: _meta["${key}"]: ${problem}`, {
     data: { envelope: { key, problem } },
     status: 400,
@@ -135,8 +132,8 @@ function badEnvelope(key: string, problem: string): RpcError {
   });
 }
 
-/** Not a fault: this is how a client finds out what we speak. */
-function unsupported(requested: string): RpcError {
+/** Not recorded as a bad request: this is how a client finds out which versions we support. */
+function unsupportedVersion(requested: string): RpcError {
   const data = { supported: MODERN_REVISIONS, requested: requested.slice(0, 200) };
   return new RpcError(CODE.unsupportedVersion, `Unsupported protocol version: ${data.requested}`, {
     data,

@@ -1,7 +1,6 @@
-import type { Visitor } from './core.ts';
-import { malformed } from './parse-message.ts';
-import { sharesOf } from './shares.ts';
-import { CODE, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
+import type { Identity } from '../../contract/call.ts';
+import { countByClient } from './core.ts';
+import { CODE, malformed, META, RpcError, type Outgoing, type Request, type RequestId } from './wire.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 
 /** Where the events of one subscription go. */
@@ -17,58 +16,57 @@ interface Parts {
 }
 
 export interface Subscriptions {
-  /** Serves `subscriptions/listen`; `open` is asked for the stream once the request was found good. */
-  listen(key: unknown, request: Request, visitor: Visitor, open: () => Subscriber): void;
+  /** Serves `subscriptions/listen`; `open` opens the stream once the request is valid. `key`: for `remove`. */
+  listen(request: Request, from: { key: unknown; identity: Identity }, open: () => Subscriber): void;
   remove(key: unknown): boolean;
-  /** Closes those of one visitor. */
-  closeOf(concerns: (visitor: Visitor) => boolean): void;
+  closeWhere(matches: (identity: Identity) => boolean): void;
   toolsChanged(): void;
   close(): void;
 }
 
-/** Standing requests of revision 2026-07-28. The only thing that changes here are the tools. */
+/** Subscriptions of revision 2026-07-28. Only the list of tools can be subscribed to. */
 export function createSubscriptions({ limit, endResult }: Parts): Subscriptions {
-  const open = new Map<unknown, { id: RequestId; to: Subscriber; visitor: Visitor }>();
+  const open = new Map<unknown, { id: RequestId; to: Subscriber; identity: Identity }>();
 
   function finish(id: RequestId, to: Subscriber): void {
     to.send({ jsonrpc: '2.0', id, result: endResult(id) });
     to.end();
   }
 
-  /** Whoever has the most gives one up for a client that has fewer. */
-  function makeRoom(visitor: Visitor): boolean {
-    const share = sharesOf([...open.values()].map((each) => each.visitor));
-    const most = Math.max(...[...open.values()].map((each) => share(each.visitor)));
-    if (share(visitor) + 1 >= most) return false;
-    const [key, { id, to }] = [...open].find(([, each]) => share(each.visitor) === most)!;
+  /** The client with the most subscriptions loses one to a client that has fewer. */
+  function makeRoom(identity: Identity): boolean {
+    const countOf = countByClient([...open.values()].map((each) => each.identity));
+    const most = Math.max(...[...open.values()].map((each) => countOf(each.identity)));
+    if (countOf(identity) + 1 >= most) return false;
+    const [key, { id, to }] = [...open].find(([, each]) => countOf(each.identity) === most)!;
     open.delete(key);
     finish(id, to);
     return true;
   }
 
   return {
-    listen(key, request, visitor, openStream) {
-      const asked = request.params?.notifications;
-      if (!isObject(asked)) throw badFilter();
+    listen(request, { key, identity }, openStream) {
+      const filter = request.params?.notifications;
+      if (!isObject(filter)) throw invalidFilter();
       if (open.has(key)) throw malformed('a subscription with this id is open already');
-      if (open.size >= limit && !makeRoom(visitor)) throw tooMany(limit);
-      const honoured = asked.toolsListChanged === true;
+      if (open.size >= limit && !makeRoom(identity)) throw tooManySubscriptions(limit);
+      const isSupported = filter.toolsListChanged === true;
       const to = openStream();
       to.send(
         notification(request.id, 'subscriptions/acknowledged', {
-          notifications: honoured ? { toolsListChanged: true } : {},
+          notifications: isSupported ? { toolsListChanged: true } : {},
         }),
       );
-      if (honoured) open.set(key, { id: request.id, to, visitor });
+      if (isSupported) open.set(key, { id: request.id, to, identity });
       else finish(request.id, to);
     },
     remove: (key) => open.delete(key),
     toolsChanged() {
       for (const { id, to } of open.values()) to.send(notification(id, 'tools/list_changed'));
     },
-    closeOf(concerns) {
-      for (const [key, { id, to, visitor }] of open) {
-        if (!concerns(visitor)) continue;
+    closeWhere(matches) {
+      for (const [key, { id, to, identity }] of open) {
+        if (!matches(identity)) continue;
         open.delete(key);
         finish(id, to);
       }
@@ -88,16 +86,16 @@ function notification(id: RequestId, name: string, params: JsonObject = {}): Out
   };
 }
 
-function badFilter(): RpcError {
+function invalidFilter(): RpcError {
   return new RpcError(
     CODE.invalidParams,
-    'Invalid params: "notifications" must be an object that names what to listen for',
+    'Invalid params: "notifications" must be an object that names the notifications to send',
     {
       record: 'INVALID_REQUEST',
     },
   );
 }
 
-function tooMany(limit: number): RpcError {
+function tooManySubscriptions(limit: number): RpcError {
   return new RpcError(CODE.server, `Too many open subscriptions: the limit is ${limit}`, { status: 503 });
 }

@@ -1,60 +1,61 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ToolVariant } from '../../contract/operation.ts';
-import type { Span, Trace, TraceContext, Tracer } from '../../contract/call.ts';
+import type { Identity, Span, Trace, TraceContext, Tracer } from '../../contract/call.ts';
 import { passedOn, readContext } from '../../lib/trace.ts';
 import { isObject } from '../../json/index.ts';
 import type { Reply } from './reply.ts';
 import { metaOf, type Outgoing, type Request } from './wire.ts';
 
-/** How a request came: what HTTP says beside the message, where there is HTTP. */
+/** How a request arrived: who sent it, and its HTTP headers where there are any. */
 export interface Arrival {
   readonly requestId: string;
+  readonly identity: Identity;
   readonly req?: { readonly headers: IncomingHttpHeaders };
 }
 
-interface Said {
+/** What a span says about the client. */
+interface SpanSubject {
   revision: string;
   principal: string;
   sessionId?: string | undefined;
 }
 
-/** Clients choose names; those that we do not know must not become names of spans. */
+/** Clients choose method names; unknown ones must not become span names. */
 const METHODS = new Set(['tools/call', 'tools/list', 'server/discover', 'initialize', 'ping']);
 const OWN_TOOLS = new Set<unknown>([...ToolVariant.options, 'retrieve_tools', 'describe_tool']);
 
-/** Where the client says that its request stands in a trace: in the message, else in the headers. */
+/** The trace context that the client sent: in the message, else in the headers. */
 function parentOf({ params }: Request, { req }: Arrival): TraceContext | undefined {
   const meta = metaOf(params);
   return (meta && readContext(meta)) ?? (req && readContext(req.headers));
 }
 
 /** Begins the span of one request; its answer ends it. */
-export function tracedReply(
+export function withSpan(
   tracer: Tracer,
   reply: Reply,
-  request: Request,
-  arrival: Arrival,
-  said: Said,
+  { request, arrival, subject }: { request: Request; arrival: Arrival; subject: SpanSubject },
 ): Reply {
   const method = METHODS.has(request.method) ? request.method : '_OTHER';
   const named = method === 'tools/call' ? request.params?.name : undefined;
   const tool = OWN_TOOLS.has(named) ? (named as string) : undefined;
   const name = tool === undefined ? method : `${method} ${tool}`;
-  const span = tracer.begin(name, 'server', parentOf(request, arrival), {
+  const attributes = {
     'mcp.method.name': method,
-    'mcp.protocol.version': said.revision,
-    'mcp.session.id': said.sessionId,
+    'mcp.protocol.version': subject.revision,
+    'mcp.session.id': subject.sessionId,
     'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
     'gen_ai.tool.name': tool,
     'jsonrpc.request.id': String(request.id).slice(0, 64),
     'network.transport': arrival.req ? 'tcp' : 'pipe',
     'mcpproxy.request.id': arrival.requestId,
-    'mcpproxy.principal': said.principal,
-  });
+    'mcpproxy.principal': subject.principal,
+  };
+  const span = tracer.begin(name, 'server', { parent: parentOf(request, arrival), attributes });
   return new TracedReply(reply, span);
 }
 
-/** The trace that a call goes on with: the span of its request, or what the client says as it is. */
+/** The trace that a call continues: the span of its request, or the context that the client sent. */
 export function traceOf(reply: Reply, request: Request, arrival: Arrival): Trace | undefined {
   return reply.span ?? passedOn(parentOf(request, arrival));
 }
@@ -77,7 +78,7 @@ class TracedReply implements Reply {
   }
 
   answer(message: Outgoing | Outgoing[], status?: number): void {
-    if (!Array.isArray(message)) this.#judge(message);
+    if (!Array.isArray(message)) this.#setOutcome(message);
     this.span.end();
     this.#reply.answer(message, status);
   }
@@ -88,7 +89,7 @@ class TracedReply implements Reply {
     this.#reply.cancelled();
   }
 
-  #judge(message: Outgoing): void {
+  #setOutcome(message: Outgoing): void {
     if ('error' in message) {
       this.span.set({ 'rpc.response.status_code': String(message.error.code) });
       this.span.fail(String(message.error.code));

@@ -127,7 +127,7 @@ describe('the 2025 revisions over HTTP: refusals', () => {
     ['tool name no string', () => session, rpc('tools/call', { name: null }), 200, -32602],
     ['_meta no object', () => session, rpc('tools/call', { name: 'echo', _meta: 5 }), 200, -32602],
     ['batch', () => session, [list], 400, -32600, null],
-  ])('%s', async (_case, headers, body, status, code, id = 1) => {
+  ])('%s', async (_case, ...[headers, body, status, code, id = 1]) => {
     const before = harness.calls.length;
     const answer = await send(body, headers());
     expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, id]);

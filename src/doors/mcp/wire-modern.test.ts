@@ -239,7 +239,7 @@ describe('revision 2026-07-28 over HTTP: refusals', () => {
       200,
       -32602,
     ],
-  ])('%s', async (_case, headers, body, status, code, data) => {
+  ])('%s', async (_case, ...[headers, body, status, code, data]) => {
     const before = harness.calls.length;
     const answer = await raw(harness.port, { headers, body });
     expect([answer.status, answer.json.error.code, answer.json.id]).toEqual([status, code, 1]);

@@ -16,5 +16,5 @@ export const doorAdmission: Step = {
 };
 
 export function refusalAtDoor(admission: Admission, caller: Identity): ProxyError | undefined {
-  return admission.refusal(clientOf(caller));
+  return admission.rejection(clientOf(caller));
 }

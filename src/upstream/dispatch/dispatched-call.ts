@@ -1,6 +1,6 @@
 import type { CallResult } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
-import { retryDelayMs, type Passenger } from '../../load/index.ts';
+import { retryDelayMs, type BulkheadCall } from '../../load/index.ts';
 import type { DispatchCall } from './dispatch-call.ts';
 import { broughtTo, metaOf } from './continuation.ts';
 import {
@@ -24,7 +24,7 @@ const PROGRESS_PER_SECOND = 200;
  * One call from the moment it is accepted to the one moment it is settled: queued, sent, answered; or cancelled, out of time, lost.
  * It is the bulkhead's passenger, the lane's waiter and the listener on the caller's signal in one object, as there is one per call.
  */
-export class DispatchedCall implements Passenger, Waiter {
+export class DispatchedCall implements BulkheadCall, Waiter {
   readonly deadline: number;
   readonly client: string;
   readonly progressed: ((params: JsonObject) => void) | undefined;
@@ -127,7 +127,7 @@ export class DispatchedCall implements Passenger, Waiter {
   answered(message: RpcMessage): void {
     const answer = readAnswer(message);
     this.#upstream.status.callWorked();
-    this.#upstream.breaker.worked();
+    this.#upstream.breaker.recordSuccess();
     this.#told = true;
     if ('result' in answer) {
       if (this.#settle()) this.#resolve(answer.result);
@@ -176,7 +176,7 @@ export class DispatchedCall implements Passenger, Waiter {
 
   #broke(): void {
     this.#told = true;
-    this.#upstream.breaker.failed(this.#probe);
+    this.#upstream.breaker.recordFailure(this.#probe);
   }
 
   #fail(error: ProxyError): void {
@@ -188,7 +188,7 @@ export class DispatchedCall implements Passenger, Waiter {
     this.#settled = true;
     this.#call.signal.removeEventListener('abort', this);
     this.#upstream.bulkhead.leave(this);
-    if (this.#probe && !this.#told) this.#upstream.breaker.abandoned();
+    if (this.#probe && !this.#told) this.#upstream.breaker.abandonProbe();
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { TextCollector, leaveRoom } from '../../load/index.ts';
+import { TextCollector, throttleReads } from '../../load/index.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 import { broken, describeStatus, tooLarge, tooWide } from './http-faults.ts';
 import { LaneError, type Phase } from './lane.ts';
@@ -181,7 +181,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
       const began = performance.now();
       this.#inOrder.begin();
       this.#events.push(chunk);
-      if (!this.#inOrder.reading) leaveRoom(source, performance.now() - began);
+      if (!this.#inOrder.reading) throttleReads(source, performance.now() - began);
       return;
     }
     this.#bytes += chunk.length;

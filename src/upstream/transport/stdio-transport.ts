@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { leaveRoom } from '../../load/index.ts';
+import { throttleReads } from '../../load/index.ts';
 import { inTurn, jsonText, onOneLine, type Steps } from '../../json/index.ts';
 import { childEnv } from '../process/child-env.ts';
 import { guard, MARKER_PREFIX, unguard } from '../process/guardian.ts';
@@ -163,7 +163,7 @@ export class StdioTransport implements Transport, LineSink {
       this.#inOrder.begin();
       this.#lines.push(chunk);
       // Where some of it still waits to be read, nothing more is taken in before that is done.
-      if (!this.#inOrder.reading) leaveRoom(child.stdout, performance.now() - began);
+      if (!this.#inOrder.reading) throttleReads(child.stdout, performance.now() - began);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])

@@ -43,18 +43,24 @@ test('whatever is written by whom, and wherever a reader reconnects, it sees eve
         return some.length;
       }
 
+      function add(log: string, count: number): void {
+        if (written.length + count >= 9500) return;
+        for (let i = 0; i < count; i++) {
+          written.push(`${log}${written.length}`);
+          facts.add({ id: written.at(-1)!, log });
+        }
+      }
+
+      async function reconnect(proxy: number): Promise<void> {
+        const places = await resumeAt(parseEventId(last)!, await facts.heads(), facts);
+        reader = createFeedReader({ feed: feeds[proxy]!, facts, places });
+      }
+
       for (const each of steps) {
-        if (each.do === 'add' && written.length + each.count < 9500)
-          for (let i = 0; i < each.count; i++) {
-            written.push(`${each.log}${written.length}`);
-            facts.add({ id: written.at(-1)!, log: each.log });
-          }
+        if (each.do === 'add') add(each.log, each.count);
         else if (each.do === 'seal') facts.seal(each.log);
         else if (each.do === 'read') await read(each.count);
-        else if (each.do === 'move') {
-          const places = await resumeAt(parseEventId(last)!, await facts.heads(), facts);
-          reader = createFeedReader({ feed: feeds[each.proxy]!, facts, places });
-        }
+        else if (each.do === 'move') await reconnect(each.proxy);
       }
       await new Promise((resolve) => setTimeout(resolve, 1)); // lets the feeds catch up
       for (let quiet = 0; quiet < 3;) quiet = (await read(500)) === 0 ? quiet + 1 : 0;

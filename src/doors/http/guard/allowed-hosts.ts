@@ -4,8 +4,8 @@ export interface AllowedHosts {
   origins: ReadonlySet<string>;
 }
 
-export interface Arrival {
-  /** The address and port of our end of the connection: what the request really reached, whatever it claims. */
+export interface LocalEnd {
+  /** Address and port of our end of the connection: what the request really reached, whatever its Host says. */
   localAddress: string;
   localPort: number;
 }
@@ -17,7 +17,7 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
  * from the operator: a name without a port is accepted bare too, and as https, since a reverse proxy may stand in front.
  */
 export function allowedHosts(
-  { localAddress, localPort }: Arrival,
+  { localAddress, localPort }: LocalEnd,
   listenHost: string,
   extra: readonly string[],
 ): AllowedHosts {
@@ -28,7 +28,7 @@ export function allowedHosts(
     for (const scheme of schemes) origins.add(`${scheme}://${host}`);
   };
   for (const name of [...LOOPBACK_NAMES, bracketed(localAddress), bracketed(listenHost.toLowerCase())]) {
-    // "Any address" is where we listen, not what we are called; browsers route it to loopback.
+    // "Any address" is not a name of this proxy; browsers route it to loopback.
     if (name === '0.0.0.0' || name === '[::]' || name === '') continue;
     allow(`${name}:${localPort}`, ['http']);
     if (localPort === 80) allow(name, ['http']);

@@ -14,14 +14,14 @@ const CREDENTIAL_PARAMETER = /^(x[-_]?)?api[-_]?key$|^access[-_]?token$/i;
 
 /**
  * Host before Origin: after a DNS rebind a browser leaves out Origin on reads of "its own" site, but no script can change Host. Throws
- * the refusal. A health probe may use any Host; everything else about its address is checked as always.
+ * where a check fails. A health probe may use any Host; everything else about its address is checked as always.
  */
 export function createAddressCheck(): (
   req: IncomingMessage,
   settings: AddressSettings,
   isProbe: boolean,
 ) => void {
-  const allowed = rememberAllowed();
+  const allowed = createAllowedCache();
   return (req, settings, isProbe) => {
     checkTarget(req);
     const { hosts, origins } = allowed(req, settings);
@@ -32,7 +32,7 @@ export function createAddressCheck(): (
   };
 }
 
-/** A request line with a whole URL names its host a second time; we are no forward proxy, so it is refused. */
+/** A request line with an absolute URL names a second host; this is not a forward proxy, so it is rejected. */
 function checkTarget(req: IncomingMessage): void {
   if (req.url?.charCodeAt(0) === 0x2f) return;
   throw new ProxyError('INVALID_REQUEST', 'The request line must name a path, as in "GET /healthz HTTP/1.1"');
@@ -72,7 +72,7 @@ function checkOrigin(req: IncomingMessage, origins: ReadonlySet<string>): void {
   });
 }
 
-/** URLs end up in histories and logs, so a key in one is refused even where it is right. */
+/** URLs end up in histories and logs, so a key in one is rejected even where it is valid. */
 function checkQuery(req: IncomingMessage): void {
   if (TOKEN_IN_URL.test(req.url!))
     throw new ProxyError(
@@ -99,8 +99,8 @@ function countHeader(raw: readonly string[], name: string): number {
   return count;
 }
 
-/** One set per address that connections reach: a handful, as a machine has few. Forgotten when the configuration changes. */
-function rememberAllowed() {
+/** One entry per local address, of which a machine has few. Cleared when the configuration changes. */
+function createAllowedCache() {
   const known = new Map<string, AllowedHosts>();
   let madeFor: { listenHost: string; extra: readonly string[] } | undefined;
   return (req: IncomingMessage, { listenHost, allowedHosts: extra }: AddressSettings): AllowedHosts => {

@@ -4,9 +4,9 @@ const WINDOW_MS = 60_000;
 const LIMIT = 10;
 const MAX_SOURCES = 10_000;
 
-/** Counts wrong keys per source address. Only failing requests are slowed down: the right key always passes. */
+/** Counts wrong keys per source address. Only failing requests are rate limited: a valid key always passes. */
 export interface FailedLogins {
-  /** Notes one failure; gives the seconds to wait once there were too many, else 0. */
+  /** Counts one failure; returns the seconds to wait once there were too many, otherwise 0. */
   add(source: string): number;
 }
 
@@ -18,7 +18,7 @@ export function createFailedLogins(clock: Clock): FailedLogins {
       const known = sources.get(source);
       const current = known && now - known.since < WINDOW_MS ? known : { count: 0, since: now };
       current.count += 1;
-      // Re-inserted, so that the map's order is by age and the oldest source is the one that gives way.
+      // Re-inserted, so that the map is ordered by age and the oldest source is dropped first.
       sources.delete(source);
       sources.set(source, current);
       if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value!);

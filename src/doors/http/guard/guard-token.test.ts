@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { get, KEY, sendRaw, startHttp, type Running } from '../../../../test/fixtures/http-server.ts';
 import type { BadRequest } from '../../../log/record/bad-requests.ts';
-import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
-import type { Route } from '../../../contract/routes/api.ts';
+import { API_PREFIX, routes, type Route } from '../../../contract/routes/api.ts';
 import type { Identity } from '../../../contract/call.ts';
 import { newSecret } from '../../../token/secret.ts';
 import type { Presented } from '../../../token/token-book.ts';
@@ -193,19 +192,22 @@ describe('a token that is not good', () => {
   test.each([
     ['expired', expired, "Token 'old' expired at 2026-01-01T00:00:00.000Z", 'token:old'],
     ['revoked', revoked, "Token 'gone' was revoked at 2026-01-01T00:00:00.000Z", 'token:gone'],
-    ['unknown', newSecret(), 'knows no such token', 'unknown'],
-  ])('%s: 401 on every path, with the reason, recorded without it', async (_, token, says, principal) => {
-    for (const path of ['/mcp', '/api/v1/status']) {
-      const { status, body } = await get(http.port, path, bearer(token));
-      expect([status, errorOf(body).code]).toEqual([401, 'UNAUTHORIZED']);
-      expect(errorOf(body).message).toContain(says);
-    }
-    expect(recorded).toMatchObject([
-      { principal, code: 'UNAUTHORIZED', source: 'mcp', excerpt: 'GET /mcp' },
-      { principal, code: 'UNAUTHORIZED', source: 'api', excerpt: 'GET /api/v1/status' },
-    ]);
-    expect(JSON.stringify(recorded)).not.toContain(token);
-  });
+    ['unknown', newSecret(), 'Unknown token', 'unknown'],
+  ])(
+    '%s: 401 on every path, with the reason, recorded without it',
+    async (_case, ...[token, says, principal]) => {
+      for (const path of ['/mcp', '/api/v1/status']) {
+        const { status, body } = await get(http.port, path, bearer(token));
+        expect([status, errorOf(body).code]).toEqual([401, 'UNAUTHORIZED']);
+        expect(errorOf(body).message).toContain(says);
+      }
+      expect(recorded).toMatchObject([
+        { principal, code: 'UNAUTHORIZED', source: 'mcp', excerpt: 'GET /mcp' },
+        { principal, code: 'UNAUTHORIZED', source: 'api', excerpt: 'GET /api/v1/status' },
+      ]);
+      expect(JSON.stringify(recorded)).not.toContain(token);
+    },
+  );
 
   test('no credential at all is no attempt, and is not recorded', async () => {
     expect((await get(http.port, '/mcp')).status).toBe(401);

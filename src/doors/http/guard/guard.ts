@@ -12,7 +12,7 @@ import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
 import { endedToken, missingKey, onlyMcp, wrongKey, type WrongKey } from './key-errors.ts';
 import { isOpenToTokens } from '../match-route.ts';
-import { aboutRequest } from '../request-id.ts';
+import { requestLogFields } from '../answer.ts';
 import type { WebSessions } from './web-sessions.ts';
 
 export interface GuardSettings {
@@ -24,40 +24,40 @@ export interface GuardSettings {
 }
 
 export interface GuardParts {
-  /** Read on every request, so that a reloaded configuration holds at once. */
+  /** Read on every request, so that a reloaded configuration applies immediately. */
   settings: () => GuardSettings;
   /** The agents' tokens. */
   tokens: { find(secret: string): Presented };
   log: Log;
   clock?: Clock;
-  /** Those who logged in at the page. */
+  /** Log-ins of the web UI. */
   sessions?: WebSessions;
 }
 
-/** Who was let in. */
-export interface Admitted extends Identity {
-  /** There where a log-in at the page opened the way: when it ends, so does what it has opened. */
+/** The identity that a request was authenticated as. */
+export interface Authenticated extends Identity {
+  /** Set for a web session: aborted at its log-out, which ends what the request has opened. */
   until?: AbortSignal;
 }
 
-/** Every check throws the refusal as a ProxyError. */
+/** Every check throws a ProxyError where the request is rejected. */
 export interface Guard {
   /**
-   * Is the request meant for us, and from a page of ours if from a page at all? Comes first, on every route. `isProbe`: a health probe,
-   * which names the machine as it likes.
+   * Checks Host and Origin, first on every route: the request must be addressed to this proxy, and come from our own page if from a
+   * page at all. `isProbe`: a health probe, which may use any Host.
    */
   checkAddress(req: IncomingMessage, isProbe: boolean): void;
-  /** Whose request is it? The operator's; a token opens, besides /mcp, only the assistant or the metrics, where it was made for that. */
-  checkKey(req: IncomingMessage, seen?: Identity): Admitted;
-  /** The same for /mcp, which agents use, and which the operator may open to the programs of this machine. */
+  /** Authenticates the operator. Outside /mcp a token opens only the assistant or the metrics, where its scope says so. */
+  checkKey(req: IncomingMessage, seen?: Identity): Authenticated;
+  /** Authenticates for /mcp, which agents use, and which the operator may open to all programs of this machine. */
   checkMcpKey(req: IncomingMessage, seen?: Identity): Identity;
-  /** Who would be let in, somewhere; undefined: nobody. Nothing is refused or counted by it, and what it gives holds for this moment. */
+  /** The identity of the credential on any route; undefined where there is none. Rejects and counts nothing, and holds for this moment only. */
   peek(req: IncomingMessage): Identity | undefined;
   requireMcpAuth(): boolean;
-  /** Throws where the key that somebody typed into the page is wrong. */
+  /** Throws where the key that was entered in the web UI is wrong. */
   logIn(req: IncomingMessage, key: string): void;
-  /** Counts a log-in that failed, and gives the refusal. */
-  refuseLogIn(req: IncomingMessage, message: string): ProxyError;
+  /** Counts a failed log-in and returns its error. */
+  failedLogIn(req: IncomingMessage, message: string): ProxyError;
 }
 
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
@@ -66,35 +66,35 @@ const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 export function createGuard({ settings, tokens, log, clock = monotonicClock, sessions }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
   const checkAddress = createAddressCheck();
-  const expected = rememberDigest();
+  const expected = createDigestCache();
 
-  /** Digests have one length, so that neither the comparison nor its refusal says anything about the key. */
+  /** Digests have one length, so that neither the comparison nor its error reveals anything about the key. */
   function isOperator(given: string): boolean {
     return timingSafeEqual(sha256(given), expected(settings().apiKey));
   }
 
-  /** Whoever's key it is; throws where it is nobody's. */
+  /** The identity of a key or token; throws where it is not valid. */
   function identify(req: IncomingMessage, given: string | undefined, seen?: Identity): Identity {
     if (given === undefined) throw missingKey();
     if (seen) return seen;
-    // No key of an operator looks like a token: the proxy does not start with one.
+    // An operator's key never looks like a token: the proxy does not start with one that does.
     if (!looksLikeSecret(given)) {
       if (isOperator(given)) return OPERATOR;
-      throw refused(req, 'key');
+      throw rejected(req, 'key');
     }
     const presented = tokens.find(given);
     if (presented.state === 'active') return presented.identity;
-    throw 'id' in presented ? endedToken(presented) : refused(req, presented.state);
+    throw 'id' in presented ? endedToken(presented) : rejected(req, presented.state);
   }
 
-  /** The page's cookie opens what the key opens, except /mcp; a change takes more than the cookie. */
-  function loggedIn(req: IncomingMessage): Admitted | undefined {
+  /** The cookie of the web UI permits what the key permits, except /mcp; a change needs the CSRF header too. */
+  function webSession(req: IncomingMessage): Authenticated | undefined {
     const session = presentedKey(req) === undefined ? sessions?.find(req) : undefined;
     if (session && req.method !== 'GET' && req.method !== 'HEAD') sessions!.checkChange(req, session);
     return session && { ...OPERATOR, until: session.until };
   }
 
-  /** Whether whoever asks for /mcp needs no key. */
+  /** Whether /mcp needs no key. */
   function isOpenToAll(req: IncomingMessage): boolean {
     return !settings().requireMcpAuth && isLoopback(req.socket.remoteAddress ?? '');
   }
@@ -109,26 +109,26 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
     return identity;
   }
 
-  function refused(req: IncomingMessage, what: WrongKey, says?: string): ProxyError {
+  function rejected(req: IncomingMessage, what: WrongKey, message?: string): ProxyError {
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
     const path = visibleLine(pathOf(req).slice(0, 200));
-    log.warn({ ...aboutRequest(req), source, path, throttled: wait > 0 }, 'wrong key or token');
-    return wrongKey(what, wait, says);
+    log.warn({ ...requestLogFields(req), source, path, throttled: wait > 0 }, 'wrong key or token');
+    return wrongKey(what, wait, message);
   }
 
   return {
     checkAddress: (req, isProbe) => checkAddress(req, settings(), isProbe),
     checkKey(req, seen) {
-      const person = loggedIn(req);
+      const person = webSession(req);
       if (person) return person;
       const identity = identify(req, presentedKey(req), seen);
-      return isMadeFor(req, identity.token?.scope) ? identity : operatorOnly(identity);
+      return isPermitted(req, identity.token?.scope) ? identity : operatorOnly(identity);
     },
     checkMcpKey(req, seen) {
       const given = presentedKey(req);
       if (!isOpenToAll(req)) return agentOnly(identify(req, given, seen));
-      // Where nobody needs a key a token is still what it is: its limits hold, and one that has ended opens nothing.
+      // Where no key is needed, the limits of a token still apply, and a revoked or expired token is rejected.
       if (given !== undefined && (looksLikeSecret(given) || isOperator(given)))
         return agentOnly(identify(req, given));
       return ANONYMOUS;
@@ -144,13 +144,13 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
       return presented.state === 'active' ? presented.identity : undefined;
     },
     logIn: (req, key) => void operatorOnly(identify(req, key)),
-    refuseLogIn: (req, message) => refused(req, 'key', message),
+    failedLogIn: (req, message) => rejected(req, 'key', message),
     requireMcpAuth: () => settings().requireMcpAuth,
   };
 }
 
-/** Who answers the assistant decides what it asks about; an agent that could would approve its own calls. */
-function isMadeFor(req: IncomingMessage, scope: TokenScope | undefined): boolean {
+/** Whether the scope of a token permits this route. Only the assistant's own tokens may answer it: an agent would approve its own calls. */
+function isPermitted(req: IncomingMessage, scope: TokenScope | undefined): boolean {
   if (scope?.metrics) return req.method === 'GET' && pathOf(req) === '/metrics';
   return scope?.assistant === true && isOpenToTokens(req.method, pathOf(req));
 }
@@ -171,8 +171,8 @@ function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** The key rarely changes; its digest is made once. */
-function rememberDigest(): (key: string) => Buffer {
+/** The key rarely changes, so its digest is cached. */
+function createDigestCache(): (key: string) => Buffer {
   let last: { key: string; digest: Buffer } | undefined;
   return (key) => {
     if (last?.key !== key) last = { key, digest: sha256(key) };

@@ -7,12 +7,12 @@ const MAX_LINKS = 100;
 /** Codes that log a browser in once, for people who should not have to copy a key. */
 export interface LoginLinks {
   create(): { code: string; expiresAt: number };
-  /** True once for each code, in time. */
+  /** True once for each code, before it expires. */
   use(code: string): boolean;
 }
 
 export function createLoginLinks(clock: Clock): LoginLinks {
-  /** By digest, so that looking one up tells nothing by its duration. */
+  /** By digest, so that the time of a look-up reveals nothing. */
   const open = new Map<string, number>();
   const digest = (code: string) => hash('sha256', code, 'base64url');
   return {
@@ -32,5 +32,5 @@ export function createLoginLinks(clock: Clock): LoginLinks {
   };
 }
 
-/** After the "#", so that the code is in no request line, no log and no Referer. */
+/** The code is in the fragment, so that it is in no request line, log or Referer header. */
 export const loginUrl = (base: string, code: string): string => `${base}/#login=${code}`;

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { BadRequests } from '../../../log/index.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
+import { requestIdOf } from '../answer.ts';
 import { pathOf } from './guard.ts';
 
-/** Where calls are approved, however the address is written. */
-const APPROVING = /[/\\](approvals|grants)([/\\]|$)/i;
+/** Paths of approvals, however the address is written. */
+const APPROVAL_PATH = /[/\\](approvals|grants)([/\\]|$)/i;
 
 /**
- * A credential that does not open what it was shown to is recorded, without the credential. A missing one is only refused. Every attempt
- * of a token to approve, or to read what waits, has a record of its own, and its answer waits for that record: an agent has no more of them
- * under way than it may have connections.
+ * Records a request whose credential is wrong or does not permit it, without the credential. A missing credential is not recorded. Every
+ * attempt of a token to read or decide approvals has its own record, and its answer waits for that record; the limit of connections
+ * bounds how many an agent has in progress.
  */
 export function recordDenial(
   badRequests: BadRequests,
   req: IncomingMessage,
   { code, message, details }: ProxyError,
-  requestId: string,
 ): Promise<void> | undefined {
   if (details.refused === undefined) return undefined;
   const { token, token_id: tokenId } = details;
@@ -26,9 +26,9 @@ export function recordDenial(
     {
       principal: isNamed ? `token:${token}` : 'unknown',
       ...(!isNamed && { stranger: req.socket.remoteAddress ?? 'unknown' }),
-      always: isNamed && APPROVING.test(path),
+      always: isNamed && APPROVAL_PATH.test(path),
       ...(typeof tokenId === 'string' && { tokenId }),
-      requestId,
+      requestId: requestIdOf(req),
       client: req.headers['user-agent']?.slice(0, 200),
       excerpt: () => `${req.method} ${path}`,
     },

@@ -24,13 +24,26 @@ type ServerHandlers = Pick<
   | 'serverLogs'
 >;
 
+interface ServerChange {
+  name: string;
+  /** null removes the server. */
+  next: ServerConfig | null;
+  action: string;
+}
+
+interface ServerPatch {
+  name: string;
+  patch: Record<string, unknown>;
+  action: string;
+}
+
 export function serverRoutes({ activity, catalog, upstreams, config }: RestParts): ServerHandlers {
   function inFile(name: string): ConfiguredServer | undefined {
     const servers = config.current().mcpServers;
     return Object.hasOwn(servers, name) ? servers[name] : undefined;
   }
 
-  /** The alias of the server that somebody names by it, or as it is written in the file. */
+  /** The alias of a server that is named by it, or as it is written in the file. */
   function aliasOf(name: string): string {
     if (upstreams.view(name) || inFile(name)) return name;
     const servers = Object.entries(config.current().mcpServers);
@@ -60,23 +73,18 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     );
   }
 
-  /** The settings that stand in the file. Those of the built-in server do not, so there is nothing to edit or to remove. */
+  /** The settings in the file. The built-in server has none there, so it cannot be edited or removed. */
   function configured(alias: string): ServerConfig {
     const server = inFile(alias);
     if (server) return settingsOf(server);
     const why =
       find(alias).transport === 'builtin'
-        ? 'is built in: it is there whenever the proxy runs, and cannot be changed, switched off or removed'
+        ? 'is built in and cannot be changed, disabled or removed'
         : 'is not in the configuration file';
     throw new ProxyError('CONFLICT', `Server '${alias}' ${why}`, { server: alias });
   }
 
-  async function write(
-    name: string,
-    next: ServerConfig | null,
-    action: string,
-    context: RequestContext,
-  ): Promise<void> {
+  async function write({ name, next, action }: ServerChange, context: RequestContext): Promise<void> {
     const change = {
       action,
       server: aliasFor(name),
@@ -86,47 +94,39 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
     await recordChange(activity, change, () => config.editServer(name, next));
   }
 
-  async function put(
-    name: string,
-    next: ServerConfig,
-    action: string,
-    context: RequestContext,
-  ): Promise<ServerView> {
-    await write(name, next, action, context);
-    return (await waitUntilSettled(upstreams, aliasOf(name), context.signal)) ?? find(name);
+  async function put(change: ServerChange, context: RequestContext): Promise<ServerView> {
+    await write(change, context);
+    return (await waitUntilSettled(upstreams, aliasOf(change.name), context.signal)) ?? find(change.name);
   }
 
-  function change(
-    name: string,
-    patch: Record<string, unknown>,
-    action: string,
-    context: RequestContext,
-  ): Promise<ServerView> {
+  function update({ name, patch, action }: ServerPatch, context: RequestContext): Promise<ServerView> {
     const alias = aliasOf(name);
-    return put(alias, validate(ServerConfig, mergePatch(configured(alias), patch), 'body'), action, context);
+    const next = validate(ServerConfig, mergePatch(configured(alias), patch), 'body');
+    return put({ name: alias, next, action }, context);
   }
 
   return {
     listServers: () => ({ servers: all() }),
     getServer: ({ params }) => find(params.name),
     async addServer({ body: { name, config: server } }, context) {
-      const there = known(name) ?? known(aliasFor(name));
-      if (!there) return put(name, server, 'add_server', context);
+      const existing = known(name) ?? known(aliasFor(name));
+      if (!existing) return put({ name, next: server, action: 'add_server' }, context);
       throw new ProxyError(
         'CONFLICT',
-        `Server '${there.name}' exists already; change it with PATCH /api/v1/servers/${there.name}`,
-        { server: there.name },
+        `Server '${existing.name}' already exists; change it with PATCH /api/v1/servers/${existing.name}`,
+        { server: existing.name },
       );
     },
-    updateServer: async ({ params, body }, context) => change(params.name, body, 'update_server', context),
-    enableServer: async ({ params }, context) =>
-      change(params.name, { enabled: true }, 'enable_server', context),
-    disableServer: async ({ params }, context) =>
-      change(params.name, { enabled: false }, 'disable_server', context),
+    updateServer: async ({ params: { name }, body }, context) =>
+      update({ name, patch: body, action: 'update_server' }, context),
+    enableServer: async ({ params: { name } }, context) =>
+      update({ name, patch: { enabled: true }, action: 'enable_server' }, context),
+    disableServer: async ({ params: { name } }, context) =>
+      update({ name, patch: { enabled: false }, action: 'disable_server' }, context),
     async removeServer({ params }, context) {
       const alias = aliasOf(params.name);
       configured(alias);
-      await write(alias, null, 'remove_server', context);
+      await write({ name: alias, next: null, action: 'remove_server' }, context);
       return { ok: true };
     },
     async restartServer({ params }, context) {
@@ -150,7 +150,7 @@ function byName(a: ServerView, b: ServerView): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** What may be written to the file, without what was found out while reading it. */
+/** The settings that are written to the file, without what was added when it was read. */
 function settingsOf({
   title: _title,
   problem: _problem,

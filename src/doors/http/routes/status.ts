@@ -26,7 +26,9 @@ export function statusRoutes({
     async status(_input, { caller }) {
       const { intent_declaration, quarantine, require_mcp_auth } = config.current();
       const { active, expired } = tokens.counts();
-      const operatorCall = await known(caller, 'operator call', () => tokens.operatorCall(), null);
+      const operatorCall = await known(caller, { name: 'operator call', none: null }, () =>
+        tokens.operatorCall(),
+      );
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {
         version: info.version,
@@ -49,12 +51,12 @@ export function statusRoutes({
         approvals_required: approvals.policy().rules > 0,
         quarantine,
         activity: {
-          ...(await known(caller, 'activity', () => activity.stats(), NO_RECORDS)),
+          ...(await known(caller, { name: 'activity', none: NO_RECORDS }, () => activity.stats())),
           ...activity.state(),
         },
         approvals: {
           rules: approvals.policy().rules,
-          pending: await known(caller, 'approvals', () => approvals.pending(), 0),
+          pending: await known(caller, { name: 'approvals', none: 0 }, () => approvals.pending()),
           idle_rules: rulesWithoutServer(config.current().approvals.require, serverNames()),
           in_client: config.current().approvals.in_client,
         },
@@ -70,10 +72,14 @@ export function statusRoutes({
 const NO_TRACES = { exporting: false, exported: 0, dropped: 0, failed: 0 };
 const NO_RECORDS = { records: 0, last_24h: 0, refused_24h: 0 };
 
-/** While the database is away, status is asked for most of all: it then gives the numbers of last time, beside the word that it is. */
+/** Status matters most while the database is unavailable: it then returns the last known numbers, and says that it is unavailable. */
 function createLastKnown(log: Log) {
   const values = new Map<string, unknown>();
-  return async <T>(caller: Caller, name: string, ask: () => T | Promise<T>, none: T): Promise<T> => {
+  return async <T>(
+    caller: Caller,
+    { name, none }: { name: string; none: NoInfer<T> },
+    ask: () => T | Promise<T>,
+  ): Promise<T> => {
     try {
       const value = await ask();
       values.set(name, value);
@@ -81,7 +87,7 @@ function createLastKnown(log: Log) {
     } catch (error) {
       log.warn(
         { err: error, what: name, ...ofRequest(caller) },
-        'a number for the status cannot be read; the last one known is given',
+        'could not read a number of the status; the last known one is returned',
       );
       return values.has(name) ? (values.get(name) as T) : none;
     }

@@ -173,7 +173,7 @@ describe('changes and verdicts', () => {
       source: 'annotation',
       variants: [...ToolVariant.options],
     };
-    const NO_MORE = 'and no approval is asked for it any more';
+    const NO_MORE = 'needed approval before, and need none any more';
 
     test.each<[rules: PolicyRules, before: VerdictStep | null, after: VerdictStep, isSaid: boolean]>([
       [['destructive'], DESTRUCTIVE, READ, true],
@@ -195,7 +195,7 @@ describe('changes and verdicts', () => {
       [[], DESTRUCTIVE, READ, false],
       [['destructive'], READ, DESTRUCTIVE, false],
       [['destructive'], null, READ, false],
-    ])('policy %j: says whether approvals end', async (rules, before, after, isSaid) => {
+    ])('policy %j: says whether approvals end', async (rules, ...[before, after, isSaid]) => {
       const { catalog, approvals } = fake.parts;
       const unchanged = await catalog.diff(name);
       catalog.diff = async () => ({

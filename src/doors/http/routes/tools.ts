@@ -23,6 +23,12 @@ type ToolHandlers = Pick<
   | 'importVerdicts'
 >;
 
+interface ToolChange {
+  name: string;
+  action: string;
+  outcome?: (tool: JudgedTool) => unknown;
+}
+
 export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens }: RestParts): ToolHandlers {
   function find(name: string): CatalogTool {
     const tool = catalog.get(name);
@@ -38,25 +44,23 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
     });
   }
 
-  /** The operator's word on a tool, recorded; answers with the tool as it is afterwards. */
+  /** Records and makes a change of the operator to a tool; returns the changed tool. */
   async function change(
-    name: string,
-    action: string,
-    context: RequestContext,
+    { caller }: RequestContext,
+    { name, action, outcome }: ToolChange,
     act: () => unknown,
-    outcome?: (tool: JudgedTool) => unknown,
   ): Promise<JudgedTool> {
     const { server, tool } = find(name);
-    const change = { action, server, tool, caller: context.caller, ...(outcome && { outcome }) };
+    const change = { action, server, tool, caller, ...(outcome && { outcome }) };
     return recordChange(activity, change, async () => {
       await act();
       return catalog.judged(find(name));
     });
   }
-  const setOperation = (name: string, operation: OperationType | null, context: RequestContext) =>
-    change(name, operation === null ? 'clear_operation' : `set_operation ${operation}`, context, () =>
-      catalog.setOperation(name, operation, context.caller),
-    );
+  function setOperation(name: string, operation: OperationType | null, context: RequestContext) {
+    const action = operation === null ? 'clear_operation' : `set_operation ${operation}`;
+    return change(context, { name, action }, () => catalog.setOperation(name, operation, context.caller));
+  }
 
   return {
     listTools: ({ query }) => catalog.list(query),
@@ -92,33 +96,29 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
     async approveTool({ params: { name }, query: { hash, keep_operation: keepOperation } }, context) {
       find(name);
       const { approval } = await catalog.diff(name);
-      return change(
-        name,
-        keepOperation ? 'approve_tool keep_operation' : 'approve_tool',
-        context,
-        () => catalog.approve(name, context.caller, { hash, keepOperation }),
-        (tool) => ({ ...whatWasAccepted(tool), ...verdictStep(approval, tool) }),
+      const action = keepOperation ? 'approve_tool keep_operation' : 'approve_tool';
+      const outcome = (tool: JudgedTool) => ({
+        ...acceptedDefinition(tool),
+        ...verdictChange(approval, tool),
+      });
+      return change(context, { name, action, outcome }, () =>
+        catalog.approve(name, context.caller, { hash, keepOperation }),
       );
     },
     async rejectTool({ params: { name }, query: { hash } }, context) {
       find(name);
       const { approval } = await catalog.diff(name);
-      return change(
-        name,
-        'reject_tool',
-        context,
-        () => catalog.reject(name, context.caller, hash),
-        (tool) => ({ ...whatWasAccepted(tool), verdict: { before: approval.before, asked: approval.after } }),
+      const verdict = { before: approval.before, asked: approval.after };
+      const outcome = (tool: JudgedTool) => ({ ...acceptedDefinition(tool), verdict });
+      return change(context, { name, action: 'reject_tool', outcome }, () =>
+        catalog.reject(name, context.caller, hash),
       );
     },
     async diffTool({ params: { name } }) {
       const tool = find(name);
       const clients = (await tokens.list()).map((token) => `token:${token.name}`);
-      return withApprovalEnd(await catalog.diff(name), tool, approvals.policy(), [
-        'anonymous',
-        'operator',
-        ...clients,
-      ]);
+      const context = { tool, policy: approvals.policy(), clients: ['anonymous', 'operator', ...clients] };
+      return withApprovalEnd(await catalog.diff(name), context);
     },
     exportVerdicts: () => catalog.exportVerdicts(),
     importVerdicts: async ({ body, query }, { caller }) => {
@@ -131,7 +131,7 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
   };
 }
 
-/** 0 for what is no duration, or none at all. */
+/** 0 for an invalid duration, or one of zero. */
 function durationOf(text: string): number {
   const parsed = Duration.safeParse(text);
   return parsed.success ? durationMs(parsed.data) : 0;
@@ -145,8 +145,8 @@ function badDuration(parameter: string): ProxyError {
   );
 }
 
-/** What the tool was held to, and what calls of it are checked against from now on. */
-const verdictStep = ({ before, after }: ApprovalEffect, { book, operation }: JudgedTool) => ({
+/** The verdict before, and the one that calls are checked against from now on. */
+const verdictChange = ({ before, after }: ApprovalEffect, { book, operation }: JudgedTool) => ({
   verdict: {
     before,
     after: {
@@ -157,7 +157,7 @@ const verdictStep = ({ before, after }: ApprovalEffect, { book, operation }: Jud
   },
 });
 
-const whatWasAccepted = ({ definition_hash, findings }: JudgedTool) => ({
+const acceptedDefinition = ({ definition_hash, findings }: JudgedTool) => ({
   definition_hash,
   ...(findings.length > 0 && { findings: findings.map(({ rule, path }) => ({ rule, path })) }),
 });

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
       if (path === '/page') sendJson(res, 200, {});
       return path === '/page' || (path === '/web/session' && new Promise<void>(() => req.resume()));
     },
-    turnedAway: { add: (request) => void seen.push(request), flush: () => undefined },
+    rejectedRequests: { add: (request) => void seen.push(request), flush: () => undefined },
   });
 }
 

@@ -4,28 +4,26 @@ import type { UnheardRequest } from '../../../log/index.ts';
 import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { hasFairShare } from '../../../load/index.ts';
-import { sendError, setCommonHeaders } from '../answer.ts';
-import { createKeylessRequests } from './keyless-requests.ts';
-import { requestIdOf } from '../request-id.ts';
-import { tooManyConnections, tooManyOfClient, turnAway } from './turn-away.ts';
+import { requestIdOf, sendError, setCommonHeaders } from '../answer.ts';
+import { rejectConnection, tooManyConnections, tooManyOfClient } from './socket-errors.ts';
 
 export interface ConnectionCap {
-  /** True: there is no room for the request, of anybody or of this client, and it was answered with that. Without an identity it has shown no key. */
-  turnsAway(req: IncomingMessage, res: ServerResponse, identity: Identity | undefined): boolean;
-  /** Connections that never sent a request count as busy in node, and would hold up closing. */
+  /** True: the request was over the limit of all clients or of this one, and was answered with 429. No identity: it has no valid key. */
+  rejectExcess(req: IncomingMessage, res: ServerResponse, identity: Identity | undefined): boolean;
+  /** Node counts connections that never sent a request as busy, which would delay closing. */
   closeUnused(): void;
 }
 
 export interface CapEvents {
-  onTurnedAway: (request: UnheardRequest) => void;
-  /** A request without a key makes room for others. */
-  onClosed: (socket: Socket) => void;
+  onRejected: (request: UnheardRequest) => void;
+  /** A request without a key is displaced by others. */
+  onDisplaced: (socket: Socket) => void;
 }
 
 interface Use {
-  /** Requests under way; several may be on one connection. */
+  /** Requests in progress; one connection may have several. */
   requests: number;
-  /** Whether the last of them has shown a key that is good. */
+  /** Whether the last of them had a valid key. */
   hasKey: boolean;
   last: ServerResponse | undefined;
   share: Share | undefined;
@@ -37,60 +35,59 @@ interface Share {
   connections: number;
 }
 
-interface Refusal {
+interface Rejection {
   error: ProxyError;
   of: 'connections' | 'client';
 }
 
-/** Whoever connects asks within moments, but its machine may be as busy as ours. */
+/** A client sends its request soon after it connects, but its machine may be as busy as ours. */
 const PATIENCE_MS = 6_000;
-/** Who has asked nothing for so long is not about to. */
+/** A connection without a request for so long counts as idle. */
 const IDLE_MS = 1_000;
-/** One in so many is not for agents, whose calls may wait for long: the operator must get in, to decide about them or to stop them. */
-const KEPT_FREE = 8;
+/** One in so many connections is not for agents, whose calls may wait for long: the operator needs it to decide about or stop them. */
+const RESERVED_FOR_OPERATOR = 8;
 
-/** One in so many may be used by requests without a key. */
-const KEYLESS = 8;
+/** One in so many connections may be used by requests without a key. */
+const KEYLESS_SHARE = 8;
 
 /**
- * Up to `limit` connections that ask are served; beyond it a request is answered at once, with a word when to come back. Who connects and
- * asks nothing keeps nobody out: it does not count, and when there are too many of all, the oldest of these makes room. Nor does who has
- * asked before and only keeps its connection. Requests without a key make room for those with one, and no client gets so much that
- * there is nothing left for another.
+ * Serves up to `limit` connections; excess requests are rejected immediately, with a time to retry. Connections without a request do not
+ * count, and the oldest of them is closed when there are too many in all; idle keep-alive connections are closed likewise. Requests
+ * without a key are displaced by those with one, and no client gets so many that none is left for another.
  */
 export function capConnections(
   server: Server,
   limit: () => number,
-  { onTurnedAway, onClosed }: CapEvents,
+  { onRejected, onDisplaced }: CapEvents,
 ): ConnectionCap {
   const open = new Set<Socket>();
-  /** With the time when they came, oldest first. */
+  /** With the time of their connection, oldest first. */
   const unused = new Map<Socket, number>();
   /** With the time of their last answer, oldest first. */
   const idle = new Map<Socket, number>();
-  /** Those of them whose last request has shown no good key: they need not rest first to make room. */
+  /** Those of them whose last request had no valid key: they are closed first, however short they were idle. */
   const idleKeyless = new Set<Socket>();
   const uses = new WeakMap<Socket, Use>();
   const shares = new Map<string, Share>();
   /** Connections of all shares. */
   let shared = 0;
   const keyless = createKeylessRequests(
-    () => Math.max(1, Math.floor(limit() / KEYLESS)),
+    () => Math.max(1, Math.floor(limit() / KEYLESS_SHARE)),
     (socket) => {
       forget(socket);
-      // Half an answer cannot be taken back.
+      // A response that has begun cannot be replaced by an error.
       if (uses.get(socket)?.last?.headersSent) socket.destroy();
-      else onClosed(socket);
+      else onDisplaced(socket);
     },
   );
-  /** Those that are told to come back, and nothing else. */
-  const leaving = new Set<Socket>();
+  /** Connections that are only answered with 429. */
+  const rejected = new Set<Socket>();
   const isFull = () => open.size - unused.size >= limit();
-  // Node's own way to serve a connection: begun only for those that there is room for.
+  // Node's own listeners serve a connection; they are called only within the limit.
   const serve = server.listeners('connection') as Array<(socket: Socket) => void>;
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (isFull() && !endIdle() && !keyless.closeOldest()) return leave(socket);
+    if (isFull() && !closeIdle() && !keyless.closeOldest()) return reject(socket);
     open.add(socket);
     if (open.size > limit()) destroyOldest(unused);
     unused.set(socket, performance.now());
@@ -102,27 +99,27 @@ export function capConnections(
     for (const listener of serve) listener.call(server, socket);
   });
 
-  function leave(socket: Socket): void {
-    leaving.add(socket);
-    socket.once('close', () => leaving.delete(socket));
-    const note = (firstLine: string) =>
-      onTurnedAway({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
-    turnAway(socket, { connections: limit(), patienceMs: PATIENCE_MS, note });
+  function reject(socket: Socket): void {
+    rejected.add(socket);
+    socket.once('close', () => rejected.delete(socket));
+    const onRequest = (firstLine: string) =>
+      onRejected({ remote: socket.remoteAddress ?? '', firstLine, of: 'connections' });
+    rejectConnection(socket, { connections: limit(), patienceMs: PATIENCE_MS, onRequest });
   }
 
   function forget(socket: Socket): void {
     for (const sockets of [open, unused, idle, idleKeyless]) sockets.delete(socket);
   }
 
-  /** The one that makes room first: one without a key, else the one that has rested for longest. */
+  /** The idle connection to close first: one without a key, else the one that was idle for longest. */
   function longestIdle(): Socket | undefined {
     for (const socket of idleKeyless) return socket;
     for (const [socket, since] of idle) return performance.now() - since > IDLE_MS ? socket : undefined;
     return undefined;
   }
 
-  /** True: a connection that only rests makes room, unless it asks before the end of this turn. */
-  function endIdle(): boolean {
+  /** True: an idle connection is closed, unless it sends a request before the end of this turn. */
+  function closeIdle(): boolean {
     const socket = longestIdle();
     if (!socket) return false;
     forget(socket);
@@ -130,7 +127,7 @@ export function capConnections(
     return true;
   }
 
-  /** Until its answer is out a connection is in use; several requests may be on their way on one. */
+  /** A connection is in use until its response is sent; it may have several requests in progress. */
   function begin({ socket }: IncomingMessage, res: ServerResponse, hasKey: boolean): void {
     open.add(socket);
     unused.delete(socket);
@@ -144,7 +141,7 @@ export function capConnections(
       if (--use.requests > 0) return;
       use.last = undefined;
       keyless.delete(socket);
-      giveShare(use, undefined);
+      setShare(use, undefined);
       if (socket.destroyed || !open.has(socket)) return;
       idle.set(socket, performance.now());
       if (!use.hasKey) idleKeyless.add(socket);
@@ -159,7 +156,7 @@ export function capConnections(
     return use;
   }
 
-  function giveShare(use: Use, share: Share | undefined): void {
+  function setShare(use: Use, share: Share | undefined): void {
     const before = use.share;
     use.share = share;
     shared += (share ? 1 : 0) - (before ? 1 : 0);
@@ -167,32 +164,32 @@ export function capConnections(
     if (before && --before.connections === 0) shares.delete(before.client);
   }
 
-  /** Of the connections, those that agents may use. */
+  /** How many connections agents may use. */
   function agentLimit(): number {
     const connections = limit();
-    return connections - Math.ceil(connections / KEPT_FREE);
+    return connections - Math.ceil(connections / RESERVED_FOR_OPERATOR);
   }
 
-  /** Those that only rest make room, and those without a key for one with a key. */
+  /** Makes room where it can: idle connections are closed, and a request with a key displaces those without. */
   function hasRoom({ url = '' }: IncomingMessage, hasKey: boolean): boolean {
-    const makesRoom = () => hasKey && keyless.closeOldest();
-    while (open.size - unused.size > limit()) if (!endIdle() && !makesRoom()) return false;
+    const displacesKeyless = () => hasKey && keyless.closeOldest();
+    while (open.size - unused.size > limit()) if (!closeIdle() && !displacesKeyless()) return false;
     if (!AGENTS.test(url)) return true;
-    while (open.size - unused.size - idle.size > agentLimit()) if (!makesRoom()) return false;
+    while (open.size - unused.size - idle.size > agentLimit()) if (!displacesKeyless()) return false;
     return true;
   }
 
-  /** Takes a place for this client; false: it has too many. */
+  /** Counts the connection for this client; false: the client has too many. */
   function takeShare(use: Use, client: string): boolean {
     if (use.share?.client === client) return true;
     const share = shares.get(client) ?? { client, connections: 0 };
     if (!hasFairShare(share.connections, shared, agentLimit())) return false;
     shares.set(client, share);
-    giveShare(use, share);
+    setShare(use, share);
     return true;
   }
 
-  function refusal(req: IncomingMessage, identity: Identity | undefined): Refusal | undefined {
+  function rejectionFor(req: IncomingMessage, identity: Identity | undefined): Rejection | undefined {
     const client = identity && agentOf(identity);
     if (client !== undefined && !takeShare(useOf(req.socket), client))
       return { error: tooManyOfClient(shares.get(client)?.connections ?? 0), of: 'client' };
@@ -201,40 +198,76 @@ export function capConnections(
   }
 
   return {
-    turnsAway(req, res, identity) {
+    rejectExcess(req, res, identity) {
       begin(req, res, identity !== undefined);
-      const refused = refusal(req, identity);
-      if (!refused) return false;
-      const requestId = requestIdOf(req.headers['x-request-id']);
+      const rejection = rejectionFor(req, identity);
+      if (!rejection) return false;
+      const requestId = requestIdOf(req);
       const firstLine = `${req.method} ${req.url}`;
       const remote = req.socket.remoteAddress ?? '';
-      // Who it was is only said where that matters: of all others it is enough how many there were.
-      const principal = refused.of === 'client' ? identity!.principal : undefined;
-      onTurnedAway({ remote, firstLine, of: refused.of, ...(principal && { principal }) });
+      // The caller is recorded only where it caused the rejection; all others are only counted.
+      const principal = rejection.of === 'client' ? identity!.principal : undefined;
+      onRejected({ remote, firstLine, of: rejection.of, ...(principal && { principal }) });
       setCommonHeaders(res, requestId);
       res.setHeader('connection', 'close');
-      // A body that is left unread makes the system reset the connection, and the answer with it.
+      // An unread body would make the system reset the connection, and the response with it.
       req.resume();
-      sendError(res, refused.error, requestId);
+      sendError(res, rejection.error, requestId);
       return true;
     },
     closeUnused() {
-      for (const socket of [...unused.keys(), ...leaving]) socket.destroy();
+      for (const socket of [...unused.keys(), ...rejected]) socket.destroy();
     },
   };
 }
 
-/** Whose share of the connections a request uses; the operator has all that there are. */
+/** The client whose share of the connections a request uses; the operator has no such limit. */
 const agentOf = ({ token, principal }: Identity): string | undefined =>
   token?.id ?? (principal === 'operator' ? undefined : principal);
 
 const AGENTS = /^\/mcp(\?|$)/;
 
-/** Where we stood still ourselves its request may be there and not read yet: that happens before the end of this turn. */
+/** After our own process was blocked its request may have arrived and not be read yet: that happens before the end of this turn. */
 function destroyOldest(sockets: Map<Socket, number>): void {
   for (const [socket, since] of sockets) {
     if (performance.now() - since > PATIENCE_MS)
       setImmediate(() => void (sockets.has(socket) && socket.destroy()));
     return;
   }
+}
+
+interface KeylessRequests {
+  /** Adds its request; where there are too many, the oldest is closed. */
+  add(socket: Socket): void;
+  /** Its request is answered, or the connection has sent a key. */
+  delete(socket: Socket): void;
+  /** False: there is none. */
+  closeOldest(): boolean;
+}
+
+/**
+ * Connections whose request has no valid key and is not answered yet. Their number is small, and the oldest is closed for another one
+ * without a key as well as for a request with one, so that nobody without a key keeps others out.
+ */
+function createKeylessRequests(limit: () => number, close: (socket: Socket) => void): KeylessRequests {
+  /** Oldest first. */
+  const open = new Set<Socket>();
+
+  function closeOldest(): boolean {
+    for (const socket of open) {
+      open.delete(socket);
+      close(socket);
+      return true;
+    }
+    return false;
+  }
+
+  return {
+    add(socket) {
+      open.add(socket);
+      while (open.size > limit()) closeOldest();
+    },
+    delete: (socket) => void open.delete(socket),
+    closeOldest,
+  };
 }

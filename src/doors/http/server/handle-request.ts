@@ -1,29 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BadRequests, TurnedAway, UnheardRequest } from '../../../log/index.ts';
-import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
 import type { Identity } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
+import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
 import type { Log } from '../../../lib/log.ts';
-import { createLongRoom, type AskRoom, type RoomSizes } from '../../../load/index.ts';
-import { sendError, sendJson, setCommonHeaders } from '../answer.ts';
+import { clientOf, createBodyBudget, type BodyBudgetLimits, type ReserveBody } from '../../../load/index.ts';
+import type { BadRequests, TurnedAway, UnheardRequest } from '../../../log/index.ts';
+import {
+  assignRequestId,
+  requestIdOf,
+  requestLogFields,
+  sendError,
+  sendJson,
+  setCommonHeaders,
+} from '../answer.ts';
 import { sendResponse, toRequest } from '../bridge.ts';
 import { pathOf, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
-import { aboutRequest, nameRequest } from '../request-id.ts';
 import type { WebDoor } from './web-door.ts';
 
-/** Who is behind a request that passed the guard. */
-export interface Visitor extends Identity {
+/** The authenticated sender of a request, and what belongs to this request alone. */
+export interface HttpCaller extends Identity {
   requestId: string;
-  /** Address of the far end. */
+  /** Address of the client. */
   remote: string;
-  /** When it fires, what this request has opened ends. */
+  /** Aborted when the web session that sent the request is logged out. */
   until?: AbortSignal;
+  /** Reserves room for a long body. */
+  reserve: ReserveBody;
 }
 
 export interface Readiness {
   ready: boolean;
-  /** How many servers are in which state. Shown without a key, so no names. */
+  /** The number of servers per state. Shown without a key, so without names. */
   states: Record<string, number>;
   /** Whether the activity log can be written. */
   log: 'ok' | 'unavailable';
@@ -31,124 +39,137 @@ export interface Readiness {
 
 export interface RequestParts {
   guard: Guard;
-  mcp: (req: IncomingMessage, res: ServerResponse, visitor: Visitor, room: AskRoom) => void;
-  rest: (request: Request, visitor: Visitor & { room: AskRoom }) => Promise<Response>;
+  mcp: (req: IncomingMessage, res: ServerResponse, caller: HttpCaller) => void;
+  rest: (request: Request, caller: HttpCaller) => Promise<Response>;
   ready: () => Readiness;
   web?: WebDoor;
-  /** Where credentials that do not fit are recorded. */
+  /** Records requests with a wrong credential. */
   badRequests: BadRequests;
-  /** Where requests that are too many are counted. */
-  turnedAway: TurnedAway;
-  /** The refusal that a call of this caller would end with now; asked before its body is read. */
-  refusal?: (caller: Identity) => ProxyError | undefined;
+  /** Counts requests that are rejected before they are read. */
+  rejectedRequests: TurnedAway;
+  /** The error that a call of this caller would certainly end with; asked before its body is read. */
+  rejection?: (caller: Identity) => ProxyError | undefined;
   log: Log;
-  /** How much there may be of long messages. */
-  room?: Partial<RoomSizes>;
+  bodyBudget?: Partial<BodyBudgetLimits>;
+}
+
+interface Arrival {
+  /** Tells a client that waits for "100 Continue" to send its body. */
+  proceed?: (() => void) | undefined;
+  /** The identity that the guard has just found for the credential. */
+  seen?: Identity | undefined;
 }
 
 const CALL_PATH = `${API_PREFIX}${routes.callTool.path}`;
 
 /**
- * The order is the same on every path, known or not: who is addressed (Host, Origin), health, whose key, where to. Nothing is awaited on
- * the way to /mcp. `seen`: who the guard has just found behind the key.
+ * The order is the same on every path, known or not: address (Host, Origin), health, credential, route. Nothing is awaited on the way
+ * to /mcp.
  */
 export function createRequestHandler(parts: RequestParts) {
   const { guard, mcp, rest, ready, web, badRequests, log } = parts;
-  const askRoom = createLongRoom(parts.room);
-  return function handle(
-    req: IncomingMessage,
-    res: ServerResponse,
-    { proceed, seen }: { proceed?: (() => void) | undefined; seen?: Identity | undefined } = {},
-  ): void {
-    const requestId = nameRequest(req);
-    setCommonHeaders(res, requestId);
+  const reserveFor = createBodyBudget(parts.bodyBudget);
+
+  return function handle(req: IncomingMessage, res: ServerResponse, arrival: Arrival = {}): void {
+    setCommonHeaders(res, assignRequestId(req));
     try {
-      const path = pathOf(req);
-      const isHealth = path === '/healthz' || path === '/readyz';
-      guard.checkAddress(req, isHealth && (req.method === 'GET' || req.method === 'HEAD'));
-      if (isHealth) return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
-      const isMcp = path === '/mcp';
-      const atPage = !isMcp && web !== undefined && web(req, res, path);
-      if (atPage) return atPage === true ? undefined : void finish(atPage, req, res, requestId);
-      const identity = isMcp ? guard.checkMcpKey(req, seen) : guard.checkKey(req, seen);
-      const visitor: Visitor = { ...identity, requestId, remote: req.socket.remoteAddress ?? '' };
-      const unheard = path === CALL_PATH ? parts.refusal?.(visitor) : undefined;
-      if (unheard) return turnAway(req, res, visitor, unheard);
-      if (visitor.until) endWith(res, visitor.until);
-      proceed?.();
-      const room = roomFor(req, res, visitor);
-      if (isMcp) mcp(req, res, visitor, room);
-      else void finish(answerRest(req, res, { ...visitor, room }), req, res, requestId);
+      route(req, res, arrival);
     } catch (cause) {
-      fail(req, res, cause, requestId);
+      fail(req, res, cause);
     }
   };
 
-  /** Where it is sure that there is no room, a call is not read, checked and recorded first: that would keep the others waiting. */
-  function turnAway(req: IncomingMessage, res: ServerResponse, visitor: Visitor, error: ProxyError): void {
-    count(req, visitor, 'calls');
-    req.resume();
-    sendError(res, error, visitor.requestId);
+  function route(req: IncomingMessage, res: ServerResponse, arrival: Arrival): void {
+    const path = pathOf(req);
+    const isHealth = path === '/healthz' || path === '/readyz';
+    guard.checkAddress(req, isHealth && isRead(req));
+    if (isHealth) return answerHealth(req, res, path === '/readyz' ? ready() : undefined);
+    if (path === '/mcp') return serveMcp(req, res, arrival);
+    const atPage = web !== undefined && web(req, res, path);
+    if (atPage === false) serveRest(req, res, arrival);
+    else if (atPage !== true) void finish(atPage, req, res);
   }
 
-  function count(req: IncomingMessage, { remote, principal }: Visitor, of: UnheardRequest['of']): void {
-    parts.turnedAway.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
+  function serveMcp(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
+    const caller = callerOf(req, res, guard.checkMcpKey(req, seen));
+    proceed?.();
+    mcp(req, res, caller);
   }
 
-  /** Where a long message asks for room; it is given back at the latest when there is nobody to answer any more. */
-  function roomFor(req: IncomingMessage, res: ServerResponse, visitor: Visitor): AskRoom {
-    return (bytes) => {
-      const place = askRoom(visitor.token?.id ?? visitor.principal, bytes);
-      res.once('close', place.leave);
-      void place.ready.then((isIn) => isIn || count(req, visitor, res.destroyed ? 'left' : 'long'));
-      return place;
+  function serveRest(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
+    const caller = callerOf(req, res, guard.checkKey(req, seen));
+    // Reading, checking and recording a call that is certain to be rejected would keep the others waiting.
+    const rejection = pathOf(req) === CALL_PATH ? parts.rejection?.(caller) : undefined;
+    if (rejection) {
+      countRejected(req, caller, 'calls');
+      req.resume();
+      return sendError(res, rejection, caller.requestId);
+    }
+    if (caller.until) closeAfterLogout(res, caller.until);
+    proceed?.();
+    void finish(answerRest(req, res, caller), req, res);
+  }
+
+  function callerOf(req: IncomingMessage, res: ServerResponse, identity: Identity): HttpCaller {
+    const caller: HttpCaller = {
+      ...identity,
+      requestId: requestIdOf(req),
+      remote: req.socket.remoteAddress ?? '',
+      /** The reservation ends at the latest when the response is closed. */
+      reserve(bytes) {
+        const reservation = reserveFor(clientOf(identity), bytes);
+        res.once('close', reservation.release);
+        void reservation.granted.then(
+          (isGranted) => isGranted || countRejected(req, caller, res.destroyed ? 'left' : 'long'),
+        );
+        return reservation;
+      },
     };
+    return caller;
   }
 
-  async function answerRest(
+  function countRejected(
     req: IncomingMessage,
-    res: ServerResponse,
-    visitor: Visitor & { room: AskRoom },
-  ): Promise<void> {
-    await sendResponse(await rest(asRequest(req, res), visitor), res);
+    { remote, principal }: HttpCaller,
+    of: UnheardRequest['of'],
+  ): void {
+    parts.rejectedRequests.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
   }
 
-  async function finish(
-    answering: Promise<void>,
-    req: IncomingMessage,
-    res: ServerResponse,
-    requestId: string,
-  ): Promise<void> {
-    await answering.catch((cause: unknown) => fail(req, res, cause, requestId));
+  async function answerRest(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
+    await sendResponse(await rest(asRequest(req, res), caller), res);
   }
 
-  function fail(req: IncomingMessage, res: ServerResponse, cause: unknown, requestId: string): void {
-    // Whoever left, or was cut, has made nothing break.
+  async function finish(answering: Promise<void>, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    await answering.catch((cause: unknown) => fail(req, res, cause));
+  }
+
+  function fail(req: IncomingMessage, res: ServerResponse, cause: unknown): void {
+    // A client that left is not an error of ours.
     const isGone = req.destroyed && !req.complete && !(cause instanceof ProxyError);
     if (isGone) return void res.destroy();
     const error = toProxyError(cause);
-    const recorded = recordDenial(badRequests, req, error, requestId);
+    const recorded = recordDenial(badRequests, req, error);
     if (error.code === 'INTERNAL')
-      log.error({ err: error.cause, ...aboutRequest(req) }, 'request failed inside');
-    if (recorded) void recorded.then(() => answerError(res, error, requestId));
-    else answerError(res, error, requestId);
+      log.error({ err: error.cause, ...requestLogFields(req) }, 'request failed with an internal error');
+    if (recorded) void recorded.then(() => answerError(req, res, error));
+    else answerError(req, res, error);
   }
 }
 
-function answerError(res: ServerResponse, error: ProxyError, requestId: string): void {
-  // Half an answer cannot be taken back; cutting the connection tells the client that it is not whole.
+function answerError(req: IncomingMessage, res: ServerResponse, error: ProxyError): void {
+  // Part of the response is sent already; closing the connection tells the client that it is incomplete.
   if (res.headersSent) res.destroy();
-  else sendError(res, error, requestId);
+  else sendError(res, error, requestIdOf(req));
 }
 
-/** How long what a session has opened may take to end by itself. */
+/** How long the streams of a web session may take to end after the log-out. */
 const LOG_OUT_MS = 1_000;
 
-/** An answer that is still under way a moment after the log-out is cut. */
-function endWith(res: ServerResponse, until: AbortSignal): void {
-  const cut = () => setTimeout(() => res.writableFinished || res.destroy(), LOG_OUT_MS).unref();
-  until.addEventListener('abort', cut, { once: true });
-  res.once('close', () => until.removeEventListener('abort', cut));
+function closeAfterLogout(res: ServerResponse, until: AbortSignal): void {
+  const close = () => setTimeout(() => res.writableFinished || res.destroy(), LOG_OUT_MS).unref();
+  until.addEventListener('abort', close, { once: true });
+  res.once('close', () => until.removeEventListener('abort', close));
 }
 
 function asRequest(req: IncomingMessage, res: ServerResponse): Request {
@@ -157,13 +178,15 @@ function asRequest(req: IncomingMessage, res: ServerResponse): Request {
   } catch (cause) {
     throw new ProxyError(
       'INVALID_REQUEST',
-      'The request has a method, address or header that cannot be understood',
+      'The method, address or a header of the request is invalid',
     ).withCause(cause);
   }
 }
 
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
 function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Readiness): void {
-  if (req.method !== 'GET' && req.method !== 'HEAD') {
+  if (!isRead(req)) {
     throw new ProxyError('METHOD_NOT_ALLOWED', `${pathOf(req)} takes GET and HEAD only`, {
       allow: ['GET', 'HEAD'],
     });

@@ -92,7 +92,7 @@ describe('every answer', () => {
 });
 
 describe('routing', () => {
-  test('/mcp gets the raw pair with the visitor, everything else goes to REST', async () => {
+  test('/mcp gets the raw pair with the caller, everything else goes to REST', async () => {
     const http = await start();
     expect(JSON.parse((await get(http.port, '/mcp?x=1', [...withKey, 'X-Request-Id: r1'])).body)).toEqual({
       principal: 'operator',
@@ -189,7 +189,7 @@ describe('limits', () => {
     const http = await start({
       rest: async (request) => Response.json(await request.text()),
       limits: { bodyTimeout: 100, bodyRate: 2_000, connectionsCheckingInterval: 20 },
-      turnedAway: { add: ({ of }) => void seen.push(of), flush: () => undefined },
+      rejectedRequests: { add: ({ of }) => void seen.push(of), flush: () => undefined },
     });
     const head = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey, 'Connection: close'];
     const send = (text: string, ms: number) =>
@@ -212,7 +212,10 @@ describe('limits', () => {
     const http = await start({
       connections: () => 2,
       rest: () => new Promise(() => undefined),
-      turnedAway: { add: (one) => void seen.push(`${one.remote} ${one.firstLine}`), flush: () => undefined },
+      rejectedRequests: {
+        add: (one) => void seen.push(`${one.remote} ${one.firstLine}`),
+        flush: () => undefined,
+      },
     });
     const ask = ['POST /x HTTP/1.1', `Host: 127.0.0.1:${http.port}`, ...withKey];
     const busy = [0, 1].map(() => connect(http.port, '127.0.0.1').on('error', () => undefined));
@@ -262,10 +265,13 @@ describe('limits', () => {
     const rest = createRest(fake.parts);
     let asked = 0;
     const http = await start({
-      rest: (request, visitor) =>
-        rest(request, { ...visitor, room: (bytes) => (asked++, visitor.room(bytes)) }),
-      room: { atOnce: 100_000, waiting: 100_000, waitMs: 50, slowMs: 60_000 },
-      turnedAway: { add: ({ of, principal }) => void seen.push([of, principal]), flush: () => undefined },
+      rest: (request, caller) =>
+        rest(request, { ...caller, reserve: (bytes) => (asked++, caller.reserve(bytes)) }),
+      bodyBudget: { activeBytes: 100_000, queuedBytes: 100_000, waitMs: 50, slowMs: 60_000 },
+      rejectedRequests: {
+        add: ({ of, principal }) => void seen.push([of, principal]),
+        flush: () => undefined,
+      },
     });
     const text = JSON.stringify({
       tool_variant: 'call_tool_read',

@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { ProxyError } from '../../../contract/errors.ts';
 import { isLoopback } from '../guard/allowed-hosts.ts';
-import { createDoorFirst } from './door-first.ts';
+import { createAcceptScheduler } from './accept-scheduler.ts';
 import { capConnections } from './connection-cap.ts';
-import { answerClientError, MADE_ROOM } from './client-error.ts';
 import { createRequestHandler, type RequestParts } from './handle-request.ts';
-import { cutSlowBodies } from './slow-bodies.ts';
+import { answerClientError, DISPLACED } from './socket-errors.ts';
 
 export interface HttpServerParts extends RequestParts {
-  /** Connections that are served at once. */
+  /** Connections that are served at the same time. */
   connections: () => number;
   limits?: Partial<typeof LIMITS>;
 }
@@ -17,7 +16,7 @@ export interface HttpServerParts extends RequestParts {
 export interface HttpServer {
   /** Resolves once listening. Port 0 takes a free one. */
   listen(host: string, port: number): Promise<{ host: string; port: number; url: string }>;
-  /** Stops accepting at once, lets requests in flight finish, and cuts what is left at the deadline. */
+  /** Stops accepting, lets requests in flight finish, and closes the remaining connections at the deadline. */
   close(deadlineMs?: number): Promise<void>;
 }
 
@@ -30,65 +29,69 @@ const LIMITS = {
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
-  /** Beyond it connections are refused unheard. */
+  /** Beyond it connections are closed without an answer. */
   maxConnections: 32_768,
 };
-/** How many connections the system keeps until we take them; whoever comes when it is full tries again after a second. */
+/** How many connections the system queues until we accept them; when it is full, clients retry after a second. */
 const BACKLOG = 4_096;
 const LOG_IN = /^\/web\//;
 const DRAIN_MS = 20_000;
-const TALLY_MS = 10_000;
-const TOO_SLOW = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-const TOO_MANY = Object.assign(new Error('too many requests without a key'), { code: MADE_ROOM });
+const FLUSH_MS = 10_000;
+const TOO_SLOW = Object.assign(new Error('the body arrived too slowly'), {
+  code: 'ERR_HTTP_REQUEST_TIMEOUT',
+});
+const TOO_MANY = Object.assign(new Error('too many requests without a key'), { code: DISPLACED });
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const limits = { ...LIMITS, ...parts.limits };
   const { maxConnections, ...options } = limits;
-  // A missing Host is refused by the guard like every other, with a body that says so.
+  // The guard rejects a missing Host, with a body that says so.
   const server = createServer({ ...options, requireHostHeader: false, noDelay: false });
   server.maxConnections = maxConnections;
-  const door = createDoorFirst();
+  const scheduler = createAcceptScheduler();
   const cap = capConnections(server, parts.connections, {
-    onTurnedAway(request) {
-      door.left();
-      parts.turnedAway.add(request);
+    onRejected(request) {
+      scheduler.rejected();
+      parts.rejectedRequests.add(request);
     },
-    onClosed: (socket) => void server.emit('clientError', TOO_MANY, socket),
+    onDisplaced: (socket) => void server.emit('clientError', TOO_MANY, socket),
   });
-  server.on('connection', () => door.came());
-  const bodies = cutSlowBodies(limits, (req, res) => {
+  server.on('connection', () => scheduler.accepted());
+  const bodies = closeSlowBodies(limits, (req, res) => {
     if (res.headersSent) req.socket.destroy();
     else server.emit('clientError', TOO_SLOW, req.socket);
   });
-  /** Connections that were told what was wrong, and so are counted. */
-  const told = new WeakSet<Socket>();
+  /** Connections that were answered with an error, and so are counted already. */
+  const answered = new WeakSet<Socket>();
   const handle = createRequestHandler(parts);
-  function take(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
-    // Who logs in has shown no key yet, whatever else a browser sends.
+  function receive(req: IncomingMessage, res: ServerResponse, proceed?: () => void): void {
+    // A log-in has no key yet, whatever else a browser sends.
     let seen = LOG_IN.test(req.url ?? '') ? undefined : parts.guard.peek(req);
     bodies.watch(req, res, seen === undefined);
-    if (cap.turnsAway(req, res, seen)) return;
-    door.begin(req.socket, () => start(req, res, { proceed, seen }));
-    // Begun later, it is looked at again: the key may have ended meanwhile.
+    if (cap.rejectExcess(req, res, seen)) return;
+    scheduler.schedule(req.socket, () => start(req, res, { proceed, seen }));
+    // Where it starts later the key is checked again, as it may have been revoked meanwhile.
     seen = undefined;
   }
-  const start: typeof handle = (req, res, more) => {
-    if (!res.destroyed) return handle(req, res, more);
-    if (told.has(req.socket)) return;
+  const start: typeof handle = (req, res, arrival) => {
+    if (!res.destroyed) return handle(req, res, arrival);
+    if (answered.has(req.socket)) return;
     const remote = req.socket.remoteAddress ?? '';
-    parts.turnedAway.add({ remote, firstLine: `${req.method} ${req.url}`, of: 'left' });
+    parts.rejectedRequests.add({ remote, firstLine: `${req.method} ${req.url}`, of: 'left' });
   };
-  server.on('request', (req, res) => take(req, res));
-  server.on('checkContinue', (req, res) => take(req, res, () => res.writeContinue()));
-  server.on('checkExpectation', (req, res) => take(req, res));
+  server.on('request', (req, res) => receive(req, res));
+  server.on('checkContinue', (req, res) => receive(req, res, () => res.writeContinue()));
+  server.on('checkExpectation', (req, res) => receive(req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const of = answerClientError(error, socket);
-    if (of) told.add(socket);
+    if (of) answered.add(socket);
     const remote = socket.remoteAddress ?? '';
-    if (of && socket.bytesRead > 0) parts.turnedAway.add({ remote, firstLine: '', of });
+    if (of && socket.bytesRead > 0) parts.rejectedRequests.add({ remote, firstLine: '', of });
   });
-  const tally = setInterval(() => parts.badRequests.flush(), TALLY_MS).unref();
-  server.on('drop', () => parts.log.warn({ maxConnections }, 'too many connections; one was refused'));
+  const flushTimer = setInterval(() => parts.badRequests.flush(), FLUSH_MS).unref();
+  server.on('drop', () =>
+    parts.log.warn({ maxConnections }, 'too many connections; one was closed without an answer'),
+  );
 
   return {
     async listen(host, port) {
@@ -111,17 +114,17 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
 
     close(deadlineMs = DRAIN_MS) {
       return new Promise((resolve) => {
-        // Connections that finish their request are closed as they fall idle; the rest is cut at the deadline.
-        const sweep = setInterval(() => server.closeIdleConnections(), 50);
-        const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+        // Connections are closed as they become idle; the rest at the deadline.
+        const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
+        const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
         cap.closeUnused();
         server.close(() => {
-          clearInterval(sweep);
-          clearTimeout(cut);
-          clearInterval(tally);
+          clearInterval(closeIdle);
+          clearTimeout(deadline);
+          clearInterval(flushTimer);
           bodies.stop();
           parts.badRequests.flush(true);
-          parts.turnedAway.flush();
+          parts.rejectedRequests.flush();
           resolve();
         });
       });
@@ -142,4 +145,74 @@ function listenError(error: NodeJS.ErrnoException, address: string): ProxyError 
     `Cannot listen on ${address} (${error.code ?? error.message}): choose another address with --listen HOST:PORT`,
     { address },
   ).withCause(error);
+}
+
+interface BodyLimits {
+  /** How long any body may take. */
+  bodyTimeout: number;
+  /** The limit for a request without a key, however large. */
+  keylessBodyTimeout: number;
+  /** A body may take longer only if it arrives at this rate, in bytes per second. */
+  bodyRate: number;
+  /** How often bodies are checked. */
+  connectionsCheckingInterval: number;
+}
+
+interface Arriving {
+  req: IncomingMessage;
+  res: ServerResponse;
+  since: number;
+  bytesBefore: number;
+  isKeyless: boolean;
+}
+
+interface SlowBodies {
+  watch(req: IncomingMessage, res: ServerResponse, isKeyless: boolean): void;
+  stop(): void;
+}
+
+/**
+ * Closes bodies that arrive too slowly. Node has one time-out for the whole request; one that is long enough for a large body would let
+ * a client that sends a byte now and then use a connection for as long.
+ */
+function closeSlowBodies(
+  { bodyTimeout, keylessBodyTimeout, bodyRate, connectionsCheckingInterval: interval }: BodyLimits,
+  close: (req: IncomingMessage, res: ServerResponse) => void,
+): SlowBodies {
+  const arriving = new Set<Arriving>();
+  let checkedAt = performance.now();
+
+  function isLate({ req, since, bytesBefore, isKeyless }: Arriving, now: number): boolean {
+    if (isKeyless) return now > since + keylessBodyTimeout;
+    const bytes = req.socket.bytesRead - bytesBefore;
+    // Paused means that we do not read.
+    return now > since + bodyTimeout + (1000 * bytes) / bodyRate && !req.isPaused();
+  }
+
+  function check(): void {
+    const now = performance.now();
+    // While our own process was blocked nothing could arrive.
+    const blocked = Math.max(0, now - checkedAt - interval);
+    checkedAt = now;
+    for (const body of arriving) {
+      body.since += blocked;
+      if (body.req.complete) arriving.delete(body);
+      else if (isLate(body, now)) {
+        arriving.delete(body);
+        close(body.req, body.res);
+      }
+    }
+  }
+
+  const timer = setInterval(check, interval).unref();
+  return {
+    watch(req, res, isKeyless) {
+      if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
+        return;
+      const body = { req, res, since: performance.now(), bytesBefore: req.socket.bytesRead, isKeyless };
+      arriving.add(body);
+      req.once('close', () => arriving.delete(body));
+    },
+    stop: () => clearInterval(timer),
+  };
 }

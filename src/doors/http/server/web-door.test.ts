@@ -46,7 +46,7 @@ async function start(
     mcp: (_req, res) => sendJson(res, 200, { mcp: true }),
     rest,
     ready: () => ({ ready: true, states: {}, log: 'ok' }),
-    turnedAway: { add: () => undefined, flush: () => undefined },
+    rejectedRequests: { add: () => undefined, flush: () => undefined },
     connections: () => 1_024,
     badRequests: { add: (error) => void denied.push(error.message), flush: () => undefined },
     log: silent,

@@ -12,7 +12,7 @@ import type { WebSessions } from '../guard/web-sessions.ts';
 
 const SESSION_PATH = '/web/session';
 
-/** Whoever logs in has shown no key yet, so there is little that the proxy reads of them. */
+/** A log-in is not authenticated yet, so its body must be small. */
 const MAX_LOG_IN_BYTES = 4096;
 
 const LogIn = z.union([
@@ -21,13 +21,13 @@ const LogIn = z.union([
 ]);
 
 export interface WebDoorParts {
-  guard: Pick<Guard, 'logIn' | 'refuseLogIn'>;
+  guard: Pick<Guard, 'logIn' | 'failedLogIn'>;
   sessions: WebSessions;
   links: LoginLinks;
   page: AnswerPage;
 }
 
-/** What a browser may have before it is logged in: the files of the page, and the log-in itself. False: it is not for this door. */
+/** Serves what a browser needs before it is logged in: the files of the page, and the log-in. False: the path is not one of these. */
 export type WebDoor = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> | boolean;
 
 export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): WebDoor {
@@ -35,23 +35,20 @@ export function createWebDoor({ guard, sessions, links, page }: WebDoorParts): W
     const given = validate(LogIn, await readJson(toRequest(req, res), { limit: MAX_LOG_IN_BYTES }), 'body');
     if ('key' in given) guard.logIn(req, given.key);
     else if (!links.use(given.code))
-      throw guard.refuseLogIn(
+      throw guard.failedLogIn(
         req,
-        'This link was used already or is too old: get a new one with "mcpproxy open"',
+        'This link was already used or has expired: get a new one with "mcpproxy open"',
       );
     const { cookie, csrf, expiresAt } = sessions.begin(req);
-    sendJson(
-      res,
-      200,
-      { csrf, expires_at: new Date(expiresAt).toISOString() },
-      { 'set-cookie': cookie, 'cache-control': 'no-store' },
-    );
+    res.setHeader('set-cookie', cookie);
+    sendJson(res, 200, { csrf, expires_at: new Date(expiresAt).toISOString() });
   }
 
   function logOut(req: IncomingMessage, res: ServerResponse): void {
     const session = sessions.find(req);
     if (session) sessions.checkChange(req, session);
-    sendJson(res, 200, { ok: true }, { 'set-cookie': sessions.end(req) });
+    res.setHeader('set-cookie', sessions.end(req));
+    sendJson(res, 200, { ok: true });
   }
 
   return (req, res, path) => {

@@ -1,32 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AskRoom } from '../../../load/index.ts';
-import { finishCalls } from '../call-table.ts';
-import { createCore, type McpParts, type Visitor } from '../core.ts';
+import type { Identity } from '../../../contract/call.ts';
+import type { ReserveBody } from '../../../load/index.ts';
+import { finishCalls } from '../calls.ts';
+import { createCore, type McpParts } from '../core.ts';
 import { createLegacyDoor } from './legacy.ts';
-import { createModernDoor } from './modern.ts';
-import { createPostDoor } from './post.ts';
+import { createModernDoor, createPostDoor } from './post.ts';
 import { ModernPeer } from '../modern-peer.ts';
 import { createSessions } from './sessions.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import { isModern } from '../revision.ts';
-import { headerOf, refuse, type Visit } from '../visit.ts';
 import { CODE, RpcError } from '../wire.ts';
+import { headerOf, rejectRequest, type HttpRequest } from './exchange.ts';
+
+/** The authenticated sender of an HTTP request. */
+export interface HttpClient extends Identity {
+  requestId: string;
+  /** Absent: long bodies are not limited. */
+  reserve?: ReserveBody;
+}
 
 export interface McpEndpoint {
-  /** Serves a request to /mcp whose address and key were checked already. */
-  handle(
-    req: IncomingMessage,
-    res: ServerResponse,
-    visitor: Visitor,
-    { requestId, room }: { requestId: string; room?: AskRoom },
-  ): void;
-  /** Tells everybody who listens that tools/list has a new answer. */
+  /** Serves a request to /mcp that has passed the guard. */
+  handle(req: IncomingMessage, res: ServerResponse, client: HttpClient): void;
+  /** Notifies all clients that tools/list has a new result. */
   toolsChanged(): void;
-  /** A token is good no more: its sessions and streams end, and its calls in flight are cancelled and told why. */
+  /** A token was revoked or has expired: its sessions and streams end, and its calls in flight are cancelled with an error. */
   endToken(token: { id: string; name: string; why: string }): void;
-  /** Ends the streams at once, lets calls in flight finish until the deadline, then cancels them. */
+  /** Ends the streams, lets calls in flight finish until the deadline, then cancels them. */
   close(): Promise<void>;
-  /** Writes the count of refusals that have no record of their own. */
+  /** Records the count of bad requests that have no record of their own. */
   flush(): void;
   /** How many 2025 sessions are open. */
   sessions(): number;
@@ -37,7 +39,10 @@ const SWEEP_MS = 10_000;
 export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   const core = createCore(parts);
   const sessions = createSessions(core.limits, core.clock);
-  const modern = new ModernPeer(core, core.limits.inFlightModern);
+  const modern = new ModernPeer(core, {
+    inFlight: core.limits.inFlightModern,
+    keyOf: (_request, arrival) => arrival,
+  });
   const subscriptions = createSubscriptions({
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
@@ -50,15 +55,15 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   }, SWEEP_MS).unref();
   let closing = false;
 
-  function route(visit: Visit): void {
+  function route(http: HttpRequest): void {
     if (closing) throw stopping();
-    switch (visit.req.method) {
+    switch (http.req.method) {
       case 'POST':
-        return post(visit);
+        return post(http);
       case 'GET':
-        return legacyDoor.listen(visit);
+        return legacyDoor.listen(http);
       case 'DELETE':
-        return legacyDoor.remove(visit);
+        return legacyDoor.remove(http);
       case undefined:
       default:
         throw new RpcError(CODE.server, 'Method not allowed: use POST', { status: 405 });
@@ -66,14 +71,17 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
   }
 
   return {
-    handle(req, res, visitor, { requestId, room }) {
-      const visit = { req, res, visitor, requestId, room };
+    handle(req, res, client) {
+      const http = { req, res, identity: client, requestId: client.requestId, reserve: client.reserve };
       try {
-        route(visit);
+        route(http);
       } catch (cause) {
         req.resume();
-        const notAllowed = cause instanceof RpcError && cause.status === 405;
-        refuse(core, visit, cause, notAllowed ? { headers: { allow: allowedMethods(visit) } } : {});
+        const isWrongMethod = cause instanceof RpcError && cause.status === 405;
+        rejectRequest(core, http, {
+          cause,
+          ...(isWrongMethod && { headers: { allow: allowedMethods(http) } }),
+        });
       }
     },
     toolsChanged() {
@@ -83,13 +91,13 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
       }
     },
     endToken({ id, name, why }) {
-      const isIts = ({ token }: Visitor) => token?.id === id;
+      const hasToken = ({ token }: Identity) => token?.id === id;
       const error = new RpcError(CODE.server, `Token '${name}' ${why === 'revoked' ? 'was revoked' : why}`, {
         status: 401,
       });
-      modern.calls.failAll(error, ({ caller }) => isIts(caller));
-      subscriptions.closeOf(isIts);
-      for (const session of [...sessions.all()].filter(({ peer }) => isIts(peer.visitor))) {
+      modern.calls.failAll(error, ({ caller }) => hasToken(caller));
+      subscriptions.closeWhere(hasToken);
+      for (const session of [...sessions.all()].filter(({ peer }) => hasToken(peer.identity))) {
         session.peer.calls.failAll(error);
         sessions.end(session, error.message);
       }
@@ -113,6 +121,6 @@ function stopping(): RpcError {
   return new RpcError(CODE.server, 'The proxy is stopping', { status: 503, record: 'SERVER_UNAVAILABLE' });
 }
 
-function allowedMethods(visit: Visit): string {
-  return isModern(headerOf(visit, 'mcp-protocol-version') ?? '') ? 'POST' : 'GET, POST, DELETE';
+function allowedMethods(http: HttpRequest): string {
+  return isModern(headerOf(http, 'mcp-protocol-version') ?? '') ? 'POST' : 'GET, POST, DELETE';
 }

@@ -14,19 +14,19 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** A response as a stream of events. It never keeps more for a slow reader than the limit, and never falls silent. */
+/** A response as an event stream. It buffers no more than the limit for a slow reader, and sends keep-alive comments. */
 export class EventWriter {
   readonly #res: ServerResponse;
   readonly #limits: StreamLimits;
   readonly #timer: NodeJS.Timeout;
-  /** There while a large message is on its way in pieces; whatever follows waits for its end. */
+  /** Set while a large message is written in pieces; later messages wait for its end. */
   #sending: Promise<void> | undefined;
   #waiting = 0;
 
-  constructor(res: ServerResponse, limits: StreamLimits, headers?: Record<string, string>) {
+  constructor(res: ServerResponse, limits: StreamLimits) {
     this.#res = res;
     this.#limits = limits;
-    res.writeHead(200, headers ? { ...HEADERS, ...headers } : HEADERS);
+    res.writeHead(200, HEADERS);
     res.flushHeaders();
     this.#timer = setInterval(() => this.comment(), limits.keepAliveMs).unref();
   }
@@ -48,17 +48,17 @@ export class EventWriter {
 
   #write(text: string): void {
     if (this.#res.destroyed) return clearInterval(this.#timer);
-    // What waits already is the measure, not what is added: one large message to a quick reader is no fault.
+    // Only what is buffered already counts: one large message to a fast reader is allowed.
     if (this.#res.writableLength + this.#waiting > this.#limits.bufferedBytes) {
       clearInterval(this.#timer);
       this.#res.destroy();
       return;
     }
-    if (this.#sending || isLarge(text)) this.#writeInTurn(text);
+    if (this.#sending || isLarge(text)) this.#writeInOrder(text);
     else this.#res.write(text);
   }
 
-  #writeInTurn(text: string): void {
+  #writeInOrder(text: string): void {
     const before = this.#sending ?? Promise.resolve();
     if (this.#sending) this.#waiting += text.length;
     const counted = this.#sending ? text.length : 0;

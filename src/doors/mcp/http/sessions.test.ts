@@ -11,10 +11,15 @@ import { createSessions } from './sessions.ts';
 
 const HOUR = 3_600_000;
 
+interface CallOptions {
+  id?: unknown;
+  args?: object;
+}
+
 let harness: Harness;
 afterEach(() => harness.stop());
 
-const call = (headers: Record<string, string>, name: string, id: unknown = 1, args: object = {}) =>
+const call = (headers: Record<string, string>, name: string, { id = 1, args = {} }: CallOptions = {}) =>
   raw(harness.port, { headers, body: rpc('tools/call', { name, arguments: args }, id) });
 const ping = async (headers: Record<string, string>) =>
   (await raw(harness.port, { headers, body: rpc('ping') })).status;
@@ -68,7 +73,7 @@ describe('2025 sessions', () => {
   test('a cancel notification ends the call without an answer', async () => {
     harness = await startHarness();
     const session = await openSession(harness);
-    const hung = call(session, 'hang', 'x');
+    const hung = call(session, 'hang', { id: 'x' });
     await started(1);
     const params = { requestId: 'x', reason: 'changed my mind' };
     await raw(harness.port, {
@@ -90,7 +95,7 @@ describe('2025 sessions', () => {
     stop.abort();
     expect(await lost).toBe('lost');
     // The call still holds its id, and only a cancel notification ends it.
-    expect((await call(session, 'echo', 7)).status).toBe(400);
+    expect((await call(session, 'echo', { id: 7 })).status).toBe(400);
     expect(harness.aborted).toEqual([]);
     const params = { requestId: 7 };
     await raw(harness.port, {
@@ -190,25 +195,25 @@ describe('2025 sessions', () => {
   test('take a limited number of calls at once', async () => {
     harness = await startHarness({ limits: { inFlight: 2 } });
     const session = await openSession(harness);
-    const waiting = [1, 2].map((id) => call(session, 'steps', id));
+    const waiting = [1, 2].map((id) => call(session, 'steps', { id }));
     await started(2);
-    const refused = await call(session, 'echo', 3);
+    const refused = await call(session, 'echo', { id: 3 });
     expect(refused.json).toMatchObject({ id: 3, error: { code: -32000, data: { code: 'OVERLOADED' } } });
     expect(harness.records).toMatchObject([
       { type: 'bad_request', error_code: 'OVERLOADED', status: 'refused' },
     ]);
     await call(await openSession(harness), 'go');
     for (const answer of await Promise.all(waiting)) expect(answer.json.result.content[0].text).toBe('done');
-    expect((await call(session, 'echo', 4)).json.result).toBeDefined();
+    expect((await call(session, 'echo', { id: 4 })).json.result).toBeDefined();
   });
 
   test('when the proxy stops, calls may finish, and new ones are refused', async () => {
     harness = await startHarness();
     const session = await openSession(harness);
-    const waiting = call(session, 'wait', 1, { ms: 150 });
+    const waiting = call(session, 'wait', { args: { ms: 150 } });
     await started(1);
     const closed = harness.endpoint.close();
-    expect((await call(session, 'echo', 2)).status).toBe(503);
+    expect((await call(session, 'echo', { id: 2 })).status).toBe(503);
     expect((await waiting).json.result.content[0].text).toBe('waited');
     await closed;
     expect(harness.endpoint.sessions()).toBe(0);

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import type { Identity } from '../../../contract/call.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { isSameVisitor, type Visitor } from '../core.ts';
+import { countByClient, isSameClient } from '../core.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { LegacyPeer } from '../legacy-peer.ts';
 import type { McpLimits } from '../limits.ts';
-import { sharesOf } from '../shares.ts';
 import { CODE, RpcError } from '../wire.ts';
 
-/** A 2025 client over HTTP: its requests come one by one, this is what holds them together. */
+/** Joins the separate HTTP requests of one 2025 client. */
 export interface Session {
   peer: LegacyPeer;
   lastUsed: number;
-  /** The stream for what belongs to no request. */
+  /** The stream for messages that belong to no request. */
   stream: EventWriter | undefined;
 }
 
 export interface Sessions {
   readonly size: number;
   open(makePeer: (sessionId: string) => LegacyPeer): Session;
-  /** Only who opened a session finds it. */
-  find(id: string, visitor: Visitor): Session | undefined;
+  /** A session is found only by the client that opened it. */
+  find(id: string, identity: Identity): Session | undefined;
   end(session: Session, reason: string): void;
-  /** Ends what has been idle for too long. */
+  /** Ends sessions that have been idle for too long. */
   sweep(): void;
   all(): IterableIterator<Session>;
 }
@@ -39,19 +39,21 @@ export function createSessions(
   }
 
   /**
-   * Of the client that has the most, so that nobody is pushed out by another one's many. Least recently used first: of those that do
-   * nothing, else of those that only listen. One with a call in flight is never taken.
+   * Ends a session of the client with the most sessions, so that no client loses one to another's many. Least recently used first: of
+   * those without a stream, else of those with one. A session with a call in flight is never ended.
    */
   function makeRoom(): void {
-    const share = sharesOf([...sessions.values()].map(({ peer }) => peer.visitor));
-    const resting = [...sessions.values()].filter(({ peer }) => peer.calls.size === 0);
-    const most = Math.max(...resting.map(({ peer }) => share(peer.visitor)));
-    const greedy = resting.filter(({ peer }) => share(peer.visitor) === most);
-    const silent = greedy.filter(({ stream }) => stream === undefined);
-    const oldest = (silent.length > 0 ? silent : greedy).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    const countOf = countByClient([...sessions.values()].map(({ peer }) => peer.identity));
+    const idle = [...sessions.values()].filter(({ peer }) => peer.calls.size === 0);
+    const most = Math.max(...idle.map(({ peer }) => countOf(peer.identity)));
+    const largest = idle.filter(({ peer }) => countOf(peer.identity) === most);
+    const withoutStream = largest.filter(({ stream }) => stream === undefined);
+    const oldest = (withoutStream.length > 0 ? withoutStream : largest).sort(
+      (a, b) => a.lastUsed - b.lastUsed,
+    )[0];
     if (!oldest)
       throw new RpcError(CODE.server, `Too many sessions: the limit is ${limits.sessions}`, { status: 503 });
-    end(oldest, 'the session made room for another');
+    end(oldest, 'the session was ended to make room for another');
   }
 
   return {
@@ -65,9 +67,9 @@ export function createSessions(
       sessions.set(peer.sessionId, session);
       return session;
     },
-    find(id, visitor) {
+    find(id, identity) {
       const session = sessions.get(id);
-      if (!session || !isSameVisitor(session.peer.visitor, visitor)) return undefined;
+      if (!session || !isSameClient(session.peer.identity, identity)) return undefined;
       session.lastUsed = clock.now();
       return session;
     },
@@ -75,8 +77,8 @@ export function createSessions(
     sweep() {
       const limit = clock.now() - limits.sessionIdleMs;
       for (const session of sessions.values()) {
-        const busy = session.stream !== undefined || session.peer.calls.size > 0;
-        if (busy) session.lastUsed = clock.now();
+        const isBusy = session.stream !== undefined || session.peer.calls.size > 0;
+        if (isBusy) session.lastUsed = clock.now();
         else if (session.lastUsed < limit) end(session, 'the session expired');
       }
     },

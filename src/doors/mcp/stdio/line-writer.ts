@@ -3,7 +3,7 @@ import { onOneLine } from '../../../json/index.ts';
 import type { Reply } from '../reply.ts';
 import { messageText, type Outgoing } from '../wire.ts';
 
-/** Messages as lines. A reader that does not keep up is not sent more work's worth of answers: its own input waits. */
+/** Writes messages as lines. While a slow reader does not keep up, its own requests are not read. */
 export class LineWriter implements Reply {
   readonly #input: Readable;
   readonly #output: Writable;
@@ -24,13 +24,13 @@ export class LineWriter implements Reply {
     this.text(messageText(message));
   }
 
-  /** Progress may be left out where nobody keeps up with it; an answer may not. */
+  /** Progress may be dropped for a slow reader; an answer may not. */
   notify(message: Outgoing): void {
     if (this.#output.writableLength <= this.#bufferedBytes) this.answer(message);
   }
 
   cancelled(): void {
-    // On a pipe there is nothing to end: the request is simply not answered.
+    // On a pipe there is nothing to end: the request is not answered.
   }
 
   text(message: string): void {
@@ -43,7 +43,7 @@ export class LineWriter implements Reply {
     });
   }
 
-  /** Resolves when everything has left, or at the deadline. */
+  /** Resolves when everything is written, or at the deadline. */
   flushed(deadlineMs: number): Promise<void> {
     return new Promise((resolve) => {
       const deadline = setTimeout(resolve, deadlineMs);

@@ -7,23 +7,29 @@ const EDGE = 256;
 
 interface LineReader {
   line(text: string): void;
-  /** There while lines that have come are still being read. */
+  /** Pending while lines that have arrived are still being parsed. */
   reading?: () => Promise<void> | undefined;
   /** A line over the limit, or not UTF-8, was skipped; its id where that could still be read. */
   unreadable(error: RpcError, id: RequestId | null): void;
-  /** `broken`: nobody reads the other side any more. */
-  ended(broken: boolean): void;
+  /** `isBroken`: the client does not read its side any more. */
+  ended(isBroken: boolean): void;
 }
 
-/** Reads one message per line, until either side of the pipe is gone; `ended` comes exactly once. */
-export function readLines(input: Readable, output: Writable, maxBytes: number, reader: LineReader): void {
-  let over = false;
-  function end(broken: boolean): void {
-    if (over) return;
-    over = true;
-    reader.ended(broken);
+interface Pipes {
+  input: Readable;
+  output: Writable;
+  maxBytes: number;
+}
+
+/** Reads one message per line until either side of the pipe is closed; `ended` is called exactly once. */
+export function readLines({ input, output, maxBytes }: Pipes, reader: LineReader): void {
+  let hasEnded = false;
+  function end(isBroken: boolean): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    reader.ended(isBroken);
   }
-  /** Only when all that came before has been heard. */
+  /** Only after everything that arrived before has been handled. */
   function endOfInput(): void {
     const reading = reader.reading?.();
     if (reading) void reading.then(() => end(false));
@@ -33,19 +39,19 @@ export function readLines(input: Readable, output: Writable, maxBytes: number, r
     const options = { data: { limit: maxBytes }, record: 'PAYLOAD_TOO_LARGE' } as const;
     const error = new RpcError(
       CODE.invalidRequest,
-      `Invalid Request: a message may have ${maxBytes} bytes`,
+      `Invalid Request: the message is longer than ${maxBytes} bytes`,
       options,
     );
     reader.unreadable(error, answerId(head, tail) ?? null);
   }
-  function garbled(text: string): void {
+  function invalidText(text: string): void {
     const id = answerId(text.slice(0, EDGE), text.slice(-EDGE)) ?? null;
     const problem = 'Parse error: the message is not valid UTF-8';
     reader.unreadable(new RpcError(CODE.parse, problem, { record: 'INVALID_JSON' }), id);
   }
   const sink = {
     line: (text: string, isValid: boolean) => {
-      if (!isValid) garbled(text);
+      if (!isValid) invalidText(text);
       else if (text.trim() !== '') reader.line(text);
     },
     oversize: tooLong,

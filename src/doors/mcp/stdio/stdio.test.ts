@@ -129,7 +129,7 @@ describe('MCP over pipes', () => {
     ],
   ])(
     '%s: refused, recorded, and the next message is heard',
-    async (_case, line, code, recorded, id = null) => {
+    async (_case, ...[line, code, recorded, id = null]) => {
       const pipes = openPipes({ bodyBytes: 2_000 });
       pipes.send(line);
       pipes.send('  ');

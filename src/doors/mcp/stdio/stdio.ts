@@ -3,19 +3,22 @@ import { newId } from '../../../lib/clock.ts';
 import type { JsonObject, Steps } from '../../../json/index.ts';
 import { InOrder } from '../../../lib/message-stream.ts';
 import { checkBatch, runBatch } from '../http/batch.ts';
-import { finishCalls } from '../call-table.ts';
-import { createCore, type McpCore, type McpParts, type Visitor } from '../core.ts';
+import type { Identity } from '../../../contract/call.ts';
+import { finishCalls } from '../calls.ts';
+import { createCore, type McpCore, type McpParts } from '../core.ts';
 import { LegacyPeer } from '../legacy-peer.ts';
 import { LineWriter } from './line-writer.ts';
 import { ModernPeer } from '../modern-peer.ts';
-import { parseSteps, readableId, shapeOf } from '../parse-message.ts';
 import { readLines } from './read-lines.ts';
 import { modernRevision } from '../revision.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import {
   CODE,
   errorMessage,
+  parseSteps,
+  readableId,
   RpcError,
+  shapeOf,
   type Message,
   type Outgoing,
   type Request,
@@ -25,21 +28,21 @@ import {
 export interface StdioPipes {
   input: Readable;
   output: Writable;
-  /** Whoever may start the program on this data directory is its operator. */
-  visitor?: Visitor;
-  /** Calls the listener whenever tools/list has a new answer; gives back how to stop. */
+  /** Default: the operator, as only the operator can start the program on this data directory. */
+  identity?: Identity;
+  /** Calls the listener whenever tools/list has a new result; returns a function that unsubscribes. */
   onToolsChanged?: (listener: () => void) => () => void;
 }
 
-const OPERATOR: Visitor = { principal: 'operator', userId: 'local' };
+const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const FLUSH_MS = 2_000;
 
-/** MCP over a pair of pipes, both eras: each message says by itself which one it speaks. Resolves when the client has gone. */
+/** MCP over a pair of pipes, for both protocol eras: each message names its own. Resolves when the client has gone. */
 export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void> {
   const core = createCore(parts);
-  const { input, output, visitor = OPERATOR } = pipes;
+  const { input, output, identity = OPERATOR } = pipes;
   const writer = new LineWriter(input, output, core.limits.bufferedBytes);
-  const server = createPipeServer(core, visitor, writer);
+  const server = createPipeServer(core, identity, writer);
   const inOrder = new InOrder({
     steps: readLine,
     deliver: (read, text) => server.take(read, text),
@@ -47,15 +50,18 @@ export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void>
   });
   const stopListening = pipes.onToolsChanged?.(() => server.toolsChanged());
   return new Promise((resolve) => {
-    readLines(input, output, core.limits.bodyBytes, {
-      line: (text) => inOrder.push(text, true),
-      reading: () => inOrder.reading,
-      unreadable: (error, id) => server.fail(error, id, ''),
-      ended(broken) {
-        stopListening?.();
-        void server.close(broken).then(resolve);
+    readLines(
+      { input, output, maxBytes: core.limits.bodyBytes },
+      {
+        line: (text) => inOrder.push(text, true),
+        reading: () => inOrder.reading,
+        unreadable: (error, id) => server.fail(error, id, ''),
+        ended(isBroken) {
+          stopListening?.();
+          void server.close(isBroken).then(resolve);
+        },
       },
-    });
+    );
   });
 }
 
@@ -69,21 +75,23 @@ function* readLine(text: string, isValid: boolean): Steps<Read> {
   }
 }
 
-function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
-  const legacy = new LegacyPeer(core, visitor, newId());
-  const modern = new ModernPeer(core, core.limits.inFlight);
+function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter) {
+  const legacy = new LegacyPeer(core, identity, newId());
+  const modern = new ModernPeer(core, { inFlight: core.limits.inFlight, keyOf: (request) => request.id });
   const subscriptions = createSubscriptions({
     limit: core.limits.subscriptions,
     endResult: core.answers.subscriptionEnd,
   });
   const subscriber = { send: (message: Outgoing) => writer.answer(message), end: () => undefined };
 
+  const newArrival = () => ({ requestId: newId(), identity });
+
   function fail(cause: unknown, id: RequestId | null, text: string): void {
     const requestId = newId();
     if (!(cause instanceof RpcError))
-      core.log.error({ err: cause, request_id: requestId }, 'mcp message failed inside');
+      core.log.error({ err: cause, request_id: requestId }, 'mcp message failed with an internal error');
     const error = cause instanceof RpcError ? cause : new RpcError(CODE.internal, 'Internal error');
-    const { principal } = visitor;
+    const { principal } = identity;
     void core.badRequests.add(error, {
       principal,
       requestId,
@@ -93,7 +101,7 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
     writer.answer(errorMessage(id, error));
   }
 
-  function notified(message: Message): void {
+  function handleNotification(message: Message): void {
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.requestId;
       if (subscriptions.remove(id)) return;
@@ -104,17 +112,19 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
 
   function route(value: unknown): void {
     if (Array.isArray(value)) {
-      return runBatch(legacy, checkBatch(value, core.limits.batch), { requestId: newId() }, () => writer);
+      return runBatch(legacy, checkBatch(value, core.limits.batch), {
+        arrival: newArrival(),
+        openReply: () => writer,
+      });
     }
     const shape = shapeOf(value);
-    if (shape === 'notification') return notified(value as Message);
+    if (shape === 'notification') return handleNotification(value as Message);
     if (shape === 'response') return legacy.response(value as JsonObject);
     const request = value as Request;
-    if (modernRevision(request, shape) === undefined)
-      return legacy.request(request, { requestId: newId() }, writer);
+    if (modernRevision(request, shape) === undefined) return legacy.request(request, newArrival(), writer);
     if (request.method === 'subscriptions/listen')
-      return subscriptions.listen(request.id, request, visitor, () => subscriber);
-    modern.request(request.id, request, visitor, { requestId: newId() }, writer);
+      return subscriptions.listen(request, { key: request.id, identity }, () => subscriber);
+    modern.request(request, newArrival(), writer);
   }
 
   return {
@@ -131,13 +141,13 @@ function createPipeServer(core: McpCore, visitor: Visitor, writer: LineWriter) {
       subscriptions.toolsChanged();
       if (legacy.initialized) writer.answer({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     },
-    async close(broken: boolean): Promise<void> {
+    async close(isBroken: boolean): Promise<void> {
       const tables = [legacy.calls, modern.calls];
-      if (broken) for (const table of tables) table.cancelAll('the client has gone');
+      if (isBroken) for (const table of tables) table.cancelAll('the client has gone');
       await finishCalls(tables, core.limits.drainMs);
       subscriptions.close();
       core.badRequests.flush(true);
-      if (!broken) await writer.flushed(FLUSH_MS);
+      if (!isBroken) await writer.flushed(FLUSH_MS);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { CallResult } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { createLog } from '../../../lib/log.ts';
 import { createToolHandler } from './handle-tool.ts';
-import type { ToolRequest } from './tool-request.ts';
+import type { ToolRequest } from '../calls.ts';
 import { listProxyTools } from './tool-list.ts';
 import { RpcError } from '../wire.ts';
 
@@ -98,16 +98,19 @@ describe('the proxy’s own tools', () => {
     });
   });
 
-  test.each([
+  test.each<[string, number, ToolRequest['continuation'], number]>([
     ['a missing capability', -32021, { clientCapabilities: {} }, 400],
     ['an answer to what it asked', -32602, { inputResponses: {} }, 200],
-  ])('but what it says about %s goes to the client program', async (_case, code, continuation, status) => {
-    const { call, records } = handlerWith(rpcFailure(code));
-    const error = await call('call_tool_read', READ, { continuation }).catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(RpcError);
-    expect(error).toMatchObject({ code, message: 'no', data: { why: 1 }, status });
-    expect(records).toMatchObject([{ status: 'error', error_code: 'UPSTREAM_FAILED' }]);
-  });
+  ])(
+    'but what it says about %s goes to the client program',
+    async (_case, ...[code, continuation, status]) => {
+      const { call, records } = handlerWith(rpcFailure(code));
+      const error = await call('call_tool_read', READ, { continuation }).catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(RpcError);
+      expect(error).toMatchObject({ code, message: 'no', data: { why: 1 }, status });
+      expect(records).toMatchObject([{ status: 'error', error_code: 'UPSTREAM_FAILED' }]);
+    },
+  );
 
   test('and so does a state that we did not give; the server never sees it', async () => {
     let reached = 0;

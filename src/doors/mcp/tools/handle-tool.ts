@@ -5,22 +5,22 @@ import { errorForAgent } from '../../../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { ToolVariant } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
+import type { HandleTool, ToolRequest } from '../calls.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
-import type { InRounds } from '../held/held-rounds.ts';
+import type { RunInRounds } from '../approval/rounds.ts';
 import { CODE, RpcError } from '../wire.ts';
-import type { ToolRequest, HandleTool } from './tool-request.ts';
 
 export interface ToolHandlerParts extends DiscoveryParts {
   callTool: CallTool;
   activity: { open(draft: RecordDraft): OpenRecord };
   /** Absent: no call ever waits for a person. */
-  inRounds?: InRounds;
+  runInRounds?: RunInRounds;
   log: Log;
 }
 
 /**
- * One of the proxy's own tools was called. Refusals become results that the model can read; they never break the session. Only what
- * a server says to the client program is thrown, as RpcError.
+ * Handles calls of the proxy's own tools. Refusals become results that the model can read; they never break the session. Only errors
+ * of a server that are meant for the client program are thrown, as RpcError.
  */
 export function createToolHandler(parts: ToolHandlerParts): HandleTool {
   return async function handleTool(request) {
@@ -29,7 +29,10 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
     } catch (cause) {
       const error = toProxyError(cause);
       if (error.code === 'INTERNAL')
-        parts.log.error({ err: error.cause, ...ofRequest(request.caller) }, 'tool call failed inside');
+        parts.log.error(
+          { err: error.cause, ...ofRequest(request.caller) },
+          'tool call failed with an internal error',
+        );
       const forClient = clientError(error, request.continuation);
       if (forClient) throw forClient;
       return errorResult(error);
@@ -42,11 +45,11 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   const variant = variantOf(name);
   if (variant) {
     const { signal, onProgress, continuation, hold } = request;
-    if (!continuation || !parts.inRounds)
+    if (!continuation || !parts.runInRounds)
       return parts.callTool({ variant, input, caller, signal, onProgress, continuation, hold });
     // In 2026-07-28 a client that closes its request has cancelled it.
     const withdrawn = () => request.left === true;
-    return parts.inRounds(continuation, caller, (own, waitMs) =>
+    return parts.runInRounds(continuation, caller, (own, waitMs) =>
       parts.callTool({
         variant,
         input,
@@ -58,7 +61,7 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
       }),
     );
   }
-  return recorded(parts, { name, input, caller }, () => {
+  return withRecord(parts, { name, input, caller }, () => {
     switch (name) {
       case 'retrieve_tools':
         return retrieveTools(parts, input, caller);
@@ -74,23 +77,23 @@ function variantOf(name: string): ToolVariant | undefined {
   return ToolVariant.options.find((variant) => variant === name);
 }
 
-/** A server that asks back talks with the client program: about what it can do, or about what it brought to this round. */
+/** Errors of a server that asked for input are for the client program: it lacks a capability, or sent a wrong response. */
 function clientError(
   { code, message, details }: ProxyError,
   continuation: ToolRequest['continuation'],
 ): RpcError | undefined {
   if (code === 'INVALID_STATE') return new RpcError(CODE.invalidParams, message, { data: details });
-  const { rpc_code: rpcCode, rpc_message: said, data } = details;
+  const { rpc_code: rpcCode, rpc_message: rpcMessage, data } = details;
   if (code !== 'UPSTREAM_FAILED' || typeof rpcCode !== 'number' || !continuation) return undefined;
   const lacksCapability = rpcCode === CODE.missingCapability;
   const isRound = continuation.inputResponses !== undefined || continuation.requestState !== undefined;
   if (!lacksCapability && !isRound) return undefined;
-  const text = typeof said === 'string' ? said : message;
+  const text = typeof rpcMessage === 'string' ? rpcMessage : message;
   return new RpcError(rpcCode, text, { data, status: lacksCapability ? 400 : 200 });
 }
 
-/** Searches are part of the story of what an agent did, and so are calls of tools that do not exist. */
-async function recorded(
+/** Searches are recorded, and so are calls of tools that do not exist. */
+async function withRecord(
   { activity }: ToolHandlerParts,
   { name, input, caller }: { name: string; input: unknown; caller: Caller },
   answer: () => { tools: Array<{ name: string }> },
@@ -117,7 +120,7 @@ async function recorded(
   } catch (cause) {
     const error = toProxyError(cause);
     caller.trace?.fail?.(error.code);
-    // A no stays a no also where it cannot be written down.
+    // The refusal stands also where it cannot be recorded.
     await record
       .close({ status: error.outcome, error_code: error.code, error_message: error.message })
       .catch(() => {});
@@ -139,7 +142,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Cal
   if (name === 'call_tool') {
     return new ProxyError(
       'TOOL_NOT_FOUND',
-      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. retrieve_tools says which one fits each tool.",
+      "Tool 'call_tool' not found. Use call_tool_read, call_tool_write, or call_tool_destructive with matching intent.operation_type. retrieve_tools says which one to use for each tool.",
       { use: ToolVariant.options },
     );
   }
@@ -147,7 +150,7 @@ function unknownTool(name: string, { catalog }: ToolHandlerParts, { token }: Cal
   if (upstream?.offered && !isOutOfScope(token, name, upstream)) {
     return new ProxyError(
       'TOOL_NOT_FOUND',
-      `'${shown}' is a tool of an upstream server: call it with ${upstream.callWith}, name "${shown}"`,
+      `'${shown}' is a tool of a server: call it with ${upstream.callWith}, name "${shown}"`,
       {
         call_with: upstream.callWith,
       },

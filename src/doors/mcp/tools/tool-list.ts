@@ -7,7 +7,6 @@ import {
   ToolVariant,
 } from '../../../contract/operation.ts';
 import type { ToolDefinition } from '../../../contract/tool.ts';
-import { intentShapeFor, type IntentShape } from './intent-shape.ts';
 
 const PURPOSE: Record<ToolVariant, string> = {
   call_tool_read:
@@ -24,12 +23,12 @@ const HINTS: Record<ToolVariant, Record<string, boolean>> = {
   call_tool_destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
-/** Claude Code and Qwen Code keep tools out of the first request, behind a search of their own, unless a tool says this. */
+/** Claude Code and Qwen Code hide tools behind their own search unless a tool has this. */
 const _meta = { 'anthropic/alwaysLoad': true };
 
 /**
- * The proxy's own tools, in the order that clients show. Every word here is in every agent's context, so it is short. `client`: the
- * program that asks, as it names itself.
+ * The proxy's own tools, in the order that clients show. The texts are short, as they are in every agent's context. `client`: the client
+ * program, as it names itself.
  */
 export function listProxyTools(
   config: Pick<Config, 'intent_declaration' | 'tools'>,
@@ -91,7 +90,7 @@ function describeTool(): ToolDefinition {
 
 type Mode = Config['intent_declaration']['operation_type'];
 
-/** Both shapes of the intent are accepted from every client; this is about the one that is advertised. */
+/** Both shapes of the intent are accepted from every client; only one of them is advertised. */
 function callTool(variant: ToolVariant, mode: Mode, intent: IntentShape): ToolDefinition {
   const operation = operationOf(variant);
   const { properties, required } =
@@ -143,4 +142,18 @@ function nestedIntent(operation: OperationType, mode: Mode): IntentSchema {
   const properties = intentFields(operation);
   const intent = { type: 'object', properties, ...(isRequired && { required: ['operation_type'] }) };
   return { properties: { intent }, required: isRequired ? ['intent'] : [] };
+}
+
+/** How the intent is advertised in tools/list: as parameters `intent_…`, or as one object `intent`. */
+type IntentShape = 'flat' | 'nested';
+
+/**
+ * Codex shows the person who approves a call its first three arguments in alphabetical order. With flat parameters these are `args_json`
+ * and two of the intent, without the name of the tool; with one object they are `args_json`, `intent` and `name`.
+ */
+const SHOWS_THREE_ARGUMENTS = /^codex-mcp-client(\/|$)/;
+
+/** `client`: the program as it names itself, with or without its version. */
+function intentShapeFor(client: string | undefined): IntentShape {
+  return client !== undefined && SHOWS_THREE_ARGUMENTS.test(client) ? 'nested' : 'flat';
 }

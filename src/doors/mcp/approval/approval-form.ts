@@ -1,0 +1,82 @@
+import type { ClientAnswer } from '../../../approval/index.ts';
+import type { Approval } from '../../../contract/approval.ts';
+import { exactJson, isObject, type JsonObject } from '../../../json/index.ts';
+import { hasHidden, visibleLine, visibleText } from '../../../lib/visible-text.ts';
+
+const MAX_SHOWN = 4_000;
+const MAX_LINES = 100;
+
+/**
+ * Whether a form shows the whole call, exactly as it will run. A person can only approve what they have seen: a call that is masked, cut,
+ * or written in characters that cannot be displayed faithfully is decided elsewhere.
+ */
+export function isShownWhole(approval: Approval): boolean {
+  if (approval.arguments_truncated || approval.arguments_masked) return false;
+  const sent = sentText(approval);
+  return sent.length <= MAX_SHOWN && sent.split('\n').length <= MAX_LINES && isFaithful(sent);
+}
+
+/** JSON writes control characters and broken ones as \u…; a backslash of the text itself is written twice. */
+const ESCAPED = /[^\\](?:\\\\)*\\u/;
+/** Letters of right-to-left scripts: they are displayed in another order. */
+const REORDERED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** This many blanks within a line may push the rest out of sight. */
+const BLANKS = /\S[\p{Zs}\t\u2800]{16}/u;
+
+function isFaithful(json: string): boolean {
+  return !hasHidden(json) && !ESCAPED.test(json) && !REORDERED.test(json) && !BLANKS.test(json);
+}
+
+/**
+ * The form that a client program shows for a pending call. It asks for a decision where it shows the whole call; otherwise it only says
+ * where to decide.
+ */
+export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
+  const { server, tool, operation, id } = approval;
+  const what = `${server}:${tool} (${operation})`;
+  const sent = sentText(approval);
+  const shown = visibleText(sent.length > MAX_SHOWN ? `${sent.slice(0, MAX_SHOWN)}… (cut)` : sent);
+  // On one line: text of the agent must not look like a line of ours.
+  const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
+  const next = isWhole
+    ? 'Approve it to run it once, exactly as shown.'
+    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
+  return {
+    mode: 'form',
+    message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,
+    requestedSchema: isWhole ? DECISION_SCHEMA : NOTICE_SCHEMA,
+  };
+}
+
+/** Everything that would be sent: the arguments, and the answers to a server that asked for input. */
+function sentText({ arguments: args, input_responses: brought }: Approval): string {
+  const text = exactJson(args, 2) ?? '{}';
+  return brought === undefined ? text : `${text}\nAnswers to its server: ${exactJson(brought, 2)}`;
+}
+
+const NOTICE_SCHEMA = { type: 'object', properties: {} };
+const DECISION_SCHEMA = {
+  type: 'object',
+  properties: {
+    // No default: a program that accepts forms by itself fills in defaults, which would look like a person's denial.
+    approve: { type: 'boolean', title: 'Approve this call', description: 'Runs it once' },
+  },
+  required: ['approve'],
+};
+
+/** Reads the client's answer. Only the required field of an accepted form that asked for it is a decision. */
+export function readAnswer(answer: unknown, isWhole: boolean): ClientAnswer {
+  if (!isObject(answer)) return { action: 'error' };
+  const { action, content } = answer;
+  if (action === 'decline' || action === 'cancel') return { action };
+  if (action !== 'accept') return { action: 'error' };
+  const approve = isWhole && isObject(content) ? content.approve : undefined;
+  return typeof approve === 'boolean' ? { action, approve } : { action };
+}
+
+/** Whether the client can show forms: it declares `elicitation: {}`, or names the kind. */
+export function canShowForms(capabilities: unknown): boolean {
+  if (!isObject(capabilities)) return false;
+  const { elicitation } = capabilities;
+  return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation.form));
+}

@@ -1,0 +1,71 @@
+import type { Approvals, ClientAnswer, Hold } from '../../../approval/index.ts';
+import type { Approval } from '../../../contract/approval.ts';
+import { ofRequest, type Log } from '../../../lib/log.ts';
+import type { ActiveCall } from '../calls.ts';
+import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
+import type { ClientRequests, ClientRequest } from './client-requests.ts';
+
+/** The part of approvals that this door uses. */
+export type ApprovalsPart = Pick<Approvals, 'inClient' | 'answered' | 'get'>;
+
+interface WaitParts {
+  approvals: ApprovalsPart;
+  requests: ClientRequests;
+  /** Whether the client can show a form. */
+  forms: boolean;
+  log: Log;
+}
+
+/**
+ * A pending call of a 2025 client. A form is sent only where the operator lets the person at the client decide, and the client can show
+ * one. When the client closes it without a decision the call stays pending, as for a client without forms. A client that leaves has not
+ * withdrawn the approval request: it finds the same one when it repeats the call.
+ */
+export class LegacyWait implements Hold {
+  readonly #call: ActiveCall;
+  readonly #parts: WaitParts;
+  /** Set while the client shows a form. */
+  #request: ClientRequest | undefined;
+
+  constructor(call: ActiveCall, parts: WaitParts) {
+    this.#call = call;
+    this.#parts = parts;
+  }
+
+  isAsking(): boolean {
+    return this.#request !== undefined;
+  }
+
+  listening(): boolean {
+    return !this.#call.aborted && this.#call.reply.listening;
+  }
+
+  onHeld(approval: Approval, recheck: () => void): void {
+    const { requests, forms, approvals } = this.#parts;
+    if (!forms || !approvals.inClient()) return;
+    const isWhole = isShownWhole(approval);
+    const form = approvalForm(approval, isWhole);
+    const request = requests.send(this.#call.reply, 'elicitation/create', form);
+    this.#request = request;
+    void request?.answer.then(async (answer) => {
+      await this.#answered(approval.id, readAnswer(answer, isWhole));
+      if (this.#request === request) this.#request = undefined;
+      recheck();
+    });
+  }
+
+  onReleased(): void {
+    this.#request?.cancel();
+    this.#request = undefined;
+  }
+
+  async #answered(id: string, answer: ClientAnswer): Promise<void> {
+    try {
+      await this.#parts.approvals.answered(id, answer, this.#call.caller);
+    } catch (error) {
+      // Refused and recorded, or decided elsewhere: the call stays pending, or gets that decision.
+      const about = { err: error, approval: id, ...ofRequest(this.#call.caller) };
+      this.#parts.log.debug(about, 'the approval answer of a client was not accepted');
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Log } from '../../../lib/log.ts';
+import { MCP_LIMITS } from '../limits.ts';
+import { LineWriter } from '../stdio/line-writer.ts';
+import { readLines } from '../stdio/read-lines.ts';
+import { CODE, errorMessage, isRequestId, RpcError, type Message, type RequestId } from '../wire.ts';
+import {
+  connectDaemon,
+  parseObject,
+  rejectedError,
+  unreachableError,
+  type Daemon,
+  type DaemonAnswer,
+} from './daemon-client.ts';
+import { claimedRevision, DaemonSession, headersFor } from './daemon-session.ts';
+
+export interface StdioRelayOptions {
+  /** Where the daemon listens. */
+  url: string;
+  apiKey?: string;
+  input: Readable;
+  output: Writable;
+  log: Log;
+  /** How long open requests may take to be answered after the client closed its side. */
+  drainMs?: number;
+}
+
+/** Relays a client on a pair of pipes to a running daemon, message by message, for both protocol eras. Resolves when the client has gone. */
+export function relayStdio(options: StdioRelayOptions): Promise<void> {
+  const { apiKey, input, output, log, drainMs = MCP_LIMITS.drainMs } = options;
+  const url = new URL('/mcp', options.url).href;
+  const writer = new LineWriter(input, output, MCP_LIMITS.bufferedBytes);
+  const relay = new MessageRelay({ daemon: connectDaemon(url, apiKey), writer, url, log });
+  return new Promise((resolve) => {
+    readLines(
+      { input, output, maxBytes: MCP_LIMITS.bodyBytes },
+      {
+        line: (text) => relay.line(text),
+        unreadable: (error, id) => writer.answer(errorMessage(id, error)),
+        ended: (isBroken) => void relay.close(isBroken ? 0 : drainMs).then(resolve),
+      },
+    );
+  });
+}
+
+interface OpenRequest {
+  id: RequestId | undefined;
+  stop: AbortController;
+  isModern: boolean;
+  /** A subscription: it lasts as long as the client, and no answer is expected. */
+  isSubscription: boolean;
+  /** It gets no answer, not even an error. */
+  isNotification: boolean;
+  isCancelled: boolean;
+}
+
+interface RelayParts {
+  daemon: Daemon;
+  writer: LineWriter;
+  url: string;
+  log: Log;
+}
+
+/** Relays the client's messages to the daemon, and the daemon's messages to the client. */
+class MessageRelay {
+  readonly #daemon: Daemon;
+  readonly #writer: LineWriter;
+  readonly #url: string;
+  readonly #log: Log;
+  readonly #session: DaemonSession;
+  readonly #open = new Map<RequestId, OpenRequest>();
+  /** Handshakes and notifications are sent one after another; later messages wait for them. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Lines that were read and not handled yet. */
+  #pending = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor({ daemon, writer, url, log }: RelayParts) {
+    this.#daemon = daemon;
+    this.#writer = writer;
+    this.#url = url;
+    this.#log = log;
+    this.#session = new DaemonSession(daemon, (text) => this.#write(text), log);
+  }
+
+  /** Invalid messages are relayed too: the daemon answers and records them. */
+  line(text: string): void {
+    const value = parseObject(text);
+    const message = typeof value?.method === 'string' ? (value as unknown as Message) : undefined;
+    if (message?.method === 'notifications/cancelled' && this.#cancel(message.params?.requestId)) return;
+    this.#pending++;
+    if (claimedRevision(message) !== undefined) return void this.#relay(message, text);
+    const sent = this.#turn.then(() => this.#relay(message, text));
+    if (message?.id === undefined || message.method === 'initialize') this.#turn = sent;
+  }
+
+  async close(drainMs: number): Promise<void> {
+    for (const request of this.#open.values()) if (request.isSubscription) request.stop.abort();
+    if (drainMs > 0) await this.#idle(drainMs);
+    for (const request of this.#open.values()) request.stop.abort();
+    await this.#session.end();
+    await this.#daemon.close();
+  }
+
+  async #relay(message: Message | undefined, text: string): Promise<void> {
+    const id = isRequestId(message?.id) ? message.id : undefined;
+    await this.#exchange(message, text, id);
+    if (id !== undefined) this.#open.delete(id);
+    if (--this.#pending === 0) this.#onIdle?.();
+  }
+
+  async #exchange(message: Message | undefined, text: string, id: RequestId | undefined): Promise<void> {
+    if (id !== undefined && this.#open.size >= MCP_LIMITS.inFlight) {
+      return this.#writer.answer(errorMessage(id, new RpcError(CODE.server, 'Too many requests in flight')));
+    }
+    const isSubscription = message?.method === 'subscriptions/listen';
+    const isModern = claimedRevision(message) !== undefined;
+    const isNotification = message !== undefined && message.id === undefined;
+    const request = {
+      id,
+      stop: new AbortController(),
+      isModern,
+      isSubscription,
+      isNotification,
+      isCancelled: false,
+    };
+    if (id !== undefined) this.#open.set(id, request);
+    try {
+      const answer = await this.#ask(message, text, request.stop.signal);
+      await this.#deliver(answer, request, message?.method === 'initialize' ? text : undefined);
+      if (message?.method === 'notifications/initialized') void this.#session.listen();
+    } catch (cause) {
+      if (!request.stop.signal.aborted) this.#fail(id, unreachableError(this.#url, cause));
+    }
+  }
+
+  /** A daemon that does not know our session has not handled the request: it may be sent again. */
+  async #ask(message: Message | undefined, text: string, signal: AbortSignal): Promise<DaemonAnswer> {
+    const session = this.#session.current;
+    const answer = await this.#daemon.post(text, headersFor(message, session), signal);
+    const hasSession = session && claimedRevision(message) === undefined && message?.method !== 'initialize';
+    if (answer.status !== 404 || !hasSession) return answer;
+    await answer.read(() => undefined);
+    await this.#session.renew(session);
+    return this.#daemon.post(text, headersFor(message, this.#session.current), signal);
+  }
+
+  async #deliver(answer: DaemonAnswer, request: OpenRequest, handshake?: string): Promise<void> {
+    let isAnswered = false;
+    let last = '';
+    await answer.read((body) => {
+      last = body;
+      if (request.isNotification || (!body.startsWith('{"jsonrpc"') && !body.startsWith('['))) return;
+      // Our daemon writes the id, or the method, right after the version.
+      if (!body.startsWith('{"jsonrpc":"2.0","method"')) isAnswered = true;
+      if (handshake !== undefined) this.#session.begin(handshake, answer.sessionId, body);
+      this.#write(body);
+    });
+    const { id, isCancelled } = request;
+    if (isAnswered || isCancelled || (id === undefined && answer.status < 300)) return;
+    this.#fail(id, rejectedError(this.#url, answer.status, last));
+  }
+
+  #fail(id: RequestId | undefined, error: RpcError): void {
+    this.#log.warn({ url: this.#url }, error.message);
+    if (id !== undefined) this.#writer.answer(errorMessage(id, error));
+  }
+
+  /** A 2026 request is cancelled by closing it; a 2025 cancellation is relayed, and the request stays unanswered. */
+  #cancel(id: unknown): boolean {
+    const request = this.#open.get(id as RequestId);
+    if (!request) return false;
+    request.isCancelled = true;
+    if (request.isModern) request.stop.abort();
+    return request.isModern;
+  }
+
+  #idle(deadlineMs: number): Promise<void> {
+    if (this.#pending === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const deadline = setTimeout(resolve, deadlineMs);
+      this.#onIdle = () => {
+        clearTimeout(deadline);
+        resolve();
+      };
+    });
+  }
+
+  #write(body: string): void {
+    this.#writer.text(body);
+  }
+}
