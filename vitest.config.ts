@@ -17,8 +17,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
-    // Most tests wait for real processes; as many at once as there are cores would leave a small machine idle.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Most tests wait for real processes: with only one worker per core, a small machine would be idle half of the time.
+    maxWorkers: Math.max(6, availableParallelism() - 1),
     // Loading the same modules again for each of hundreds of files took longer than most of these files do.
     isolate: false,
     sequence: { sequencer: LongestFirst },
