@@ -5,7 +5,7 @@ import { ERRORS } from '../src/contract/errors.ts';
 import { buildProgram } from '../src/doors/cli/program.ts';
 import { referencePage } from '../src/doors/cli/reference.ts';
 import { ROAD } from '../src/road/road.ts';
-import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema } from '../src/config/parse.ts';
 
 /** The reference pages that are made from the contract; a test compares them with what stands in docs/. */
 export const PAGES: Record<string, () => string> = {

@@ -40,6 +40,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'errors.ts',
     'error-for-agent.ts',
+    'issue-text.ts',
     'operation.ts',
     'status.ts',
     'token.ts',

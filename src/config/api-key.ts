@@ -17,32 +17,32 @@ import { resolveSecrets } from './secrets.ts';
 
 const MIN_LENGTH = 16;
 
-interface Place {
+interface KeyLocation {
   dataDir: string;
   config: Pick<Config, 'api_key'>;
 }
 
-/** The configured key, else the one in the data directory; made on first use. */
-export function readApiKey({ dataDir, config }: Place): string {
+/** The configured key, or the key in the data directory, which is created on first use. */
+export function readApiKey({ dataDir, config }: KeyLocation): string {
   const file = join(dataDir, 'api_key');
   if (!config.api_key && !existsSync(file)) createKey(file);
   const key = findApiKey({ dataDir, config })!;
-  // Else an agent's token in the environment of whoever starts the proxy would become the operator's key.
+  // Otherwise an agent token in the environment of the proxy would become the operator's key.
   if (key.startsWith(TOKEN_PREFIX))
     throw new ProxyError(
       'CONFIG_INVALID',
-      'the API key is the token of an agent, which must not open administration: unset MCPPROXY_API_KEY or remove "api_key" (clients take a token as MCPPROXY_TOKEN)',
+      'the API key is an agent token, which must not give access to administration: unset MCPPROXY_API_KEY or remove "api_key" (clients take a token from MCPPROXY_TOKEN)',
     );
   return key;
 }
 
-/** The key to show to a daemon; a client makes none of its own. */
-export function findApiKey({ dataDir, config }: Place): string | undefined {
-  if (config.api_key) return long(resolveSecrets(config.api_key), 'api_key');
+/** The key for requests to a daemon; a client never creates one. */
+export function findApiKey({ dataDir, config }: KeyLocation): string | undefined {
+  if (config.api_key) return requireLength(resolveSecrets(config.api_key), 'api_key');
   const file = join(dataDir, 'api_key');
   if (!existsSync(file)) return undefined;
-  refuseOpenFile(file);
-  return long(readFileSync(file, 'utf8').trim(), file);
+  requirePrivateFile(file);
+  return requireLength(readFileSync(file, 'utf8').trim(), file);
 }
 
 function createKey(file: string): void {
@@ -53,19 +53,19 @@ function createKey(file: string): void {
     closeSync(handle);
     chmodSync(file, 0o600);
   } catch (error) {
-    // Another process made it in the same moment: then that one is the key.
+    // Another process created it at the same moment: its key counts.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-function refuseOpenFile(file: string): void {
+function requirePrivateFile(file: string): void {
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
   throw new ProxyError('CONFIG_INVALID', `${file} can be read by other users; run: chmod 600 '${file}'`, {
     file,
   });
 }
 
-function long(key: string, where: string): string {
+function requireLength(key: string, where: string): string {
   if (key.length >= MIN_LENGTH) return key;
   throw new ProxyError('CONFIG_INVALID', `the key in ${where} is shorter than ${MIN_LENGTH} characters`, {
     where,

@@ -19,14 +19,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProxyError } from '../contract/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { readApiKey } from './api-key.ts';
-import { editServer } from './file/edit-server.ts';
-import { editSettings } from './file/edit-settings.ts';
-import { configJsonSchema } from './json-schema.ts';
+import { editServer, editSettings } from './file/edit-file.ts';
 import { isForeign, loadConfig } from './load.ts';
-import { parseConfig, readConfig } from './parse.ts';
+import { configJsonSchema, parseConfig, readConfig } from './parse.ts';
 import { resolveSecrets } from './secrets.ts';
-import { databaseOf } from './database-place.ts';
-import { dataDirOf, readSettings } from './settings.ts';
+import { databaseOf, dataDirOf, readSettings } from './settings.ts';
 import { showConfig } from './show.ts';
 import { createConfigStore, type ConfigStore } from './store.ts';
 
@@ -125,7 +122,7 @@ describe('reading', () => {
     );
     const { warnings } = readConfig(text.replace('nowhere', 'h:1').replace('unano', 'unanno'), '/etc/c.json');
     expect(warnings).toContainEqual(
-      '/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?; this server fails, the others serve',
+      '/etc/c.json:6:24: mcpServers.a.comand: unknown key; did you mean "command"?; this server is not available, the others are',
     );
   });
 
@@ -191,7 +188,7 @@ describe('reading', () => {
     expect(failed.map(({ problem }) => problem)).toEqual([expect.stringMatching(says)]);
     expect(config.mcpServers.good).toEqual({ command: 'g' });
     expect(warnings).toEqual([
-      expect.stringMatching(/^f:1:\d+: mcpServers\..*; this server fails, the others serve$/),
+      expect.stringMatching(/^f:1:\d+: mcpServers\..*; this server is not available, the others are$/),
     ]);
   });
 
@@ -202,7 +199,7 @@ describe('reading', () => {
     );
   });
 
-  test('a file that others can write is refused with the command that mends it', () => {
+  test('a file that others can write is refused with the command that fixes it', () => {
     write('{}');
     chmodSync(file, 0o666);
     expect(message(() => loadConfig(file))).toMatch(/chmod go-w/);
@@ -223,7 +220,7 @@ describe('a file of another user', () => {
     ['that somebody put into our directory', 1001, 1000, 1000, true],
     ['that root finds in the directory of its owner', 1000, 1000, 0, false],
     ['that root finds elsewhere', 1000, 0, 0, true],
-  ])('%s', (_, owner, ownerOfDirectory, self, foreign) => {
+  ])('%s', (...[, owner, ownerOfDirectory, self, foreign]) => {
     expect(isForeign(owner, ownerOfDirectory, self)).toBe(foreign);
   });
   test.runIf(process.getuid?.() === 0)('is refused with what to do', () => {
@@ -306,7 +303,7 @@ describe('secrets', () => {
       /^\$\{MCPPROXY_TEST_SECRET\} is not set in the environment of mcpproxy$/,
     );
     expect(message(() => resolveSecrets('${input:token}'))).toMatch(
-      /\$\{input:token\} is known to another client only/,
+      /\$\{input:token\} works only in another client/,
     );
     expect(message(() => resolveSecrets('${workspaceFolder}/x'))).toMatch(/\$\{workspaceFolder\} is not set/);
     expect(message(() => resolveSecrets('${env:MCPPROXY_TEST_SECRET}'))).toMatch(/not set/);

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
 import { newId } from '../lib/clock.ts';
 
-/** Who holds the data directory. Written where only its owner can read it. */
+/** The process that uses the data directory. Only the owner can read its file. */
 export interface Daemon {
   pid: number;
-  /** When the process started, where the system tells: a process id may be used again by another program. */
+  /** The start time of the process, where the system reports it: another program may reuse the process id. */
   started?: string;
-  /** Where it listens, once it does. */
+  /** Its address, once it listens. */
   url?: string;
 }
 
@@ -29,7 +29,7 @@ export interface DataDirLock {
 const NAME = 'daemon.json';
 
 export function ensureDataDir(dir: string): void {
-  writable(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
+  withWriteError(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const stat = statSync(dir);
   if (process.platform === 'win32' || (stat.mode & 0o077) === 0) return;
   if (stat.uid !== process.getuid!()) {
@@ -42,13 +42,13 @@ export function ensureDataDir(dir: string): void {
   chmodSync(dir, 0o700);
 }
 
-/** The process that holds the directory, if it is alive. */
+/** The process that uses the directory, if it is alive. */
 export function readDaemon(dir: string): Daemon | null {
-  return readLiving(join(dir, NAME));
+  return readLiveDaemon(join(dir, NAME));
 }
 
-/** A file that says nothing, as the loss of power may leave it, names nobody. */
-function readLiving(file: string): Daemon | null {
+/** Null also for a damaged file, as a power failure may leave it. */
+function readLiveDaemon(file: string): Daemon | null {
   try {
     const daemon = JSON.parse(readFileSync(file, 'utf8')) as Daemon;
     return isAlive(daemon) ? daemon : null;
@@ -57,12 +57,12 @@ function readLiving(file: string): Daemon | null {
   }
 }
 
-/** One process per data directory. A lock left behind by a killed process is taken over. */
+/** Allows one process per data directory. The lock of a dead process is replaced. */
 export function lockDataDir(dir: string): DataDirLock {
   ensureDataDir(dir);
   const file = join(dir, NAME);
   const me: Daemon = { pid: process.pid, ...startOf(process.pid) };
-  for (let attempt = 0; !writable(dir, () => createExclusively(file, me)); attempt++) {
+  for (let attempt = 0; !withWriteError(dir, () => createExclusively(file, me)); attempt++) {
     const holder = readDaemon(dir);
     if (holder || attempt === 3) throw inUse(dir, holder);
     discard(file);
@@ -75,21 +75,21 @@ export function lockDataDir(dir: string): DataDirLock {
   };
 }
 
-/** A full or read-only disk shows here first. */
-function writable<T>(dir: string, write: () => T): T {
+/** Explains a full or read-only disk. */
+function withWriteError<T>(dir: string, write: () => T): T {
   try {
     return write();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ProxyError(
       'CONFIG_INVALID',
-      `The data directory ${dir} cannot be written (${why}): make room or correct its permissions, or choose another one with --data-dir`,
+      `The data directory ${dir} cannot be written (${why}): free some space, correct its permissions, or choose another directory with --data-dir`,
       { dir },
     ).withCause(cause);
   }
 }
 
-/** Linked into place complete: nobody ever sees half a lock. */
+/** Links a complete file into place: no process can read half a lock. */
 function createExclusively(file: string, daemon: Daemon): boolean {
   const temporary = writeBeside(file, daemon);
   try {
@@ -103,18 +103,15 @@ function createExclusively(file: string, daemon: Daemon): boolean {
   }
 }
 
-/**
- * Takes a dead process's lock away under a name of our own before it is judged again: of two starters only one gets it, and should it
- * be a live one's after all, it is put back.
- */
+/** Renames the lock of a dead process to a unique name and checks it again: only one of two starting processes succeeds, and a live lock is put back. */
 function discard(file: string): void {
   const mine = `${file}.${newId()}`;
   try {
     renameSync(file, mine);
   } catch {
-    return; // the other starter was faster
+    return; // the other process was faster
   }
-  if (readLiving(mine)) renameSync(mine, file);
+  if (readLiveDaemon(mine)) renameSync(mine, file);
   else rmSync(mine, { force: true });
 }
 
@@ -144,7 +141,7 @@ function isAlive({ pid, started }: Daemon): boolean {
   return started === undefined || now === undefined || now === started;
 }
 
-/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. The name in field 2 may hold anything, so count from its end. */
+/** Field 22 of /proc/PID/stat: start time in clock ticks since boot. The name in field 2 may contain anything, so count from its end. */
 function startOf(pid: number): { started?: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -159,7 +156,7 @@ function inUse(dir: string, holder: Daemon | null): ProxyError {
   const who = holder ? ` (process ${holder.pid}${holder.url ? ` at ${holder.url}` : ''})` : '';
   return new ProxyError(
     'DATA_DIR_IN_USE',
-    `Another mcpproxy${who} uses the data directory ${dir}; stop it, or choose another one with --data-dir`,
+    `Another mcpproxy${who} uses the data directory ${dir}; stop it, or choose another directory with --data-dir`,
     { dir, ...holder },
   );
 }

@@ -4,11 +4,11 @@ import { canonicalJson, isObject } from '../json/index.ts';
 import { MASK } from './mask-target.ts';
 import { showConfig, showServer } from './show.ts';
 
-/** A setting as it may be kept and shown. */
+/** A setting without its secrets. */
 export interface FlatSetting {
-  /** Absent: it is a secret. */
+  /** Absent for a secret. */
   shown?: unknown;
-  /** Of the whole value, where not all of it is shown: tells that it changed, and nothing else. */
+  /** The digest of the value, where it is not shown completely: reveals only whether it has changed. */
   digest?: string;
 }
 
@@ -22,25 +22,26 @@ export interface SettingChange {
   after?: unknown;
 }
 
-/** Found out while reading; their text moves with the lines of the file. */
+/** Results of reading the file; their texts contain line numbers. */
 const DERIVED = ['problem', 'warnings'];
 
-/** The configuration setting by setting, without its secrets. `salt` keeps their digests from being looked up. */
-export function flattenConfig(config: Config, salt: string, leave: readonly string[] = []): FlatConfig {
+/** All settings by path, without secrets. `salt` prevents that digests are looked up. */
+export function flattenConfig(config: Config, salt: string, omit: readonly string[] = []): FlatConfig {
   const shown = showConfig(config);
   const flat: FlatConfig = Object.create(null) as FlatConfig;
+  const add = createFlattener(flat, salt);
   for (const [key, value] of Object.entries(config)) {
-    if (leave.includes(key) || key === 'mcpServers') continue;
-    flatten(flat, [key], value, shown[key as keyof typeof shown], salt);
+    if (omit.includes(key) || key === 'mcpServers') continue;
+    add([key], value, shown[key as keyof typeof shown]);
   }
   for (const [name, server] of Object.entries(config.mcpServers)) {
     const settings = Object.fromEntries(Object.entries(server).filter(([key]) => !DERIVED.includes(key)));
-    flatten(flat, ['mcpServers', name], settings, showServer(server), salt);
+    add(['mcpServers', name], settings, showServer(server));
   }
   return flat;
 }
 
-/** What differs, by path. Of secrets only that they do. */
+/** The differences, by path. For a secret only that it differs. */
 export function diffConfig(before: FlatConfig, after: FlatConfig): SettingChange[] {
   const settings = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return settings.flatMap((setting): SettingChange[] => {
@@ -57,27 +58,26 @@ export function diffConfig(before: FlatConfig, after: FlatConfig): SettingChange
   });
 }
 
-/** Settings that stand as they are where nobody says otherwise. */
+/** The settings of an empty configuration. */
 export function defaultSettings(salt: string): FlatConfig {
   return flattenConfig(Config.parse({}), salt);
 }
 
-function flatten(flat: FlatConfig, path: string[], value: unknown, shown: unknown, salt: string): void {
-  if (value === undefined) return;
-  const entries = isObject(value) ? Object.entries(value) : [];
-  if (entries.length > 0) {
-    for (const [key, item] of entries)
-      flatten(flat, [...path, key], item, isObject(shown) ? shown[key] : undefined, salt);
-    return;
-  }
-  const isWhole = canonicalJson(shown) === canonicalJson(value);
-  flat[pathText(path)] = {
-    ...(shown !== undefined && shown !== MASK && { shown }),
-    ...(!isWhole && { digest: createHmac('sha256', salt).update(canonicalJson(value)).digest('hex') }),
+function createFlattener(flat: FlatConfig, salt: string) {
+  return function add(path: string[], value: unknown, shown: unknown): void {
+    if (value === undefined) return;
+    const entries = isObject(value) ? Object.entries(value) : [];
+    for (const [key, item] of entries) add([...path, key], item, isObject(shown) ? shown[key] : undefined);
+    if (entries.length > 0) return;
+    const isComplete = canonicalJson(shown) === canonicalJson(value);
+    flat[pathText(path)] = {
+      ...(shown !== undefined && shown !== MASK && { shown }),
+      ...(!isComplete && { digest: createHmac('sha256', salt).update(canonicalJson(value)).digest('hex') }),
+    };
   };
 }
 
-/** Keys with a dot stand in quotes, so that a path says one thing only. */
+/** A key with a dot is quoted, so that a path is unambiguous. */
 function pathText([first = '', ...rest]: string[]): string {
   return rest.reduce(
     (text, key) => text + (/[.["]/.test(key) ? `[${JSON.stringify(key)}]` : `.${key}`),

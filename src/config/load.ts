@@ -28,17 +28,17 @@ const TEMPLATE = `{
 `;
 
 export interface LoadedConfig extends ReadConfig {
-  /** Exactly what was read, to tell a real change from a touch. */
+  /** The exact text, to distinguish a change from a touch. */
   text: string;
 }
 
-/** Reads and validates. Whoever can write this file can start programs, so it must not be writable by others. */
+/** Reads and validates the file. A user who can write it can start programs, so others must not be able to. */
 export function loadConfig(file: string, overrides: Overrides = {}): LoadedConfig {
   const text = readConfigText(file);
   return { ...readConfig(text, file, overrides), text };
 }
 
-/** A first start leaves a file behind that explains itself. */
+/** Creates a commented template at the first start. */
 export function createConfigFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -52,17 +52,17 @@ export function createConfigFile(file: string): void {
   }
 }
 
-/** Exactly what stands in the file, where nobody else can write to it. */
+/** The exact text of the file. Throws where another user can write to it. */
 export function readConfigText(file: string): string {
   let handle: number;
   try {
-    // A pipe would otherwise keep us waiting for somebody to write into it.
+    // Opening a pipe would otherwise block.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw unreadable(file, `cannot be read: ${(error as Error).message}`);
   }
   try {
-    // The open file is judged, not the name: it cannot be swapped in between.
+    // Checks the open file, not the name, which could be replaced in between.
     const stat = fstatSync(handle);
     if (!stat.isFile()) throw unreadable(file, 'is not a file');
     if (stat.size > MAX_BYTES) throw unreadable(file, `is larger than ${MAX_BYTES} bytes`);
@@ -75,7 +75,7 @@ export function readConfigText(file: string): string {
     if (isForeign(stat.uid, statSync(dirname(realpathSync(file))).uid)) {
       throw unreadable(
         file,
-        `belongs to another user, who could start programs through it; look at it, then run: chown ${process.getuid!()} '${file}'`,
+        `belongs to another user, who could start programs through it; review it, then run: chown ${process.getuid!()} '${file}'`,
       );
     }
     return readFileSync(handle, 'utf8');
@@ -85,8 +85,8 @@ export function readConfigText(file: string): string {
 }
 
 /**
- * Whoever owns a file can write to it, whatever its mode; in a directory that all may write to, anybody can put one in the place of ours.
- * Root may use what somebody has in a directory of his own, as in containers and with sudo.
+ * The owner of a file can write to it, whatever its mode, and in a shared directory anybody can create one. Root may use a file that
+ * belongs to the owner of its directory, as in containers and with sudo.
  */
 export function isForeign(owner: number, ownerOfDirectory: number, self = process.getuid?.()): boolean {
   if (self === undefined || owner === self || owner === 0) return false;

@@ -2,11 +2,11 @@ export const MASK = '***';
 
 /** Parts of names whose values are likely to be secrets. */
 const SENSITIVE = /auth|key|token|secret|passw|passphrase|cookie|credential|session/i;
-/** Words that say so only where they stand alone: "pass", and not "passive". */
+/** Sensitive only as whole words: "pass", but not "passive". */
 const SENSITIVE_WORDS = new Set(['pass', 'pwd', 'pat', 'jwt', 'sig', 'signature', 'bearer']);
 const SENSITIVE_IN_QUERY = new Set(['code', 'sas', 'otp']);
 
-/** Whether a name says that its value is likely to be a secret. */
+/** Whether the value of this name is likely to be a secret. */
 export function isSensitive(name: string): boolean {
   return SENSITIVE.test(name) || wordsOf(name).some((word) => SENSITIVE_WORDS.has(word));
 }
@@ -18,7 +18,7 @@ function wordsOf(name: string): string[] {
     .split(/[^a-z0-9]+/);
 }
 
-/** A value that must not be shown. A reference stays, as it is only a name; one with a default holds a value. */
+/** Masks a value. A reference is only a name and stays; a reference with a default contains a value. */
 export function hidden(value: string): string {
   return isReference(value) ? value : MASK;
 }
@@ -27,23 +27,18 @@ function isReference(value: string): boolean {
   return /^(?:[A-Za-z-]{1,10} )?\$\{[A-Za-z_][^}]*\}$/.test(value) && !value.includes(':-');
 }
 
-/**
- * A URL for people to read: references stay references; credentials, the fragment and values of the query that look like secrets are
- * masked, or all values of the query.
- */
+/** Masks the credentials and the fragment of a URL, and the sensitive or all values of its query. References stay. */
 export function maskedUrl(text: string, query: 'sensitive' | 'all' = 'sensitive'): string {
   const [, head = '', fragment] = /^([^#]*)(?:#([^]*))?$/.exec(withoutUser(text)) ?? [];
-  const masked = head.replace(
-    /([?&;])([^=&;?]+)=([^&;]*)/g,
-    (whole, mark: string, name: string, value: string) =>
-      query === 'all' || isSensitiveInQuery(name) ? `${mark}${name}=${hidden(value)}` : whole,
+  const masked = head.replace(/([?&;][^=&;?]+=)([^&;]*)/g, (whole, start: string, value: string) =>
+    query === 'all' || isSensitiveInQuery(start.slice(1, -1)) ? start + hidden(value) : whole,
   );
   if (fragment === undefined) return masked;
   // The fragment of a repository names a branch or a tag.
   return `${masked}#${fragment === '' || /^git\+|\.git$/.test(head) ? fragment : hidden(fragment)}`;
 }
 
-/** A password may hold a slash that nobody has encoded: then what stands after the first colon is no port. */
+/** A password may contain an unencoded slash: then the text after the first colon is not a port. */
 function withoutUser(url: string): string {
   const [, scheme, authority = '', rest = ''] = /^([^/?#]*:\/\/)([^/?#]*)([^]*)$/.exec(url) ?? [];
   if (scheme === undefined) return url;
@@ -69,7 +64,7 @@ function decoded(text: string): string {
 /** Programs whose -p is a password. */
 const TAKES_PASSWORD = /(?:^|[/\\])(?:mysql\w*|mariadb[\w-]*|sshpass|7z\w*)(?:\.exe)?$/;
 
-/** The words of a command line, the same way. */
+/** Masks the secrets in the words of a command line. */
 export function maskedArguments(words: readonly string[]): string[] {
   const program = words.findIndex((word) => TAKES_PASSWORD.test(word));
   return words.map((word, index) =>
@@ -93,7 +88,7 @@ function isSecretFlag(flag: string, takesPassword: boolean): boolean {
   return (/^--?[\w.-]+$/.test(flag) && isSensitive(flag)) || (takesPassword && flag === '-p');
 }
 
-/** "-pSECRET", and neither "-p8080:80" nor "-print". */
+/** "-pSECRET", but neither "-p8080:80" nor "-print". */
 function isAttachedPassword(word: string, takesPassword: boolean): boolean {
   const [, rest] = /^-p([^]+)$/.exec(word) ?? [];
   if (rest === undefined) return false;
@@ -105,7 +100,7 @@ function maskedHeader(text: string): string {
   return name === undefined ? maskedWord(text) : `${name}${hidden(value!)}`;
 }
 
-/** "me:SECRET", and not the numbers of a user and a group. */
+/** "me:SECRET", but not the numbers of a user and a group. */
 function maskedUser(text: string): string {
   const [, name, word] = /^([^:]*):([^]+)$/.exec(text) ?? [];
   return name === undefined || /^\d+$/.test(word!) || name.includes('${')
@@ -113,9 +108,9 @@ function maskedUser(text: string): string {
     : `${name}:${hidden(word!)}`;
 }
 
-/** Defaults of references, and the members of JSON. */
+/** Masks the defaults of references and the members of JSON. */
 function maskedInside(text: string): string {
-  // Piece by piece: a pattern that looks for the end from every beginning takes too long where there is none.
+  // Split first: one pattern for the whole text would be quadratic where the closing brace is missing.
   const pieces = text.split('}');
   const end = pieces.pop()!;
   return [...pieces.map(maskedDefault), end]
@@ -131,7 +126,7 @@ function maskedDefault(piece: string): string {
   );
 }
 
-/** A text with spaces may be a header or a command line of its own, as after "sh -c". */
+/** A text with spaces may be a header or another command line, as after "sh -c". */
 function maskedText(text: string): string {
   const [, header] = /^([\w-]+): /.exec(text) ?? [];
   if (header !== undefined && isSensitive(header)) return maskedHeader(text);
@@ -155,7 +150,7 @@ const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+|api-?
 /** As in --set=env=NAME=VALUE. */
 const MAX_NAMES = 4;
 
-/** NAME=VALUE, --name=value, Name:value of a header, or anything with URLs in it. */
+/** NAME=VALUE, --name=value, Name:value of a header, or a text with URLs. */
 function maskedPair(text: string): string {
   let [start, rest] = ['', text];
   for (let names = 0; names < MAX_NAMES; names++) {

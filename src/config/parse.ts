@@ -1,13 +1,13 @@
 import { parse, printParseErrorCode, type JSONPath, type Node, type ParseError } from 'jsonc-parser';
-import type { z } from 'zod';
-import { Config, type ConfiguredServer } from '../contract/config.ts';
+import { z } from 'zod';
+import { Config, ServerConfig, type ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { issueText } from '../contract/issue-text.ts';
 import { readServerEntry, type ServerEntry } from '../contract/entry/server-entry.ts';
 import { isObject, textExceedsDepth, type JsonObject } from '../json/index.ts';
 import { visibleLine } from '../lib/visible-text.ts';
-import { filePlaces, type FilePlaces } from './file/file-places.ts';
+import { filePlaces, valueOf, type FilePlaces } from './file/file-places.ts';
 import { CONTAINERS, fileServers, isContainer, type FileServer } from './file/file-servers.ts';
-import { valueOf } from './file/file-value.ts';
 import { nearestKey, resemblesSetting } from './file/nearest-key.ts';
 import type { Overrides } from './settings.ts';
 
@@ -16,7 +16,7 @@ const MAX_KEY = 100;
 
 export interface ReadConfig {
   config: Config;
-  /** What is wrong or without effect and stops nothing: each by file, line, column and key. */
+  /** Problems that do not prevent the proxy from serving, each with file, line, column and key. */
   warnings: string[];
 }
 
@@ -30,8 +30,8 @@ export function parseConfig(text: string, file: string, overrides: Overrides = {
 }
 
 /**
- * Text with comments → configuration. Broken JSON and wrong settings of the proxy throw CONFIG_INVALID with every problem by file, line,
- * column and key. A server that cannot be used stops nothing: it is in the configuration, with its problem.
+ * Parses JSON with comments. Invalid JSON and invalid settings of the proxy throw CONFIG_INVALID with every problem by file, line, column
+ * and key. A server that cannot be used stays in the configuration, with its problem.
  */
 export function readConfig(text: string, file: string, overrides: Overrides = {}): ReadConfig {
   checkSyntax(text, file);
@@ -57,7 +57,7 @@ export function readConfig(text: string, file: string, overrides: Overrides = {}
   };
 }
 
-/** The settings of the proxy, without the servers and without what only other clients know. */
+/** The settings of the proxy, without the servers and without the keys of other clients. */
 function ownSettings(file: JsonObject): { settings: JsonObject; unknown: string[] } {
   const settings: JsonObject = {};
   const unknown: string[] = [];
@@ -86,7 +86,7 @@ function readServer({ file, places }: Source, found: FileServer, forbidden: JSON
   });
   const failing = problems.map(({ path, message }) => {
     const whole = [...at, ...path];
-    return `${file}:${places.of(whole)}: ${pathText(whole)}: ${visibleLine(message)}; this server fails, the others serve`;
+    return `${file}:${places.of(whole)}: ${pathText(whole)}: ${visibleLine(message)}; this server is not available, the others are`;
   });
   const noted = visibleLine(read.warnings.join('; '));
   return {
@@ -126,7 +126,7 @@ function checkSyntax(text: string, file: string): void {
   );
 }
 
-/** In the entry of a server the key __proto__ is that server's problem, elsewhere it is the file's. */
+/** A key __proto__ inside a server is a problem of that server; elsewhere the file is invalid. */
 function checkForbidden({ file, places }: Source, forbidden: JSONPath[], servers: FileServer[]): void {
   const containers = new Set(servers.map(({ at }) => at[0]));
   const outside = forbidden.filter((path) => path.length < 2 || !containers.has(path[0]));
@@ -161,7 +161,7 @@ function schemaError(source: Source, issues: z.core.$ZodIssue[]): ProxyError {
 function schemaProblems(source: Source, issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey(source, [...issue.path, key]));
-  return [`${source.places.of(issue.path)}: ${pathText(issue.path)}: ${issue.message}`];
+  return [`${source.places.of(issue.path)}: ${pathText(issue.path)}: ${issueText(issue, Config)}`];
 }
 
 function unknownKey({ places }: Source, path: PropertyKey[]): string {
@@ -182,4 +182,24 @@ function invalid(file: string, problems: string[]): ProxyError {
   const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => `${file}:${problem}`);
   if (problems.length > MAX_PROBLEMS) shown.push(`… and ${problems.length - MAX_PROBLEMS} more`);
   return new ProxyError('CONFIG_INVALID', shown.join('\n'), { file, problems: shown });
+}
+
+/** The configuration as JSON Schema, for editors and for the reference page. */
+export function configJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(Config, { io: 'input', unrepresentable: 'any' }) as {
+    properties: Record<string, unknown>;
+  };
+  // Code checks the two shapes of this key, so they are described here by hand.
+  const server = z.toJSONSchema(ServerConfig, { io: 'input' });
+  schema.properties.mcpServers = {
+    description: 'Upstream servers: an object by name, or an array of objects with "name"',
+    anyOf: [
+      { type: 'object', additionalProperties: server },
+      {
+        type: 'array',
+        items: { allOf: [{ type: 'object', required: ['name'], properties: { name: { type: 'string' } } }] },
+      },
+    ],
+  };
+  return schema;
 }

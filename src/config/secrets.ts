@@ -3,26 +3,24 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ProxyError } from '../contract/errors.ts';
 
-/** `${KIND:NAME}`, `${NAME}`, `${NAME:-default}`. Other text in braces, as shells have it, is left alone; `$${` stands for `${`. */
+/** `${KIND:NAME}`, `${NAME}`, `${NAME:-default}`. Other text in braces, as in shells, is not changed; `$${` is an escaped `${`. */
 const REFERENCE =
   /\$\$\{|\$\{(?:([a-z][A-Za-z]*):(?![-=?+\d])([^}]*)|([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
 const MAX_FILE_BYTES = 65_536;
 
 /**
- * Puts in what `${env:NAME}`, `${NAME}` and `${file:PATH}` refer to, or throws with the name. Done at use: the result is never stored,
- * written back or shown. `onValue` hears each value, as it is likely to be a secret.
+ * Replaces `${env:NAME}`, `${NAME}` and `${file:PATH}` by their values, or throws with the name. Called when a value is used: the result is
+ * never stored, written back or shown. `onValue` receives each value, as it is likely to be a secret.
  */
 export function resolveSecrets(text: string, onValue?: (value: string) => void): string {
   if (!text.includes('${')) return text;
-  return text.replace(
-    REFERENCE,
-    (whole, kind?: string, target?: string, name?: string, fallback?: string) => {
-      if (whole === '$${') return '${';
-      const value = name === undefined ? fromKind(kind!, target!.trim()) : fromName(name, fallback);
-      if (value !== fallback) onValue?.(value);
-      return value;
-    },
-  );
+  return text.replace(REFERENCE, (...match) => {
+    const [whole, kind, target, name, fallback] = match as Array<string | undefined>;
+    if (whole === '$${') return '${';
+    const value = name === undefined ? fromKind(kind!, target!.trim()) : fromName(name, fallback);
+    if (value !== fallback) onValue?.(value);
+    return value;
+  });
 }
 
 function fromKind(kind: string, target: string): string {
@@ -33,13 +31,13 @@ function fromKind(kind: string, target: string): string {
   }
   throw new ProxyError(
     'CONFIG_INVALID',
-    `\${${kind}:${target}} is known to another client only; write \${env:NAME} or \${file:PATH} instead`,
+    `\${${kind}:${target}} works only in another client; use \${env:NAME} or \${file:PATH} instead`,
     { variable: `${kind}:${target}` },
   );
 }
 
 function fromName(name: string, fallback: string | undefined): string {
-  // The editors' word for it, where no variable has that name.
+  // A variable of editors; an environment variable of this name comes first.
   if (name === 'userHome' && process.env[name] === undefined) return homedir();
   return fromEnv(name, fallback, `\${${name}}`);
 }

@@ -2,8 +2,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import { issueText } from '../contract/issue-text.ts';
+import { resolveSecrets } from './secrets.ts';
 
-/** What the command line says. Absent: the environment, then the file, then the defaults. */
+/** The flags of the command line. The environment, the file and the defaults follow in this order. */
 export interface Flags {
   listen?: string;
   config?: string;
@@ -13,19 +15,19 @@ export interface Flags {
   mcpAuth?: false;
 }
 
-/** Values that stand above the file, whatever it says now or later. */
+/** Values that take precedence over the file, also after it changes. */
 export type Overrides = Partial<
   Pick<Config, 'listen' | 'data_dir' | 'database_url' | 'api_key' | 'require_mcp_auth'>
 >;
 
 export interface Settings {
   configFile: string;
-  /** Where the data is when neither flag nor environment nor file names a place. */
+  /** The data directory where neither a flag nor the environment nor the file names one. */
   defaultDataDir: string;
   overrides: Overrides;
 }
 
-/** A flag beats the environment, which beats the file. */
+/** A flag takes precedence over the environment, and the environment over the file. */
 export function readSettings(flags: Flags, env: NodeJS.ProcessEnv): Settings {
   const overrides: Overrides = {};
   const listen = flags.listen ?? text(env.MCPPROXY_LISTEN);
@@ -57,13 +59,34 @@ export function dataDirOf(
   return resolve(dir === '~' || dir.startsWith('~/') ? join(homedir(), dir.slice(1)) : dir);
 }
 
-/** Checked apart from the file, so that the complaint does not point there. */
+/** The SQLite file, relative to the data directory, or the PostgreSQL URL with its secrets: never to be shown. */
+export function databaseOf(
+  config: Pick<Config, 'database_url'>,
+  dataDir: string,
+): { file: string } | { url: string } {
+  if (!config.database_url) return { file: join(dataDir, 'mcpproxy.db') };
+  const url = resolveDatabaseUrl(config.database_url);
+  if (url.startsWith('sqlite:')) return { file: resolve(dataDir, url.replace(/^sqlite:(\/\/(?=\/))?/, '')) };
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { url };
+  throw new ProxyError(
+    'CONFIG_INVALID',
+    'database_url must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password percent-encoded',
+  );
+}
+
+/** The value of a reference inside a URL is encoded; a reference that is the whole URL is not. */
+function resolveDatabaseUrl(text: string): string {
+  if (/^\$\{[^}]+\}$/.test(text)) return resolveSecrets(text).trim();
+  return text.replace(/\$\{[^}]+\}/g, (reference) => encodeURIComponent(resolveSecrets(reference)));
+}
+
+/** Checked separately from the file, so that the error names the flag and the variable. */
 function checkOverrides(overrides: Overrides): void {
   for (const [key, value] of Object.entries(overrides)) {
     const parsed = Config.shape[key as keyof Overrides].safeParse(value);
     if (!parsed.success) {
       const source = `--${key.replaceAll('_', '-')} or MCPPROXY_${key.toUpperCase()}`;
-      throw new ProxyError('USAGE', `${source}: ${parsed.error.issues[0]!.message}`, { key });
+      throw new ProxyError('USAGE', `${source}: ${issueText(parsed.error.issues[0]!)}`, { key });
     }
   }
 }

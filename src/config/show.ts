@@ -2,7 +2,7 @@ import type { Config, ServerConfig } from '../contract/config.ts';
 import { isObject, type JsonObject } from '../json/index.ts';
 import { MASK, hidden, maskedArguments, maskedUrl } from './mask-target.ts';
 
-/** The configuration as a person may see it: names of secrets, never their values. References stay, they are names. */
+/** The configuration without the values of secrets. References stay: they are only names. */
 export function showConfig(config: Config): Config {
   return {
     ...config,
@@ -14,7 +14,7 @@ export function showConfig(config: Config): Config {
         name,
         {
           ...showServer(server),
-          // What the query is for is seen where the server is listed; here all of its values may be secrets.
+          // Any value of a query may be a secret.
           ...(server.url !== undefined && { url: maskedUrl(server.url, 'all') }),
         },
       ]),
@@ -22,7 +22,7 @@ export function showConfig(config: Config): Config {
   };
 }
 
-/** The settings of a server, the same way. */
+/** The settings of a server without the values of secrets. */
 export function showServer<S extends ServerConfig>(server: S): S {
   const [command, ...args] = maskedArguments([server.command ?? '', ...(server.args ?? [])]);
   return {
@@ -35,7 +35,7 @@ export function showServer<S extends ServerConfig>(server: S): S {
   };
 }
 
-/** Settings of the proxy as somebody sends them, the same way: they may still be anything. */
+/** Settings of the proxy as they were sent, not yet validated, without the values of secrets. */
 export function showSettings(settings: JsonObject): JsonObject {
   return isObject(settings.approvals)
     ? { ...settings, approvals: showApprovals(settings.approvals) }
@@ -52,7 +52,7 @@ function hideValues(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hidden(value)]));
 }
 
-/** Up to the last @, as a password may hold one that nobody has encoded. */
+/** Up to the last @: a password may contain an unencoded one. */
 function withoutUser(url: string): string {
   return maskedUrl(url.replace(/\/\/.*@/s, `//${MASK}@`), 'all');
 }

@@ -2,27 +2,26 @@ import { unwatchFile, watchFile } from 'node:fs';
 import type { Config, ServerConfig } from '../contract/config.ts';
 import { toProxyError } from '../contract/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { editServer } from './file/edit-server.ts';
-import { editSettings } from './file/edit-settings.ts';
+import { editServer, editSettings } from './file/edit-file.ts';
 import { createConfigFile, loadConfig, type LoadedConfig } from './load.ts';
 import { parseConfig } from './parse.ts';
 import type { Settings } from './settings.ts';
 import { writeFileAtomically } from './file/write-file.ts';
 
-/** Who brought a change in: somebody who edited the file, or an edit through the proxy itself, which has its own record. */
+/** The origin of a change: an edit of the file, or an edit through the proxy, which has its own record. */
 export type ConfigOrigin = 'file' | 'edit';
 
 type Subscriber = (next: Config, previous: Config, origin: ConfigOrigin) => void | Promise<void>;
 
-/** The configuration that serves. An invalid file never takes its place; the error is kept and shown instead. */
+/** The configuration in force. An invalid file does not replace it; the error is kept and shown instead. */
 export interface ConfigStore {
   readonly file: string;
   current: () => Config;
-  /** Why the file on disk is not the configuration that serves. */
+  /** Why the file on disk is not in force. */
   lastError(): string | null;
-  /** What in the file is wrong or without effect and stops nothing. */
+  /** Problems in the file that do not prevent the proxy from serving. */
   warnings(): string[];
-  /** Settings that a flag or the environment gives; the file does not count for them. */
+  /** Settings given by a flag or the environment, which take precedence over the file. */
   readonly overridden: readonly string[];
   subscribe(subscriber: Subscriber): () => void;
   onError(listener: (message: string) => void): void;
@@ -34,8 +33,7 @@ export interface ConfigStore {
   close(): Promise<void>;
 }
 
-/** How often the file is looked at. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const MAX_WARNINGS = 50;
 
 export function createConfigStore({
@@ -53,10 +51,10 @@ export function createConfigStore({
   let error: string | null = null;
   const subscribers = new Set<Subscriber>();
   const errorListeners: Array<(message: string) => void> = [];
-  const inTurn = createTurn();
+  const inTurn = createSerialQueue();
   reportWarnings(log, file, loaded.warnings);
 
-  /** Read and judged at once, so that an error is shown at once; put in force one after the other, as ending a server takes a while. */
+  /** Reads and validates immediately, so that an error shows immediately; changes take effect one after the other, as closing a server takes time. */
   async function reload(origin: ConfigOrigin = 'file'): Promise<void> {
     let next: LoadedConfig;
     try {
@@ -65,7 +63,7 @@ export function createConfigStore({
       const { message } = toProxyError(cause);
       if (message !== error) {
         error = message;
-        log.error({ file }, `the configuration is invalid, the old one keeps serving: ${message}`);
+        log.error({ file }, `the configuration is invalid, so the previous one stays in force: ${message}`);
         for (const listener of errorListeners) listener(message);
       }
       throw cause;
@@ -86,10 +84,10 @@ export function createConfigStore({
     });
   }
 
-  /** Checked before it is written: an edit through us never leaves an invalid file behind. */
+  /** Validates before writing: an edit through the proxy never leaves an invalid file. */
   async function edit(change: (text: string) => string): Promise<void> {
     const { text } = loadConfig(file, overrides);
-    // What somebody has written into the file meanwhile is a change of its own. It holds at once, so nothing has to be waited for.
+    // An edit of the file in the meantime is a separate change. An error of it is already logged and kept.
     if (text !== loaded.text) void reload().catch(() => {});
     const next = change(text);
     parseConfig(next, file, overrides);
@@ -126,16 +124,16 @@ function reportWarnings(log: Log, file: string, warnings: string[]): void {
 }
 
 /**
- * By looking at what the name leads to, not by waiting for events: those miss a swapped link, a replaced file or a network file system.
- * A file that is read half-written is invalid for a moment and right at the next look.
+ * Polls the file, because file events miss a replaced link, a replaced file or a network file system. A file that is read half-written is
+ * invalid until the next poll.
  */
 function watchConfig(file: string, changed: () => void): () => void {
-  watchFile(file, { interval: LOOK_MS, persistent: false }, changed);
+  watchFile(file, { interval: POLL_MS, persistent: false }, changed);
   return () => unwatchFile(file, changed);
 }
 
-/** Runs one thing at a time, in the order asked for. */
-function createTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs one task at a time, in order. */
+function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);

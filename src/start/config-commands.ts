@@ -4,7 +4,7 @@ import {
   parseConfig,
   readSettings,
   resolveSecrets,
-  salvagePlace,
+  salvageDaemonLocation,
   showConfig,
 } from '../config/index.ts';
 import type { Config } from '../contract/config.ts';
@@ -15,7 +15,7 @@ import { resolveServer } from '../upstream/index.ts';
 /** Where things are. Works without a file, and with an invalid one. */
 export async function configPaths(place: Place): Promise<Paths> {
   const settings = readSettings(place, process.env);
-  return { config_file: settings.configFile, data_dir: salvagePlace(settings).dataDir };
+  return { config_file: settings.configFile, data_dir: salvageDaemonLocation(settings).dataDir };
 }
 
 export async function configShow(place: Place): Promise<unknown> {

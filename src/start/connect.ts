@@ -1,6 +1,6 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Connection, How, Place } from '../doors/cli/runtime.ts';
-import { findApiKey, type DaemonPlace, type DataDirLock } from '../config/index.ts';
+import { findApiKey, type DaemonLocation, type DataDirLock } from '../config/index.ts';
 import { createClient, type Fetch } from '../contract/routes/client.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
@@ -56,7 +56,7 @@ async function toDaemonDespite(
 }
 
 /** An agent's token in the environment is what is shown, also where the operator's key could be read: nobody acts as operator unawares. */
-function credentialOf({ apiKey }: Place, place: DaemonPlace): string | undefined {
+function credentialOf({ apiKey }: Place, place: DaemonLocation): string | undefined {
   const isNamed = Boolean(apiKey ?? process.env.MCPPROXY_API_KEY);
   const key = () => findApiKey(place);
   return isNamed ? key() : (agentToken(process.env) ?? key());

@@ -6,9 +6,9 @@ import {
   loadConfig,
   parseConfig,
   readSettings,
-  salvagePlace,
+  salvageDaemonLocation,
   type ConfigStore,
-  type DaemonPlace,
+  type DaemonLocation,
   type Flags,
 } from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
@@ -38,7 +38,7 @@ export function openInstallation(flags: Flags, options: { watch: boolean; log: L
 }
 
 /** What is left of an installation whose configuration file is invalid: where its daemon is found. */
-export interface Salvaged extends DaemonPlace {
+export interface Salvaged extends DaemonLocation {
   invalid: ProxyError;
 }
 
@@ -51,7 +51,7 @@ function orSalvage<T>(flags: Flags, open: () => T): T | Salvaged {
     return open();
   } catch (error) {
     if (!(error instanceof ProxyError) || error.code !== 'CONFIG_INVALID') throw error;
-    return { ...salvagePlace(readSettings(flags, process.env)), invalid: error };
+    return { ...salvageDaemonLocation(readSettings(flags, process.env)), invalid: error };
   }
 }
 

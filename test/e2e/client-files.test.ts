@@ -34,7 +34,7 @@ const EXPECTED: Record<string, Expected> = {
   },
   vscode: {
     states: {
-      github: ['failed', /\$\{input:github-token\} is known to another client only/],
+      github: ['failed', /\$\{input:github-token\} works only in another client/],
       Playwright: ['ready'],
     },
     says: [/inputs: not used here/, /servers\.github: not used here: "gallery", "version"/, /"dev"/],
@@ -48,7 +48,7 @@ const EXPECTED: Record<string, Expected> = {
     says: [
       /"autoApprove" has no effect: which calls wait for a person is set under "approvals"/,
       /timeout 60 is read as "60s"/,
-      /:18:5: mcpServers\.half written: needs either "command" or "url"; this server fails/,
+      /:18:5: mcpServers\.half written: needs either "command" or "url"; this server is not available/,
     ],
   },
   'gemini-cli': {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { editServer } from '../../src/config/file/edit-server.ts';
-import { editSettings } from '../../src/config/file/edit-settings.ts';
+import { editServer, editSettings } from '../../src/config/file/edit-file.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { Config, type ServerConfig } from '../../src/contract/config.ts';
 import { mergePatch } from '../../src/doors/http/merge-patch.ts';

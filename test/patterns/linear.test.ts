@@ -82,7 +82,7 @@ const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'assistant/language/words/answers.ts /\\s*,\\s*/': 'ours',
   'catalog/verdict/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
   'doors/cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
-  'config/database-place.ts /\\$\\{[^}]+\\}/g': 'of the operator',
+  'config/settings.ts /\\$\\{[^}]+\\}/g': 'of the operator',
   'config/mask-target.ts /\\$\\{[^}]*\\}/g': 'of the operator',
   'config/file/server-alias.ts /[_.-]+$/': 64,
   'config/show.ts /\\/\\/.*@/s': 'of the operator',

@@ -1,14 +1,14 @@
 import { findNodeAtLocation, parseTree, type JSONPath, type Node } from 'jsonc-parser';
 
-/** Says where in a file something stands, as "line:column". */
+/** Positions in a file, as "line:column". */
 export interface FilePlaces {
   readonly tree: Node | undefined;
-  /** The place of the value, or of the nearest enclosing one that is in the file. */
+  /** The position of the value, or of the nearest enclosing value in the file. */
   of(path: readonly PropertyKey[]): string;
   at(offset: number): string;
 }
 
-/** Lines and members are looked up in tables: a file may have thousands of servers, each with something to say about it. */
+/** Uses tables for lines and members: a file may have thousands of servers, each with warnings. */
 export function filePlaces(text: string): FilePlaces {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const lines = lineStarts(text);
@@ -61,4 +61,14 @@ function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
+}
+
+/** The value of a syntax tree. Unlike the parser's own values, it keeps a key __proto__ as an ordinary key. */
+export function valueOf(node: Node | undefined): unknown {
+  if (node?.type === 'array') return (node.children ?? []).map(valueOf);
+  if (node?.type !== 'object') return node?.value as unknown;
+  const members = (node.children ?? []).filter(({ children }) => children?.[1]);
+  return Object.fromEntries(
+    members.map(({ children }) => [children![0]!.value as string, valueOf(children![1])]),
+  );
 }

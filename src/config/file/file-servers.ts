@@ -2,20 +2,20 @@ import type { JSONPath } from 'jsonc-parser';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import { aliasesFor, freeAlias } from './server-alias.ts';
 
-/** An entry of the file: where it stands, and under which alias it is known. */
+/** A server in the file, with its position and its alias. */
 export interface FileServer {
   at: JSONPath;
   name: string;
   alias: string;
   entry: unknown;
-  /** Why it cannot be used, whatever it says. */
+  /** Why the entry cannot be used, independent of its settings. */
   problem?: string;
 }
 
-/** Where entries stand in a file: ours and most clients' "mcpServers", VS Code's "servers", opencode's "mcp". */
+/** The keys of servers in a file: our own and most clients' "mcpServers", VS Code's "servers", opencode's "mcp". */
 export const CONTAINERS = ['mcpServers', 'servers', 'mcp'] as const;
 
-/** Every server of the file, in its order. */
+/** All servers of the file, in their order. */
 export function fileServers(file: JsonObject): FileServer[] {
   const found = CONTAINERS.flatMap((key) => (isContainer(key, file[key]) ? entriesOf(key, file[key]) : []));
   const aliases = aliasesFor(found.map(({ name }) => name));
@@ -30,14 +30,14 @@ export function fileServers(file: JsonObject): FileServer[] {
     const problem =
       server.problem ??
       `server ${JSON.stringify(server.name.slice(0, MAX_SHOWN))} is defined twice; rename one`;
-    // It is listed under an alias of its own.
+    // A server with a problem gets a unique alias.
     const own = freeAlias(`${server.name}\0${index}`, taken);
     taken.add(own);
     return { ...server, alias: own, problem };
   });
 }
 
-/** Where a new server is to be written: with the others. */
+/** The key for a new server: where the existing servers are. */
 export function containerOf(file: JsonObject): (typeof CONTAINERS)[number] {
   return CONTAINERS.find((key) => isContainer(key, file[key])) ?? 'mcpServers';
 }
@@ -46,7 +46,7 @@ export function isContainer(key: (typeof CONTAINERS)[number], value: unknown): b
   if (key === 'mcpServers') return isObject(value) || Array.isArray(value);
   if (!isObject(value)) return false;
   if (key === 'servers') return true;
-  // Other clients keep other things under this key.
+  // Other clients use this key for other things.
   const entries = Object.values(value);
   return entries.every(isObject) && entries.some(({ type }) => isOpencodeType(type));
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Config } from '../../contract/config.ts';
 import { nearestWord, plainWord } from '../../contract/entry/server-entry.ts';
 
-const SHORTEST_STEM = 4;
-const LONG_STEM = 6;
+const MIN_PREFIX = 4;
+const LONG_PREFIX = 6;
 
-/** The known key that an unknown one was probably meant to be, for "did you mean". */
+/** The known key that is most similar to an unknown one, for "did you mean". */
 export function nearestKey(key: string, path: readonly PropertyKey[]): string | undefined {
   let schema: unknown = Config;
   for (const step of path) schema = unwrap(schema)?.shape[String(step)];
@@ -13,8 +13,8 @@ export function nearestKey(key: string, path: readonly PropertyKey[]): string | 
 }
 
 /**
- * Whether a key beside the servers looks meant for the proxy: misspelt, cut short, or in the wrong place. A setting that was meant and is
- * passed over may be the one that asks a person; a key of another client, such as "inputs", is not one of them.
+ * Whether an unknown key next to the servers is probably a setting of the proxy: misspelt, abbreviated, or in the wrong place. Ignoring it
+ * could disable a security setting. A key of another client, such as "inputs", does not resemble one.
  */
 export function resemblesSetting(key: string): boolean {
   const word = plainWord(key);
@@ -27,12 +27,12 @@ export function resemblesSetting(key: string): boolean {
   );
 }
 
-/** One is the beginning of the other, or both begin with the same long stem. */
+/** One is a prefix of the other, or both share a long prefix. */
 function isRelated(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   let shared = 0;
   while (shared < shorter && a[shared] === b[shared]) shared++;
-  return shared >= LONG_STEM || (shared === shorter && shared >= SHORTEST_STEM);
+  return shared >= LONG_PREFIX || (shared === shorter && shared >= MIN_PREFIX);
 }
 
 function unwrap(schema: unknown): z.ZodObject | undefined {

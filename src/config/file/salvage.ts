@@ -4,17 +4,17 @@ import { isObject, textExceedsDepth } from '../../json/index.ts';
 import { readConfigText } from '../load.ts';
 import { dataDirOf, type Settings } from '../settings.ts';
 
-/** What a client needs to find a running daemon. */
-export interface DaemonPlace {
+/** The settings that a client needs to find a running daemon. */
+export interface DaemonLocation {
   dataDir: string;
   config: Pick<Config, 'api_key'>;
 }
 
 /**
- * Where a running daemon is to be found although the configuration file is invalid: flags and environment first, then what can still be read
- * in the file. A file that others can write to says nothing.
+ * Finds a running daemon although the configuration file is invalid: by flags and environment first, then by the readable part of the file.
+ * A file that others can write to is not used.
  */
-export function salvagePlace(settings: Settings): DaemonPlace {
+export function salvageDaemonLocation(settings: Settings): DaemonLocation {
   const { data_dir, api_key } = { ...readablePart(settings.configFile), ...settings.overrides };
   return {
     dataDir: dataDirOf({ ...(data_dir !== undefined && { data_dir }) }, settings),
@@ -25,7 +25,7 @@ export function salvagePlace(settings: Settings): DaemonPlace {
 function readablePart(file: string): Pick<Config, 'data_dir' | 'api_key'> {
   try {
     const text = readConfigText(file);
-    // The parser goes on after an error.
+    // The parser continues after an error.
     const value: unknown = textExceedsDepth(text) ? undefined : parse(text, [], { allowTrailingComma: true });
     if (!isObject(value)) return {};
     const { data_dir, api_key } = value;
@@ -34,6 +34,7 @@ function readablePart(file: string): Pick<Config, 'data_dir' | 'api_key'> {
       ...(typeof api_key === 'string' && { api_key }),
     };
   } catch {
+    // Flags, environment and defaults remain.
     return {};
   }
 }

@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
 import { ServerName } from '../../contract/config.ts';
 
-const LONGEST = 64;
-const LONGEST_READ = 1000;
-/** Hex digits of the hash in an alias: at the first attempt, and at the others, where the alias before belongs to another name. */
-const MARK = 4;
-const LONG_MARK = 16;
+const MAX_ALIAS = 64;
+const MAX_READ = 1000;
+/** Hex digits of the hash in an alias: at the first attempt, and at later ones after a collision. */
+const HASH_LENGTH = 4;
+const LONG_HASH_LENGTH = 16;
 
 /**
- * The alias of a server: a plain name is its own; any other gets what is plain of it and a mark from the hash of the name. It depends on the
- * name alone: another entry, added or removed, never moves it, so that what an operator said of `alias:tool` stays with that server. Only
- * where the alias belongs to another name of the file is there a second attempt, and so on.
+ * The alias of a server: a plain name itself, or else its plain characters and a hash of the name. It depends on the name alone, so that
+ * adding or removing another server never changes it, and an operator's decision about `alias:tool` stays with that server. Only after a
+ * collision with another name of the file is there another attempt.
  */
 export function aliasFor(name: string, attempt = 0): string {
   if (isPlain(name)) return name;
-  const mark = attempt === 0 ? MARK : LONG_MARK;
+  const hashLength = attempt === 0 ? HASH_LENGTH : LONG_HASH_LENGTH;
   const hashed = attempt < 2 ? name : `${name}\0${attempt}`;
-  const hash = createHash('sha256').update(hashed).digest('hex').slice(0, mark);
+  const hash = createHash('sha256').update(hashed).digest('hex').slice(0, hashLength);
   const plain = name
-    .slice(0, LONGEST_READ)
+    .slice(0, MAX_READ)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, LONGEST - mark - 1)
+    .slice(0, MAX_ALIAS - hashLength - 1)
     .replace(/[_.-]+$/, '');
   return `${plain || 'server'}-${hash}`;
 }
 
 /**
- * The aliases of all names of a file, all different. A name that comes twice gives the same alias twice. Plain names have theirs first; of the
- * others, those that want the same alias all try again, so that the order of the file does not matter.
+ * A unique alias for each name of a file. Plain names come first; all others that collide try again, so that the order in the file does not
+ * matter.
  */
 export function aliasesFor(names: readonly string[]): Map<string, string> {
   const distinct = [...new Set(names)];
@@ -38,10 +38,10 @@ export function aliasesFor(names: readonly string[]): Map<string, string> {
   let left = distinct.filter((name) => !isPlain(name));
   for (let attempt = 0; left.length > 0; attempt++) {
     const wanted = left.map((name) => aliasFor(name, attempt));
-    const wishes = new Map<string, number>();
-    for (const alias of [...wanted, ...aliases.values()]) wishes.set(alias, (wishes.get(alias) ?? 0) + 1);
+    const uses = new Map<string, number>();
+    for (const alias of [...wanted, ...aliases.values()]) uses.set(alias, (uses.get(alias) ?? 0) + 1);
     left = left.filter((name, index) => {
-      const isFree = wishes.get(wanted[index]!) === 1;
+      const isFree = uses.get(wanted[index]!) === 1;
       if (isFree) aliases.set(name, wanted[index]!);
       return !isFree;
     });
@@ -49,7 +49,7 @@ export function aliasesFor(names: readonly string[]): Map<string, string> {
   return aliases;
 }
 
-/** The first alias of a name, which is not plain, that nobody has. */
+/** The first unused alias for a name that is not plain. */
 export function freeAlias(name: string, taken: ReadonlySet<string>): string {
   let attempt = 0;
   while (taken.has(aliasFor(name, attempt))) attempt++;

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { newId } from '../../lib/clock.ts';
 
-/** Replaces a file as a whole or not at all, also across a crash. A symbolic link stays one: its target is replaced. */
+/** Replaces a file atomically, also across a crash. A symbolic link stays: its target is replaced. */
 export function writeFileAtomically(path: string, text: string): void {
   const file = realpathSync(path);
   const temporary = join(dirname(file), `.${newId()}.tmp`);

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { reachProblem, ServerConfig } from '../config.ts';
+import { issueText } from '../issue-text.ts';
 import { translateEntry, type EntryDraft } from './server-dialects.ts';
 
 export { nearestWord, plainWord, synonymsOf } from './server-dialects.ts';
@@ -40,12 +42,11 @@ function checked({ settings, problems, warnings }: EntryDraft): ServerEntry {
   return { config, problems: problem ? [problem, ...found] : found, warnings };
 }
 
-function issueProblems(
-  key: string,
-  issue: { path: PropertyKey[]; message: string; keys?: string[] },
-): EntryProblem[] {
+function issueProblems(key: SettingKey, issue: z.core.$ZodIssue): EntryProblem[] {
   const path = [key, ...issue.path.map(String)];
-  return issue.keys
+  return issue.code === 'unrecognized_keys'
     ? issue.keys.map((unknown) => ({ path: [...path, unknown], message: 'unknown key' }))
-    : [{ path, message: issue.message }];
+    : [{ path, message: issueText(issue, ServerConfig.shape[key]) }];
 }
+
+type SettingKey = keyof typeof ServerConfig.shape;

@@ -1,3 +1,4 @@
+import { issueText } from '../../contract/issue-text.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
@@ -103,7 +104,7 @@ export function choice(flags: string, description: string, values: readonly stri
 export function checked(flags: string, description: string, schema: z.ZodType): Option {
   return new Option(flags, description).argParser((text: string) => {
     const parsed = schema.safeParse(text);
-    if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'not valid');
+    if (!parsed.success) throw new InvalidArgumentError(issueText(parsed.error.issues[0]!, schema));
     return parsed.data;
   });
 }

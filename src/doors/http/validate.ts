@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ProxyError } from '../../contract/errors.ts';
+import { issueText } from '../../contract/issue-text.ts';
 
 type Place = 'path' | 'query' | 'body';
 
@@ -7,7 +8,7 @@ type Place = 'path' | 'query' | 'body';
 export function validate<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, 20).map((issue) => describe(issue, value));
+  const issues = parsed.error.issues.slice(0, 20).map((issue) => describe(issue, value, schema));
   const first = issues[0]!;
   throw new ProxyError('INVALID_REQUEST', issues.map((issue) => issue.message).join('; '), {
     in: place,
@@ -63,7 +64,7 @@ interface Complaint {
   allowed?: readonly unknown[];
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown): Complaint {
+function describe(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Complaint {
   const parameter = issue.path.map(String).join('.').slice(0, MAX_TEXT) || 'body';
   if (issue.code === 'invalid_value') {
     return {
@@ -74,7 +75,10 @@ function describe(issue: z.core.$ZodIssue, input: unknown): Complaint {
   }
   if (issue.code === 'unrecognized_keys')
     return { parameter, message: `${parameter} has unknown keys: ${listed(issue.keys)}` };
-  return { parameter, message: `${parameter}: ${issue.message}${got(input, issue.path)}` };
+  const text = issueText(issue, schema);
+  if (text === 'is required') return { parameter, message: `${parameter} is required` };
+  const separator = text.startsWith('must ') ? ' ' : ': ';
+  return { parameter, message: `${parameter}${separator}${text}${got(input, issue.path)}` };
 }
 
 /** A body of a million unknown keys must not come back as a message of a million. */

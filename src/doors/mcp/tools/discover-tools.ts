@@ -4,6 +4,7 @@ import { compactTool, type Audience, type CatalogTool } from '../../../catalog/i
 import type { Caller } from '../../../contract/call.ts';
 import type { Config } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import { issueText } from '../../../contract/issue-text.ts';
 import { OperationType } from '../../../contract/operation.ts';
 import type { CompactTool, LeftOut, ScoredTool, Suggestions, ToolEntry } from '../../../contract/tool.ts';
 
@@ -113,5 +114,5 @@ function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const field = issue.path.join('.') || 'arguments';
-  throw new ProxyError('INVALID_ARGUMENTS', `${field}: ${issue.message}`, { field });
+  throw new ProxyError('INVALID_ARGUMENTS', `${field}: ${issueText(issue, schema)}`, { field });
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
+import { issueText } from '../../../../contract/issue-text.ts';
 import { ToolVariant } from '../../../../contract/operation.ts';
 import { print, withProxy, hint, type Context } from '../../context.ts';
 import { choice, define, type Bind } from '../../define.ts';
@@ -135,7 +136,7 @@ async function readPolicy(file: string): Promise<PolicyRules> {
   const [issue] = parsed.error.issues;
   throw new ProxyError(
     'USAGE',
-    `${file} holds no policy: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+    `${file} holds no policy: ${issue?.path.join('.') ?? ''} ${issue ? issueText(issue, PolicyRules) : ''}`.trim(),
   );
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
+import { issueText } from '../../../../contract/issue-text.ts';
 import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
 import { visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
@@ -87,10 +88,10 @@ function parsed(text: string, file: string): VerdictFile {
   }
   const checked = VerdictFile.safeParse(value);
   if (checked.success) return checked.data;
-  const { path, message } = checked.error.issues[0]!;
+  const issue = checked.error.issues[0]!;
   throw new ProxyError(
     'USAGE',
-    `${file} is no file of verdicts: ${path.join('.') || 'the whole'}: ${message}`,
+    `${file} is no file of verdicts: ${issue.path.join('.') || 'the whole'}: ${issueText(issue, VerdictFile)}`,
     { file },
   );
 }
