@@ -7,13 +7,14 @@ import { ProxyError } from './errors.ts';
 
 const SAID = 'exited with code 1: FATAL password=hunter2 at /srv/secret/app.js';
 const CALL = { server: 'up', tool: 'read' };
-const STANDING = { state: 'failed', lastError: SAID };
+const CONDITION = { state: 'failed', lastError: SAID };
+const LOST = { state: 'failed', reason: SAID };
 
 test.each([
-  ['not connected', unavailable(CALL, STANDING)],
+  ['not connected', unavailable(CALL, CONDITION)],
   ['its breaker is open', breakerOpen(CALL, 1_000, SAID)],
-  ['it ended during the call', notAnswered(CALL, new LaneError('lost', SAID), SAID, STANDING)],
-  ['it could not be sent', notAnswered(CALL, new LaneError('unsent', SAID), SAID, STANDING)],
+  ['it ended during the call', notAnswered(CALL, new LaneError('lost', SAID), LOST)],
+  ['it could not be sent', notAnswered(CALL, new LaneError('unsent', SAID), LOST)],
 ])('an agent is not told what a server wrote to its stderr: %s', (_when, error) => {
   expect(JSON.stringify(error.toBody())).toContain('hunter2');
   const told = errorForAgent(error);

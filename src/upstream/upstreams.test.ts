@@ -64,7 +64,7 @@ describe('apply', () => {
     const again = { server: 'a', state: 'connecting', sent: false, retry_after_s: 1 };
     await expect(call('a', 'echo')).rejects.toMatchObject({
       code: 'SERVER_UNAVAILABLE',
-      message: expect.stringContaining('It is being connected; try again in a moment.') as string,
+      message: expect.stringContaining('It is connecting; try again in a moment.') as string,
       details: again,
     });
     await applied;
@@ -122,7 +122,7 @@ describe('restart, logs, settled, close', () => {
     expect(after).toMatchObject({ state: 'ready', restarts: 1 });
     expect(after.pid).not.toBe(before?.pid);
     await expect(upstreams.restart('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(() => upstreams.logs('nobody', 1)).toThrow(/no server 'nobody'/);
+    expect(() => upstreams.logs('nobody', 1)).toThrow(/Server 'nobody' not found/);
   });
 
   test('settled does not wait for ever', async () => {

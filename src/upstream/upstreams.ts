@@ -1,27 +1,43 @@
-import type { Transport } from '@modelcontextprotocol/client';
 import type { ConfiguredServer } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
+import type { ServerView } from '../contract/status.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import type { Log } from '../lib/log.ts';
-import { registerFinder } from './dispatch/finder.ts';
+import type { LogLine } from './connection/log-ring.ts';
+import type { OpenBuiltin } from './connection/open-server.ts';
 import type { Resolve } from './connection/secrets.ts';
 import type { ToolsListener } from './connection/server-listing.ts';
 import { Upstream, type UpstreamParts } from './connection/upstream.ts';
-import type { Upstreams } from './upstream-set.ts';
+
+/** All servers. Nothing here can call a tool: only `dispatch.ts` can. */
+export interface Upstreams {
+  /** Starts, stops and changes servers until they match the configuration. Servers with unchanged start settings keep their process. */
+  apply(servers: Record<string, ConfiguredServer>): Promise<void>;
+  views(): ServerView[];
+  has(name: string): boolean;
+  view(name: string): ServerView | undefined;
+  restart(name: string): Promise<ServerView>;
+  logs(name: string, tail: number): { lines: LogLine[]; dropped: number };
+  /** Called with the tools of a server whenever they change; with null when the server is removed. Returns the function that unsubscribes. */
+  onTools(listener: ToolsListener): () => void;
+  /** Resolves when every enabled server was tried once, or after the limit. */
+  settled(limitMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface UpstreamsOptions {
-  /** Servers inside this process, by name. */
-  builtin: Record<string, () => Promise<Transport> | Transport>;
+  /** Servers that run inside this process, by name. */
+  builtin: Record<string, OpenBuiltin>;
   callTimeoutMs: () => number;
   clock: Clock;
   events: EventBus;
   log: Log;
-  /** Replaces secret references by what they refer to. */
+  /** Replaces secret references by their values. */
   resolve: Resolve;
-  /** How we introduce ourselves to servers. */
+  /** The version that the proxy reports to servers. */
   version?: string;
-  /** How long a server on a pipe may leave its first question unanswered before it is asked in the older way too; for tests. */
+  /** How long a stdio server may leave `server/discover` unanswered before `initialize` is sent as well; for tests. */
   patienceMs?: number;
 }
 
@@ -30,8 +46,18 @@ const RESTART_LIMIT_MS = 15_000;
 
 interface Entry {
   upstream: Upstream;
-  /** What a change of means a new connection. */
+  /** The settings whose change needs a new connection. */
   startKey: string;
+}
+
+/** From the public object to its connections. Kept here, so that code that has the object cannot call a tool with it. */
+const connections = new WeakMap<Upstreams, ReadonlyMap<string, Entry>>();
+
+/** For the dispatcher alone. */
+export function connectionsOf(upstreams: Upstreams): ReadonlyMap<string, { upstream: Upstream }> {
+  const found = connections.get(upstreams);
+  if (!found) throw new TypeError('not made by createUpstreams');
+  return found;
 }
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
@@ -48,9 +74,13 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const find = (name: string): Upstream => {
     const entry = entries.get(name);
     if (!entry)
-      throw new ProxyError('NOT_FOUND', `There is no server '${name}'; the list of servers has the names`, {
-        server: name,
-      });
+      throw new ProxyError(
+        'NOT_FOUND',
+        `Server '${name}' not found. For the names run: mcpproxy upstream list`,
+        {
+          server: name,
+        },
+      );
     return entry.upstream;
   };
 
@@ -61,25 +91,36 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     await upstream.stop();
   }
 
+  /** A server of the configuration replaces the built-in server of the same name. */
+  function builtinFor(name: string, config: ConfiguredServer): OpenBuiltin | undefined {
+    const isOwn = config.command !== undefined || config.url !== undefined || config.problem !== undefined;
+    return !isOwn && Object.hasOwn(options.builtin, name) ? options.builtin[name] : undefined;
+  }
+
   async function applyOne(name: string, config: ConfiguredServer): Promise<void> {
-    const builtin = Object.hasOwn(options.builtin, name) ? options.builtin[name] : undefined;
-    const { problem } = config;
-    const isOwn = config.command !== undefined || config.url !== undefined || problem !== undefined;
-    const isBuiltin = builtin !== undefined && !isOwn;
-    const startKey = isBuiltin ? 'builtin' : startKeyOf(config);
+    const openBuiltin = builtinFor(name, config);
+    const startKey = openBuiltin ? 'builtin' : startKeyOf(config);
     const present = entries.get(name);
     const kept = present?.startKey === startKey ? present.upstream : undefined;
-    const upstream = kept ?? new Upstream(name, config, parts, isBuiltin ? builtin : undefined);
+    const upstream = kept ?? new Upstream(name, config, { ...parts, openBuiltin });
     entries.set(name, { upstream, startKey });
     upstream.configure(config);
-    // Until the new one has listed its tools, they are as they were last known; whether they are trusted is the catalogue's to say.
-    const ended = kept ? undefined : present?.upstream.giveWay(upstream);
-    if (config.enabled === false) await upstream.disable();
+    // Until the new connection has listed its tools, those known last stay; whether they are trusted is for the catalog to decide.
+    const replaced = kept ? undefined : present?.upstream.replaceBy(upstream);
+    await startOrStop(upstream, config, replaced);
+    await replaced;
+    // A built-in server is ready in a moment, and callers expect it to be there.
+    if (upstream.builtin && config.enabled !== false && !closed) await upstream.firstAttempt;
+  }
+
+  async function startOrStop(
+    upstream: Upstream,
+    { enabled, problem }: ConfiguredServer,
+    replaced: Promise<void> | undefined,
+  ): Promise<void> {
+    if (enabled === false) await upstream.disable();
     else if (problem !== undefined) await upstream.fail(problem);
-    else if (!closed) upstream.start(ended);
-    await ended;
-    // It is in this process, so it is there in a moment, and nobody should find it missing.
-    if (isBuiltin && config.enabled !== false && !closed) await upstream.tried;
+    else if (!closed) upstream.start(replaced);
   }
 
   async function applyAll(servers: Record<string, ConfiguredServer>): Promise<void> {
@@ -94,7 +135,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 
   const upstreams: Upstreams = {
     apply(servers) {
-      // One after the other: two changes at once would each act on what the other is about to change.
+      // One at a time: concurrent changes would act on entries that the other is about to replace.
       turn = turn.then(() => applyAll(servers));
       return turn;
     },
@@ -105,7 +146,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     async restart(name) {
       const upstream = find(name);
       if (!upstream.view().enabled) {
-        throw new ProxyError('CONFLICT', `Server '${name}' is switched off; enable it instead`, {
+        throw new ProxyError('CONFLICT', `Server '${name}' is disabled; enable it instead`, {
           server: name,
         });
       }
@@ -113,7 +154,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       if (problem !== undefined)
         throw new ProxyError('CONFLICT', `Server '${name}' cannot be started: ${problem}`, { server: name });
       await upstream.restart();
-      await within(upstream.tried, RESTART_LIMIT_MS);
+      await within(upstream.firstAttempt, RESTART_LIMIT_MS);
       return upstream.view();
     },
     logs: (name, tail) => find(name).logs(tail),
@@ -123,7 +164,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     },
     async settled(limitMs = SETTLE_LIMIT_MS) {
       await within(
-        turn.then(() => Promise.all([...entries.values()].map(({ upstream }) => upstream.tried))),
+        turn.then(() => Promise.all([...entries.values()].map(({ upstream }) => upstream.firstAttempt))),
         limitMs,
       );
     },
@@ -133,11 +174,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       await Promise.all([...entries.values()].map(({ upstream }) => upstream.stop()));
     },
   };
-  registerFinder(upstreams, (name) => entries.get(name)?.upstream);
+  connections.set(upstreams, entries);
   return upstreams;
 }
 
-/** Tool verdicts, limits and switching on or off do not concern the connection. */
+/** Tool verdicts, limits and `enabled` do not affect the connection. */
 function startKeyOf(config: ConfiguredServer): string {
   const { command, args = [], env = {}, cwd, url, headers = {}, type } = config;
   const { connect_timeout: connect, idle_timeout: idle, env_file: file, problem } = config;

@@ -24,9 +24,9 @@ const MUTATIONS: Mutation[] = [
     write: {
       'src/doors/mcp/shortcut.ts': `
         import { DispatchedCall } from '../../upstream/dispatch/dispatched-call.ts';
-        import { upstreamFinder } from '../../upstream/dispatch/finder.ts';
+        import { connectionsOf } from '../../upstream/upstreams.ts';
         export const send = (upstreams: never, call: never) =>
-          new DispatchedCall('tools/call', upstreamFinder(upstreams)('s')!, call, () => {}, () => {}).begin();`,
+          new DispatchedCall('tools/call', connectionsOf(upstreams).get('s')!.upstream, call).run();`,
     },
     finds:
       /src\/doors\/mcp\/shortcut\.ts imports the dispatcher src\/upstream\/dispatch\/dispatched-call\.ts/,

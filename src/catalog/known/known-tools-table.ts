@@ -1,9 +1,8 @@
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
 import { fromRow, REPLACED, toRow } from './known-tools-row.ts';
-import type { KnownTool, ToolKey } from './known-tool.ts';
+import type { Acceptance, KnownTool, ToolKey } from './known-tool.ts';
 import { learntUnder, sameAcceptance } from './merge-known.ts';
-import type { Acceptance } from './known-tool.ts';
 
 /** A tool as one proxy knows it, on its way to the table. */
 export interface Learning {

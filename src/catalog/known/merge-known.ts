@@ -1,7 +1,6 @@
 import { isWeaker } from '../verdict/verdict.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
-import type { KnownTool } from './known-tool.ts';
-import type { Acceptance } from './known-tool.ts';
+import type { Acceptance, KnownTool } from './known-tool.ts';
 
 /**
  * Several proxies may share what is known of a tool. How it is listed is what each sees for itself; what the operator has decided and

@@ -1,6 +1,5 @@
 import type { OperationType } from '../../contract/operation.ts';
-import type { IndexedTool } from './document-weights.ts';
-import { fieldWeights, fieldWords } from './document-weights.ts';
+import { fieldWeights, fieldWords, type IndexedTool } from './document-weights.ts';
 import type { PreparedQuery } from './prepare-query.ts';
 import type { SearchSettings } from './search-settings.ts';
 import type { Field } from './tool-text.ts';

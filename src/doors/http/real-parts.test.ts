@@ -18,8 +18,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { createEventBus } from '../../lib/event-bus.ts';
 import { createTokens, type Tokens } from '../../token/tokens.ts';
 import { createDispatch } from '../../upstream/dispatch/dispatch.ts';
-import { createUpstreams } from '../../upstream/upstreams.ts';
-import type { Upstreams } from '../../upstream/upstream-set.ts';
+import { createUpstreams, type Upstreams } from '../../upstream/upstreams.ts';
 import { createRest } from './rest.ts';
 
 // The whole REST door over HTTP, on a real database, a real configuration file and a real upstream process.

@@ -1,9 +1,9 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { connect } from './connect.ts';
-import { describeError } from './describe-error.ts';
+import { describeError } from './open-server.ts';
 
-test('a server that leaves the handshake unanswered is told of with the limit', async () => {
+test('a handshake without an answer fails with its limit', async () => {
   const [ours] = InMemoryTransport.createLinkedPair();
   const options = { memory: { era: 'legacy' as const }, timeoutMs: 20, signal: new AbortController().signal };
   const clientInfo = { name: 'x', version: '1' };

@@ -3,19 +3,17 @@ import {
   SdkError,
   SdkErrorCode,
   StreamableHTTPClientTransport,
-  type JSONRPCMessage,
   type PriorDiscovery,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { httpPort, type HttpParts } from '../transport/http-connect.ts';
 import { HttpPort } from '../transport/http-port.ts';
-import { Lane, LaneError, type LanePort } from '../transport/lane.ts';
+import { Lane, LaneError, transportPort } from '../transport/lane.ts';
 import { handOver, MODERN, negotiateStdio } from './negotiate-stdio.ts';
-import type { RpcMessage } from '../../lib/rpc.ts';
 import { SseTransport } from '../transport/sse-transport.ts';
 import type { JsonObject } from '../../json/index.ts';
 
-/** How a server was reached the last time, so that the next connection need not try again. */
+/** How the server was reached last, so that the next connection starts with the same protocol. */
 export interface Memory {
   era?: 'legacy' | typeof MODERN | undefined;
   sse?: boolean;
@@ -28,9 +26,9 @@ export interface Connection {
   http: boolean;
   hasTools: boolean;
   serverInfo: { name: string; version: string } | undefined;
-  /** What the server would have every client tell its model. Never passed on. */
+  /** The server's instructions for the model. Never passed on. */
   instructions: string | undefined;
-  /** Resolves with the reason once the connection is gone. */
+  /** Resolves with the reason when the connection has ended. */
   closed: Promise<string>;
   drop(reason: string): void;
   /** Resolves when everything that belongs to the connection has ended. */
@@ -41,9 +39,11 @@ export interface ConnectOptions {
   memory: Memory;
   clientInfo: { name: string; version: string };
   timeoutMs: number;
-  /** How long a server on a pipe may leave `server/discover` unanswered before `initialize` is sent as well. */
+  /** How long a stdio server may leave `server/discover` unanswered before `initialize` is sent as well. */
   patienceMs?: number | undefined;
   signal: AbortSignal;
+  /** For a server that is reached over HTTP. */
+  http?: HttpParts | undefined;
   /** Called at most once per announcement; the caller reads the list again. */
   onToolsChanged(): void;
 }
@@ -56,14 +56,10 @@ const ENVELOPE = {
 } as const;
 
 /**
- * The MCP handshake on a transport, in whichever era the server speaks. It declares no client capabilities: what a server asks of us
- * (sampling, elicitation, roots) is answered by the SDK with "method not found", a ping with a pong.
+ * The MCP handshake on a transport, in the protocol era of the server. It declares no client capabilities, so the SDK answers the server's
+ * requests (sampling, elicitation, roots) with "method not found".
  */
-export async function connect(
-  transport: Transport,
-  options: ConnectOptions,
-  http?: HttpParts,
-): Promise<Connection> {
+export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { memory, clientInfo, timeoutMs, signal } = options;
   const client = new Client(clientInfo, {
     capabilities: {},
@@ -78,16 +74,16 @@ export async function connect(
     await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
   } catch (error) {
     await transport.close().catch(() => undefined);
-    throw inWords(error, timeoutMs);
+    throw explainTimeout(error, timeoutMs);
   } finally {
     signal.removeEventListener('abort', stop);
   }
   memory.era = client.getProtocolEra() === 'modern' ? MODERN : 'legacy';
-  return wire(client, transport, options, http);
+  return wire(client, transport, options);
 }
 
-/** The error of the SDK names neither what was asked nor how long was waited. */
-function inWords(error: unknown, timeoutMs: number): unknown {
+/** The SDK's own error names neither the request nor the limit. */
+function explainTimeout(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.RequestTimeout) return error;
   const advice = 'does it speak MCP, and does it start without asking anything?';
   return new Error(`no answer to the handshake within ${timeoutMs} ms; ${advice}`, { cause: error });
@@ -99,7 +95,7 @@ function negotiation({ era }: Memory, transport: Transport, timeoutMs: number) {
   return { mode: 'auto' as const, probe: { timeoutMs } };
 }
 
-/** Servers on a pipe are asked by us, not by the SDK: it gives its first question up before a slow server has started. */
+/** For stdio the proxy negotiates itself: the SDK gives up its first request before a slow server has started. */
 async function openPipe(transport: Transport, options: ConnectOptions): Promise<PriorDiscovery> {
   const { memory, clientInfo, timeoutMs, patienceMs = PATIENCE_MS } = options;
   const envelope = envelopeOf(MODERN, clientInfo);
@@ -122,27 +118,25 @@ function envelopeOf(protocol: string, clientInfo: ConnectOptions['clientInfo']):
   };
 }
 
-/** Puts the lane between the transport and the SDK client: what is not the lane's goes on to the client. */
-function wire(
-  client: Client,
-  transport: Transport,
-  options: ConnectOptions,
-  http: HttpParts | undefined,
-): Connection {
+/** Puts the lane between the transport and the SDK client, and makes the connection that the rest of the program uses. */
+function wire(client: Client, transport: Transport, options: ConnectOptions): Connection {
+  const { http } = options;
   const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown';
   const modern = client.getProtocolEra() === 'modern';
   const envelope = modern ? envelopeOf(protocol, options.clientInfo) : undefined;
   let gone!: (reason: string) => void;
   const closed = new Promise<string>((done) => (gone = done));
-  const toClient = transport.onmessage;
-  const inbound = (message: RpcMessage) => {
-    if (!lane.accept(message)) toClient?.(message as JSONRPCMessage);
-  };
   const streamable = http && transport instanceof StreamableHTTPClientTransport ? transport : undefined;
-  const port: LanePort = streamable
-    ? httpPort(streamable, http!, { modern, inbound, fail: (id, error) => lane.fail(id, error), lost: gone })
-    : { send: (message) => transport.send(message as JSONRPCMessage) };
+  const port = streamable
+    ? httpPort(streamable, http!, {
+        modern,
+        inbound: (message) => receive(message),
+        fail: (id, error) => lane.fail(id, error),
+        lost: gone,
+      })
+    : transportPort(transport);
   const lane = new Lane(port, envelope);
+  const receive = lane.attach(transport);
   const clientClosed = transport.onclose;
   const onclose = (): void => {
     clientClosed?.();
@@ -150,7 +144,7 @@ function wire(
     lane.close(new LaneError('lost', reason));
     gone(reason);
   };
-  Object.assign(transport, { onmessage: inbound, onclose });
+  Object.assign(transport, { onclose });
   if (modern && client.getServerCapabilities()?.tools?.listChanged) void listen(client, closed, options);
   return {
     lane,
@@ -173,20 +167,20 @@ function wire(
   };
 }
 
-/** In the 2026-07-28 revision changes are announced on a stream that the client asks for; it is asked for again when it breaks. */
+/** In the 2026-07-28 revision a server announces changes on a stream that the client opens. A broken stream is opened again. */
 async function listen(client: Client, closed: Promise<string>, options: ConnectOptions): Promise<void> {
-  const over = closed.then(() => 'over' as const);
+  const ended = closed.then(() => 'ended' as const);
   for (let pause = 1000; ; pause = Math.min(2 * pause, 60_000)) {
     try {
       const subscription = await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs });
-      if ((await Promise.race([subscription.closed, over])) === 'over') return;
-      // Something may have changed while nobody listened.
+      if ((await Promise.race([subscription.closed, ended])) === 'ended') return;
+      // The list may have changed while the stream was down.
       options.onToolsChanged();
     } catch {
-      // Without the stream the periodic refresh still sees changes.
+      // Without the stream the periodic refresh still finds changes.
     }
     const rested = new Promise<'rested'>((done) => void setTimeout(done, pause, 'rested').unref());
-    if ((await Promise.race([over, rested])) === 'over') return;
+    if ((await Promise.race([ended, rested])) === 'ended') return;
   }
 }
 

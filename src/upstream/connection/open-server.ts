@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../../contract/config.ts';
+import { ProxyError } from '../../contract/errors.ts';
 import { connect, type Connection, type ConnectOptions } from './connect.ts';
 import { httpParts, httpStatusOf, httpTransport } from '../transport/http-connect.ts';
 import { LaneError } from '../transport/lane.ts';
@@ -18,9 +19,9 @@ export interface OpenServer extends Connection {
 
 const HTTP_TIMEOUT_MS = 20_000;
 
-export interface OpenOptions extends Omit<ConnectOptions, 'timeoutMs'> {
-  /** A process was started once more within one attempt. */
-  startedAgain(): void;
+export interface OpenOptions extends Omit<ConnectOptions, 'timeoutMs' | 'http'> {
+  /** The process was started a second time within one attempt. */
+  onRestart(): void;
 }
 
 export interface Target {
@@ -57,11 +58,11 @@ async function openStdio(server: ResolvedServer, ring: LogRing, options: OpenOpt
   } catch (error) {
     const exited = transport.exitText !== '';
     const unknown = options.memory.era === undefined;
-    // Some servers end, or fall silent for good, when they are asked anything before the 2025 handshake: the next start begins with that.
+    // Some servers exit or hang on any request before the 2025 handshake, so the next start begins with that handshake.
     options.memory.era = unknown && (exited || error instanceof StartTimeout) ? 'legacy' : undefined;
     if (!exited) throw error;
     if (!unknown || options.signal.aborted) throw new Error(transport.exitText, { cause: error });
-    options.startedAgain();
+    options.onRestart();
     return openStdio(server, ring, options);
   }
   return Object.assign(connection, { pid: transport.pid });
@@ -81,7 +82,7 @@ async function openHttp(
     memory.era = undefined;
     memory.sse = false;
     if (kind === 'sse' || type !== undefined || (status !== 404 && status !== 405)) throw error;
-    // A server from before Streamable HTTP does not know POST here.
+    // A server from before Streamable HTTP does not accept POST at this URL.
     const connection = await openKind('sse', server, options);
     memory.sse = true;
     return connection;
@@ -95,14 +96,18 @@ async function openKind(
 ): Promise<OpenServer> {
   const parts = await httpParts(server);
   try {
-    return await connect(httpTransport(parts, kind), { ...options, timeoutMs: HTTP_TIMEOUT_MS }, parts);
+    return await connect(httpTransport(parts, kind), {
+      ...options,
+      timeoutMs: HTTP_TIMEOUT_MS,
+      http: parts,
+    });
   } catch (error) {
     await parts.agent.destroy();
     throw error;
   }
 }
 
-/** An answer that says whose it is fails that call alone. One that does not leaves no way to tell, unless a single call is open. */
+/** An unreadable answer with an id fails only its call. Without an id, all open calls fail unless there is exactly one. */
 function failUnreadable(connection: Connection, id: number | undefined, error: LaneError): void {
   const { lane } = connection;
   if (id !== undefined) lane.fail(id, error);
@@ -117,4 +122,35 @@ function unreadable(fault: Unreadable, bytes: number): LaneError {
     fault,
     `the answer has ${bytes} bytes or more, over the limit of ${MAX_MESSAGE_BYTES}`,
   );
+}
+
+const CODES: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused; is the server running?',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within its connect_timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within 30 s',
+};
+
+/** Why a connection failed, by its cause rather than by the layer that noticed. */
+export function describeError(error: unknown): string {
+  if (error instanceof ProxyError) return error.message;
+  const status = httpStatusOf(error);
+  if (status === 401 || status === 403)
+    return `the server refuses the credentials (HTTP ${status}); check its "headers" in the configuration`;
+  const known = codesOf(error).find((code) => Object.hasOwn(CODES, code));
+  if (known) return `${CODES[known]} (${known})`;
+  if (!(error instanceof Error)) return String(error);
+  return status === undefined ? error.message || error.name : `${error.message} (HTTP ${status})`;
+}
+
+/** The codes of an error and of everything that caused it. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (!(error instanceof Error) || depth > 5) return [];
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const inner = error instanceof AggregateError ? error.errors.flatMap((one) => codesOf(one, depth + 1)) : [];
+  return [...(typeof code === 'string' ? [code] : []), ...inner, ...codesOf(cause, depth + 1)];
 }

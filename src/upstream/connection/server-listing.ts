@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolDefinition } from '../../contract/tool.ts';
 import type { JsonObject } from '../../json/index.ts';
 import type { Log } from '../../lib/log.ts';
+import { headersFor, paramHeaders, type ParamHeader } from '../transport/param-headers.ts';
+import type { Connection } from './connect.ts';
+import { listTools, type ToolList } from './list-tools.ts';
 import type { OpenServer } from './open-server.ts';
-import { headersFor } from '../transport/param-headers.ts';
-import { complaintsOf, readTools, type KnownTools } from './tool-refresh.ts';
 
-/** Whose tools they are. */
 export interface ListingInfo {
   builtin: boolean;
   /** How the server introduced itself. */
@@ -19,7 +19,7 @@ interface Introduction {
   instructions?: string | undefined;
 }
 
-/** Hears of the tools of a server whenever they change; null when the server is gone. */
+/** Called whenever the tools of a server change; with null when the server is removed. */
 export type ToolsListener = (server: string, tools: ToolDefinition[] | null, info: ListingInfo) => void;
 
 export interface ListingParts {
@@ -31,10 +31,21 @@ export interface ListingParts {
   shown: (text: string) => string;
 }
 
-/** The tools of one server as it listed them last, also while it is away. What has changed is told. */
+interface ListedTools extends ToolList {
+  /** Which parameters go into headers, by tool; empty unless the protocol asks for it. */
+  headers: Map<string, ParamHeader[]>;
+}
+
+const PAGE_LIMIT_MS = 30_000;
+const LIST_LIMIT_MS = 120_000;
+const PERIOD_MS = 300_000;
+const RETRY_MS = 30_000;
+const DEBOUNCE_MS = 150;
+
+/** The tools that a server listed last, also while it is disconnected. Changes are reported to the listener. */
 export class ServerListing {
   readonly #parts: ListingParts;
-  #tools: KnownTools | undefined;
+  #tools: ListedTools | undefined;
   #introduction: Introduction | undefined;
 
   constructor(parts: ListingParts) {
@@ -50,7 +61,7 @@ export class ServerListing {
     return declared && headersFor(declared, args);
   }
 
-  /** `isCurrent`: whether the connection is still the one that counts, once the list is there. */
+  /** Reads the list. Returns false if `isCurrent` says by then that the connection was replaced. */
   async read(connection: OpenServer, isCurrent: () => boolean): Promise<boolean> {
     const list = await readTools(connection);
     if (!isCurrent()) return false;
@@ -64,7 +75,7 @@ export class ServerListing {
     onTools(server, null, { builtin });
   }
 
-  #take(list: KnownTools, { serverInfo, instructions }: OpenServer): void {
+  #take(list: ListedTools, { serverInfo, instructions }: OpenServer): void {
     const { server, builtin, onTools, shown } = this.#parts;
     const introduction = { name: serverInfo?.name, version: serverInfo?.version, instructions };
     const changed = list.digest !== this.#tools?.digest;
@@ -76,4 +87,86 @@ export class ServerListing {
     for (const line of complaintsOf(list)) log.warn(`server '${server}': ${shown(line)}`);
     onTools(server, list.tools, { builtin, introduction });
   }
+}
+
+async function readTools(connection: Connection): Promise<ListedTools> {
+  const headers = new Map<string, ParamHeader[]>();
+  if (!connection.hasTools) return { tools: [], digest: '', complaints: [], dropped: 0, headers };
+  const end = performance.now() + LIST_LIMIT_MS;
+  const list = await listTools((cursor) => {
+    const left = Math.min(PAGE_LIMIT_MS, end - performance.now());
+    if (left <= 0) throw new Error(`the list of tools took longer than ${LIST_LIMIT_MS} ms`);
+    return connection.lane.ask('tools/list', cursor === undefined ? {} : { cursor }, left);
+  });
+  if (!connection.modern || !connection.http) return { ...list, headers };
+  const tools = list.tools.filter((tool) => readHeaders(tool, headers, list.complaints));
+  return { ...list, tools, headers, dropped: list.dropped + list.tools.length - tools.length };
+}
+
+/** For the log: the first few complaints, and how many tools were left out. */
+function complaintsOf({ complaints, dropped }: ToolList): string[] {
+  return [
+    ...complaints.slice(0, 5),
+    ...(dropped > 0 ? [`${dropped} ${dropped === 1 ? 'tool is' : 'tools are'} left out`] : []),
+  ];
+}
+
+function readHeaders(
+  tool: ToolDefinition,
+  headers: Map<string, ParamHeader[]>,
+  complaints: string[],
+): boolean {
+  const declared = paramHeaders(tool.inputSchema);
+  if ('invalid' in declared) {
+    complaints.push(`tool ${JSON.stringify(tool.name)} is left out: ${declared.invalid}`);
+    return false;
+  }
+  if (declared.length > 0) headers.set(tool.name, declared);
+  return true;
+}
+
+/**
+ * Schedules refreshes of the list: shortly after the server announces a change, and every few minutes anyway. Refreshes never overlap; an
+ * announcement during one schedules another.
+ */
+export class RefreshTimer {
+  readonly #refresh: () => Promise<boolean>;
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+  #again = false;
+  #stopped = false;
+
+  /** `refresh` returns false if it failed, and does not throw. */
+  constructor(refresh: () => Promise<boolean>) {
+    this.#refresh = refresh;
+    this.#set(period());
+  }
+
+  soon(): void {
+    if (this.#running) this.#again = true;
+    else this.#set(DEBOUNCE_MS);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #set(delay: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#run(), delay).unref();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    this.#again = false;
+    const ok = await this.#refresh();
+    this.#running = false;
+    this.#set(this.#again ? DEBOUNCE_MS : ok ? period() : RETRY_MS);
+  }
+}
+
+/** With a jitter of 10 %, so that the servers are not all asked at the same time. */
+function period(): number {
+  return PERIOD_MS * (0.9 + 0.2 * Math.random());
 }

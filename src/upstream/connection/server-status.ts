@@ -11,12 +11,12 @@ export interface StatusParts {
 
 const FAILURES_UNTIL_DEGRADED = 3;
 
-/** The state of one server, told to everyone who wants to know. */
+/** The state of one server. Each change is logged and emitted as an event. */
 export class ServerStatus {
   state: ServerState = 'disabled';
   since: number;
   lastError: string | undefined;
-  /** Which answer of a new connection is waited for, and since when. */
+  /** While connecting: which answer is outstanding, and since when. */
   waiting: { waiting_for: WaitingFor; waiting_since: string } | undefined;
   readonly #name: string;
   readonly #parts: StatusParts;
@@ -40,16 +40,16 @@ export class ServerStatus {
     return this.waiting && waitingText(this.waiting, this.#parts.clock.now());
   }
 
-  /** Every change is told; a server that fails again, and again for another reason, is only worth a line for those who look closely. */
+  /** A new error in the same state is logged at debug level only. */
   set(state: ServerState, error?: string): void {
     const same = state === this.state;
     if (same && error === this.lastError) return;
     if (!same) this.since = this.#parts.clock.now();
     this.state = state;
-    // While a server is tried again, why it was lost is still the news.
+    // While the server reconnects, the reason for the lost connection is still the last error.
     if (error !== undefined || state !== 'connecting') this.lastError = error;
     const level = state === 'failed' || state === 'degraded' ? 'warn' : 'info';
-    const text = `server '${this.#name}' is ${state}${error ? `: ${error}` : ''}`;
+    const text = `server '${this.#name}' ${state === 'failed' ? '' : 'is '}${state}${error ? `: ${error}` : ''}`;
     this.#parts.log[same ? 'debug' : level]({ server: this.#name, state }, text);
     this.#parts.events.emit('server', { name: this.#name, state });
   }

@@ -1,20 +1,16 @@
 import { durationMs, type ConfiguredServer } from '../../contract/config.ts';
 import type { ServerView } from '../../contract/status.ts';
+import type { JsonObject } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import { Breaker, Bulkhead, RetryBudget } from '../../load/index.ts';
-import type { Memory } from './connect.ts';
-import { describeError } from './describe-error.ts';
-import { keepConnected, type KeepParts } from './keep-connected.ts';
-import { LaneError, type Lane } from '../transport/lane.ts';
+import type { Lane } from '../transport/lane.ts';
+import { ConnectionKeeper } from './connection-keeper.ts';
 import { LogRing, MAX_LINE_BYTES, type LogLine } from './log-ring.ts';
 import { openServer, type OpenBuiltin, type OpenServer } from './open-server.ts';
-import { RetiredConnections } from './retired-connections.ts';
-import { ServerStatus, type StatusParts } from './server-status.ts';
 import { resolveServer, type Resolve, type ResolvedServer } from './secrets.ts';
-import { serverView } from './server-view.ts';
 import { ServerListing, type ToolsListener } from './server-listing.ts';
-import { RefreshTimer } from './tool-refresh.ts';
-import type { JsonObject } from '../../json/index.ts';
+import { ServerStatus, type StatusParts } from './server-status.ts';
+import { serverView } from './server-view.ts';
 
 export interface UpstreamParts extends StatusParts {
   callTimeoutMs: () => number;
@@ -22,12 +18,14 @@ export interface UpstreamParts extends StatusParts {
   resolve: Resolve;
   onTools: ToolsListener;
   patienceMs?: number | undefined;
+  /** Opens a server that runs inside this process. */
+  openBuiltin?: OpenBuiltin | undefined;
 }
 
 const DEFAULT_CONCURRENCY = 32;
 
 /**
- * One server: its connection, kept open and made again when it breaks, and what is known of it.
+ * One server: its settings, its state, its tools, and what its calls share (bulkhead, circuit breaker, retry budget).
  * connecting → ready ↔ degraded → failed, and disabled.
  */
 export class Upstream {
@@ -38,40 +36,40 @@ export class Upstream {
   readonly retries = new RetryBudget();
   readonly status: ServerStatus;
   readonly #parts: UpstreamParts;
-  readonly #open: OpenBuiltin | undefined;
   readonly #ring: LogRing;
-  readonly #memory: Memory = {};
   readonly #listing: ServerListing;
+  readonly #keeper: ConnectionKeeper;
   #config: ConfiguredServer;
   #resolved: ResolvedServer | undefined;
-  #restarts = 0;
-  #connection: OpenServer | undefined;
-  readonly #retired = new RetiredConnections();
-  #timer: RefreshTimer | undefined;
-  #stop: AbortController | undefined;
-  #life: Promise<void> = Promise.resolve();
-  #tried: Promise<void> = Promise.resolve();
 
-  constructor(name: string, config: ConfiguredServer, parts: UpstreamParts, open?: OpenBuiltin) {
+  constructor(name: string, config: ConfiguredServer, parts: UpstreamParts) {
     this.name = name;
-    this.builtin = open !== undefined;
-    this.#open = open;
+    this.builtin = parts.openBuiltin !== undefined;
     this.#config = config;
     this.#parts = parts;
     this.#ring = new LogRing(parts.clock);
     this.status = new ServerStatus(name, parts);
+    const shown = (text: string): string => this.shown(text);
+    const { builtin } = this;
     this.#listing = new ServerListing({
       server: name,
-      builtin: this.builtin,
+      builtin,
       onTools: parts.onTools,
       log: parts.log,
-      shown: (text) => this.shown(text),
+      shown,
     });
     this.bulkhead = new Bulkhead(config.concurrency ?? DEFAULT_CONCURRENCY);
+    this.#keeper = new ConnectionKeeper({
+      status: this.status,
+      listing: this.#listing,
+      open: (signal) => this.#open(signal),
+      onReady: () => this.breaker.reset(),
+      shown,
+    });
   }
 
   get lane(): Lane | undefined {
-    return this.#connection?.lane;
+    return this.#keeper.connection?.lane;
   }
 
   /** Why its configuration cannot be used. */
@@ -79,9 +77,9 @@ export class Upstream {
     return this.#config.problem === undefined ? undefined : visibleLine(this.#config.problem);
   }
 
-  /** Resolves when the server was tried once since it was started: it is ready, or it failed. */
-  get tried(): Promise<void> {
-    return this.#tried;
+  /** Resolves when the first attempt since the start has ended: the server is ready, or it failed. */
+  get firstAttempt(): Promise<void> {
+    return this.#keeper.firstAttempt;
   }
 
   limitMs(): number {
@@ -99,28 +97,12 @@ export class Upstream {
     return this.#resolved?.shown(text, limit) ?? visibleLine(text.slice(0, limit));
   }
 
-  /** `after`: what has to be over first, as two processes of a server may get into each other's way. */
   start(after?: Promise<unknown>): void {
-    if (this.#stop) return;
-    const stop = new AbortController();
-    this.#stop = stop;
-    let tried!: () => void;
-    this.#tried = new Promise((done) => (tried = done));
-    this.status.set('connecting');
-    this.#life = Promise.resolve(after)
-      .catch(() => undefined)
-      .then(() => this.#keepConnected(stop.signal, tried))
-      .finally(tried);
+    this.#keeper.start(after);
   }
 
-  /** Ends the connection and every process of it; what was in flight fails. */
-  async stop(): Promise<void> {
-    this.#stop?.abort();
-    this.#stop = undefined;
-    const open = this.#connection;
-    this.#letGo();
-    await Promise.all([this.#retired.close(), open?.close()]);
-    await this.#life;
+  stop(): Promise<void> {
+    return this.#keeper.stop();
   }
 
   async disable(): Promise<void> {
@@ -129,16 +111,16 @@ export class Upstream {
     this.status.set('disabled', this.problem);
   }
 
-  /** Its configuration cannot be used: it is listed, and not started. */
+  /** Its configuration cannot be used: it is listed, but not started. */
   async fail(problem: string): Promise<void> {
     this.forgetTools();
     await this.stop();
     this.status.set('failed', visibleLine(problem));
   }
 
-  /** Ends, as another connection takes the name over. Whoever still waits here is told that it comes back. */
-  async giveWay(next: Upstream): Promise<void> {
-    // What is built in is trusted without being looked at, so that nothing of it may be taken for another server's, nor the other way.
+  /** Stops because `next` takes over the name. Calls that still wait here are told that the server is connecting. */
+  async replaceBy(next: Upstream): Promise<void> {
+    // Tools of a built-in server are trusted without a scan, so tools must never pass between a built-in server and another one.
     if (next.builtin !== this.builtin) this.forgetTools();
     this.status.state = 'connecting';
     await this.stop();
@@ -147,11 +129,11 @@ export class Upstream {
   async restart(): Promise<void> {
     this.status.set('connecting');
     await this.stop();
-    this.#restarts++;
+    this.#keeper.restarts++;
     this.start();
   }
 
-  /** Settings that hold for the next call and need no new connection. */
+  /** Applies settings that take effect with the next call, without a new connection. */
   configure(config: ConfiguredServer): void {
     this.#config = config;
     this.bulkhead.limit = config.concurrency ?? DEFAULT_CONCURRENCY;
@@ -162,23 +144,24 @@ export class Upstream {
   }
 
   refreshSoon(): void {
-    this.#timer?.soon();
+    this.#keeper.refreshSoon();
   }
 
   noteFailure(reason: string): void {
-    this.status.callFailed(reason, this.#connection !== undefined);
+    this.status.callFailed(reason, this.#keeper.connection !== undefined);
   }
 
   view(): ServerView {
+    const { memory, connection, restarts } = this.#keeper;
     return serverView({
       name: this.name,
       builtin: this.builtin,
       config: this.#config,
       status: this.status,
-      sse: this.#memory.sse === true,
-      connection: this.#connection,
+      sse: memory.sse === true,
+      connection,
       toolCount: this.#listing.count,
-      restarts: this.#restarts,
+      restarts,
       inFlight: this.bulkhead.inFlight,
       queued: this.bulkhead.queued,
       breaker: this.breaker.state,
@@ -195,86 +178,20 @@ export class Upstream {
     };
   }
 
-  #keepConnected(signal: AbortSignal, tried: () => void): Promise<void> {
-    const parts: KeepParts<OpenServer> = {
-      connect: () => this.#connect(signal).finally(() => (this.status.waiting = undefined)),
-      lost: (connection, reason, often) => this.#lost(connection, reason, often, signal),
-      failed: (error) => this.status.set('failed', this.shown(describeError(error))),
-      tried,
-      again: () => void this.#restarts++,
-    };
-    return keepConnected(parts, signal);
-  }
-
-  async #lost(connection: OpenServer, reason: string, often: boolean, signal: AbortSignal): Promise<void> {
-    this.#letGo();
-    // Ending the last grandchild may take seconds, in which nobody should be told that it is ready.
-    if (!signal.aborted) this.status.set(often ? 'failed' : 'connecting', this.shown(reason));
-    await this.#retired.retire(connection, signal);
-  }
-
-  async #connect(signal: AbortSignal): Promise<OpenServer> {
-    const { clientInfo, resolve } = this.#parts;
-    const options = {
-      memory: this.#memory,
-      clientInfo,
-      signal,
-      patienceMs: this.#parts.patienceMs,
-      onToolsChanged: () => this.refreshSoon(),
-      startedAgain: () => void this.#restarts++,
-    };
-    const eraBefore = this.#memory.era;
+  async #open(signal: AbortSignal): Promise<OpenServer> {
+    const { clientInfo, resolve, patienceMs, openBuiltin } = this.#parts;
     const resolved = resolveServer(this.#config, resolve);
     this.#resolved = resolved;
-    this.status.waitFor('first_answer');
-    const connection = await openServer(
-      { config: this.#config, builtin: this.#open, resolved, ring: this.#ring },
-      options,
+    return openServer(
+      { config: this.#config, builtin: openBuiltin, resolved, ring: this.#ring },
+      {
+        memory: this.#keeper.memory,
+        clientInfo,
+        signal,
+        patienceMs,
+        onToolsChanged: () => this.refreshSoon(),
+        onRestart: () => void this.#keeper.restarts++,
+      },
     );
-    this.status.waitFor('tool_list');
-    // Whoever stops the server does not wait for a list that it may never give.
-    const stop = (): void => void connection.close();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      signal.throwIfAborted();
-      await this.#listing.read(connection, () => !signal.aborted);
-      signal.throwIfAborted();
-    } catch (error) {
-      // A server that ends here may have been sent the opening of the other era too; the next start keeps to the one that it answered.
-      if (eraBefore !== undefined || !isLost(error)) delete this.#memory.era;
-      await connection.close();
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-    this.#connection = connection;
-    this.#timer = new RefreshTimer(() => this.#refresh(connection));
-    this.status.ready();
-    this.breaker.reset();
-    return connection;
   }
-
-  async #refresh(connection: OpenServer): Promise<boolean> {
-    try {
-      if (!(await this.#listing.read(connection, () => this.#connection === connection))) return false;
-      this.status.refreshWorked();
-      return true;
-    } catch (error) {
-      if (this.#connection !== connection) return false;
-      const reason = this.shown(`the list of tools could not be read again: ${describeError(error)}`);
-      this.status.refreshFailed(reason);
-      if (isLost(error)) connection.drop(reason);
-      return false;
-    }
-  }
-
-  #letGo(): void {
-    this.#timer?.stop();
-    this.#timer = undefined;
-    this.#connection = undefined;
-  }
-}
-
-function isLost(error: unknown): boolean {
-  return error instanceof LaneError && (error.fault === 'unsent' || error.fault === 'lost');
 }

@@ -6,7 +6,7 @@ import { fixture, officialServer } from '../../../test/fixtures/start.ts';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, textOf } from '../../../test/fixtures/upstreams.ts';
 import { createDispatch } from './dispatch.ts';
-import type { Upstreams } from '../upstream-set.ts';
+import type { Upstreams } from '../upstreams.ts';
 
 afterEach(stopUpstreams);
 

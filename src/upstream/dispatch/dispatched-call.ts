@@ -1,8 +1,7 @@
-import type { CallResult } from '../../contract/call.ts';
+import type { CallResult, Trace } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import { retryDelayMs, type BulkheadCall } from '../../load/index.ts';
-import type { DispatchCall } from './dispatch-call.ts';
-import { broughtTo, metaOf } from './continuation.ts';
+import type { Continuation, DispatchCall } from './dispatch-call.ts';
 import {
   breakerOpen,
   busy,
@@ -12,63 +11,69 @@ import {
   unavailable,
   upstreamFailed,
 } from './failures.ts';
-import { readAnswer, type Lane, type LaneError, type Waiter } from '../transport/lane.ts';
+import { readAnswer, type Lane, type LaneError, type LaneRequest } from '../transport/lane.ts';
 import type { RpcMessage } from '../../lib/rpc.ts';
 import type { Upstream } from '../connection/upstream.ts';
 import type { JsonObject } from '../../json/index.ts';
 
 const HEADER_MISMATCH = -32020;
 const PROGRESS_PER_SECOND = 200;
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+/** The capabilities that a server can use within a call. All others need methods that bypass the road, so they are not forwarded. */
+const FORWARDED_CAPABILITIES = ['elicitation', 'sampling', 'roots'];
 
 /**
- * One call from the moment it is accepted to the one moment it is settled: queued, sent, answered; or cancelled, out of time, lost.
- * It is the bulkhead's passenger, the lane's waiter and the listener on the caller's signal in one object, as there is one per call.
+ * One call until it is settled: queued, sent, answered; or cancelled, timed out, lost. The same object waits in the bulkhead, is the lane's
+ * request and listens to the caller's signal, because there is one per call.
  */
-export class DispatchedCall implements BulkheadCall, Waiter {
+export class DispatchedCall implements BulkheadCall, LaneRequest {
   readonly deadline: number;
   readonly client: string;
   readonly progressed: ((params: JsonObject) => void) | undefined;
+  headers: Record<string, string> | undefined;
+  meta: JsonObject | undefined;
   readonly #method: string;
   readonly #upstream: Upstream;
   readonly #call: DispatchCall;
-  readonly #resolve: (result: CallResult) => void;
-  readonly #reject: (error: ProxyError) => void;
+  #resolve!: (result: CallResult) => void;
+  #reject!: (error: ProxyError) => void;
   readonly #limitMs: number;
   #lane: Lane | undefined;
   #id = 0;
   #settled = false;
-  /** The one call that tries a server which failed again and again. */
+  /** The single call that tests a server while its circuit breaker is half open. */
   #probe = false;
-  #told = false;
+  /** Whether the breaker knows how this call went. */
+  #reported = false;
   #retried = false;
   #progressWindow = 0;
   #progressCount = 0;
 
-  constructor(
-    method: string,
-    upstream: Upstream,
-    call: DispatchCall,
-    resolve: (result: CallResult) => void,
-    reject: (error: ProxyError) => void,
-  ) {
+  constructor(method: string, upstream: Upstream, call: DispatchCall) {
     this.#method = method;
     this.#upstream = upstream;
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
     this.client = call.client ?? '';
     this.deadline = (call.since ?? performance.now()) + this.#limitMs;
     this.progressed = call.onProgress && this.#relayProgress.bind(this, call.onProgress);
   }
 
-  begin(): void {
+  run(): Promise<CallResult> {
+    return new Promise((resolve: (result: CallResult) => void, reject: (error: ProxyError) => void) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
     const { signal } = this.#call;
     if (signal.aborted) return this.#fail(cancelled(this.#call, false));
     if (!this.#retried) this.#upstream.retries.earn();
     if (!this.#upstream.lane) {
-      const comesBack = this.#upstream.status.state === 'connecting';
-      if (comesBack && this.#again(() => this.begin())) return;
+      const isConnecting = this.#upstream.status.state === 'connecting';
+      if (isConnecting && this.#retryLater(() => this.#begin())) return;
       return this.#fail(unavailable(this.#call, this.#upstream.status));
     }
     const waitMs = this.#upstream.breaker.enter();
@@ -78,7 +83,7 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     if (!this.#upstream.bulkhead.enter(this)) this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
   }
 
-  /** From the bulkhead: there is room now. */
+  /** The bulkhead has a free slot. */
   start(): void {
     const { tool, args } = this.#call;
     const lane = this.#upstream.lane;
@@ -93,32 +98,29 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     }
     this.#lane = lane;
     const round = lane.modern && this.#call.continuation;
-    this.#id = lane.request(
-      this.#method,
-      { name: tool, arguments: args, ...(round && broughtTo(round)) },
-      this,
-      this.#upstream.headersFor(tool, args),
-      metaOf(round || undefined, this.#call.trace),
-    );
+    this.headers = this.#upstream.headersFor(tool, args);
+    this.meta = callMeta(round || undefined, this.#call.trace);
+    const params = { name: tool, arguments: args, ...(round && continuationParams(round)) };
+    this.#id = lane.request(this.#method, params, this);
   }
 
-  /** From the bulkhead: the deadline has passed, whatever has happened in between. */
+  /** The bulkhead reports that the deadline has passed, whether or not the call was sent. */
   expire(): void {
     const reached = this.#lane?.progress(this.#id);
     this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
     if (this.#lane)
       this.#upstream.noteFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
-    // A limit that the caller chose says nothing about the server.
-    if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#broke();
+    // A shorter limit set by the caller does not count against the server.
+    if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#reportFailure();
     this.#fail(timedOut(this.#call, this.#limitMs, reached));
   }
 
-  /** From the bulkhead: clients with fewer calls go first. */
+  /** The bulkhead removed the call from its queue in favour of a client with fewer calls. */
   displaced(): void {
     this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
   }
 
-  /** From the caller's signal. */
+  /** The caller's signal was aborted. */
   handleEvent(): void {
     this.#lane?.cancel(this.#id, 'the caller cancelled the call');
     this.#fail(cancelled(this.#call, this.#lane !== undefined));
@@ -128,12 +130,12 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     const answer = readAnswer(message);
     this.#upstream.status.callWorked();
     this.#upstream.breaker.recordSuccess();
-    this.#told = true;
+    this.#reported = true;
     if ('result' in answer) {
       if (this.#settle()) this.#resolve(answer.result);
       return;
     }
-    // The headers come from the tool's schema, so that ours must be out of date.
+    // The headers come from the tool's schema, so the schema known here is out of date.
     if (answer.failure.code === HEADER_MISMATCH) this.#upstream.refreshSoon();
     this.#fail(upstreamFailed(this.#call, answer.failure));
   }
@@ -141,16 +143,16 @@ export class DispatchedCall implements BulkheadCall, Waiter {
   lost(error: LaneError): void {
     const reason = this.#upstream.shown(error.message);
     this.#upstream.noteFailure(reason);
-    if (error.fault !== 'too_large') this.#broke();
+    if (error.fault !== 'too_large') this.#reportFailure();
     if (error.fault === 'unsent' && !this.#probe) {
       this.#lane = undefined;
-      if (this.#again(() => this.start())) return;
+      if (this.#retryLater(() => this.start())) return;
     }
-    this.#fail(notAnswered(this.#call, error, reason, this.#upstream.status));
+    this.#fail(notAnswered(this.#call, error, { reason, state: this.#upstream.status.state }));
   }
 
-  /** Once, and only a read that never left: nobody can tell whether anything else has run. */
-  #again(attempt: () => void): boolean {
+  /** Retries once, and only a read that was never sent: any other call may have run already. */
+  #retryLater(attempt: () => void): boolean {
     const delay = retryDelayMs();
     if (!this.#call.repeatable || this.#retried || performance.now() + delay >= this.deadline) return false;
     if (!this.#upstream.retries.spend()) return false;
@@ -159,7 +161,7 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     return true;
   }
 
-  /** A flood of progress is thinned out, as every one of them goes on to the caller. */
+  /** Each progress notification is forwarded to the caller, so their rate is limited. */
   #relayProgress(onProgress: NonNullable<DispatchCall['onProgress']>, params: JsonObject): void {
     if (this.#settled || typeof params.progress !== 'number') return;
     const second = Math.floor(performance.now() / 1000);
@@ -174,8 +176,8 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     });
   }
 
-  #broke(): void {
-    this.#told = true;
+  #reportFailure(): void {
+    this.#reported = true;
     this.#upstream.breaker.recordFailure(this.#probe);
   }
 
@@ -188,7 +190,29 @@ export class DispatchedCall implements BulkheadCall, Waiter {
     this.#settled = true;
     this.#call.signal.removeEventListener('abort', this);
     this.#upstream.bulkhead.leave(this);
-    if (this.#probe && !this.#told) this.#upstream.breaker.abandonProbe();
+    if (this.#probe && !this.#reported) this.#upstream.breaker.abandonProbe();
     return true;
   }
+}
+
+/** The parameters of a continued exchange, beside the name and the arguments of the call. */
+function continuationParams({ inputResponses, requestState }: Continuation): JsonObject {
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+/** What this call adds to the `_meta` of every request. */
+function callMeta(round: Continuation | undefined, trace: Trace | undefined): JsonObject | undefined {
+  const capabilities = round && forwardedCapabilities(round);
+  if (!trace) return capabilities;
+  return { ...capabilities, ...trace.context };
+}
+
+/** The caller answers the server's questions, so the caller's capabilities apply to this call. */
+function forwardedCapabilities({ clientCapabilities }: Continuation): JsonObject | undefined {
+  if (clientCapabilities === undefined) return undefined;
+  const known = FORWARDED_CAPABILITIES.filter((name) => clientCapabilities[name] !== undefined);
+  return { [CAPABILITIES]: Object.fromEntries(known.map((name) => [name, clientCapabilities[name]])) };
 }

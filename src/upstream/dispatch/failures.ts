@@ -8,18 +8,17 @@ export interface CallName {
   tool: string;
 }
 
-/** What a server's state means for a caller, and what helps. */
-export interface Standing {
+export interface ServerCondition {
   state: string;
   lastError: string | undefined;
-  /** What it has not said yet while it is being connected, and for how long. */
+  /** While it is connecting: which answer is missing, and for how long. */
   waitingText?: string | undefined;
 }
 
-/** What helps whoever does not know whether a call has run. */
-const LOOK_FIRST = 'Check whether it did before you call it again.';
+/** Advice for a caller that cannot know whether its call has run. */
+const CHECK_FIRST = 'Check whether it did before you call it again.';
 
-/** A server that is being connected is there in about this time. */
+/** A server that is connecting is usually ready after this time. */
 const RETRY_AFTER_S = 1;
 
 export function unknownServer({ server, tool }: CallName): ProxyError {
@@ -35,7 +34,7 @@ export function unknownServer({ server, tool }: CallName): ProxyError {
 
 export function unavailable(
   { server, tool }: CallName,
-  { state, lastError, waitingText }: Standing,
+  { state, lastError, waitingText }: ServerCondition,
   more: Record<string, unknown> = {},
 ): ProxyError {
   const how = waitingText ? `${state}, ${waitingText}` : state;
@@ -54,8 +53,8 @@ export function unavailable(
 
 function adviceFor(server: string, state: string): string {
   if (state === 'disabled') return `Switch it on with: mcpproxy upstream enable ${server}`;
-  if (state === 'connecting') return 'It is being connected; try again in a moment.';
-  return `It is tried again by itself; see: mcpproxy upstream logs ${server}`;
+  if (state === 'connecting') return 'It is connecting; try again in a moment.';
+  return `The proxy keeps retrying; for the cause see: mcpproxy upstream logs ${server}`;
 }
 
 export function busy({ server, tool }: CallName, limit: number): ProxyError {
@@ -76,7 +75,7 @@ export function busy({ server, tool }: CallName, limit: number): ProxyError {
 export function breakerOpen({ server, tool }: CallName, waitMs: number, lastError?: string): ProxyError {
   const seconds = Math.ceil(waitMs / 1000);
   const text = (why: string) =>
-    `Server '${server}' failed several times in a row${why} and is spared for now; the call was not sent. Try again in ${seconds} s.`;
+    `Server '${server}' failed several times in a row${why}. Circuit breaker open; the call was not sent. Retry in ${seconds} s.`;
   return new ProxyError('SERVER_UNAVAILABLE', text(lastError ? ` (${lastError})` : ''), {
     server,
     tool,
@@ -86,7 +85,7 @@ export function breakerOpen({ server, tool }: CallName, waitMs: number, lastErro
   }).withAgentMessage(text(''));
 }
 
-/** How far a call had come when its time was over; absent: it was not sent. */
+/** How far a call had come at its deadline; undefined: it was not sent. */
 export type Reached = { phase: Phase; bytes: number } | undefined;
 
 export function timedOut({ server, tool }: CallName, limitMs: number, reached: Reached): ProxyError {
@@ -94,12 +93,12 @@ export function timedOut({ server, tool }: CallName, limitMs: number, reached: R
   const sent = phase !== 'queue' && phase !== 'connect';
   const text = {
     queue: `did not answer '${tool}' within ${limitMs} ms; it waited for other calls and was not sent`,
-    connect: `could not be connected to within ${limitMs} ms, so that '${tool}' was not sent`,
+    connect: `could not be connected to within ${limitMs} ms; '${tool}' was not sent`,
     first_byte: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
     idle: `did not answer '${tool}' within ${limitMs} ms; it may still have run`,
     total: `had not finished its answer to '${tool}' within ${limitMs} ms (${reached?.bytes} bytes had arrived); it may have run`,
   }[phase];
-  const advice = sent ? LOOK_FIRST : 'Try again later.';
+  const advice = sent ? CHECK_FIRST : 'Try again later.';
   return new ProxyError('UPSTREAM_TIMEOUT', `Server '${server}' ${text}. ${advice}`, {
     server,
     tool,
@@ -132,25 +131,24 @@ export function upstreamFailed({ server, tool }: CallName, { code, message, data
   );
 }
 
-/** A request that got no answer. `reason` has no secrets that are known, but may have the words of the server. */
+/** A request that got no answer. Known secrets are masked in `reason`, but it may quote the server. */
 export function notAnswered(
   call: CallName,
   error: LaneError,
-  reason: string,
-  standing: Standing,
+  { reason, state }: { reason: string; state: string },
 ): ProxyError {
   const { server, tool } = call;
   const slow = error.slow && { phase: error.slow.phase, limit_ms: error.slow.limitMs };
-  if (error.fault === 'unsent') return unavailable(call, { ...standing, lastError: reason }, slow);
+  if (error.fault === 'unsent') return unavailable(call, { state, lastError: reason }, slow);
   if (error.fault === 'late') {
-    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run. ${LOOK_FIRST}`;
+    const text = `Server '${server}' began to answer '${tool}', but ${reason}; it may have run. ${CHECK_FIRST}`;
     return new ProxyError('UPSTREAM_TIMEOUT', text, { server, tool, ...slow, sent: true });
   }
   if (error.fault === 'lost') {
     const text = (why: string) =>
-      `The connection to server '${server}' was lost during '${tool}', which may have run${why}. ${LOOK_FIRST}`;
+      `The connection to server '${server}' was lost during '${tool}', which may have run${why}. ${CHECK_FIRST}`;
     const details = { server, tool, reason };
-    // A process that ended is told of with the last lines of its stderr.
+    // The reason may quote the server's stderr, which agents must not see.
     return new ProxyError('OUTCOME_UNKNOWN', text(`: ${reason}`), details).withAgentMessage(text(''));
   }
   if (error.fault === 'too_large') {
@@ -165,13 +163,13 @@ export function notAnswered(
   }
   const details = { server, tool, ...(error.status !== undefined && { http_status: error.status }) };
   if (mayHaveRun(error.status)) {
-    const text = `Whether '${tool}' has run on server '${server}' is not known: ${reason}. ${LOOK_FIRST}`;
+    const text = `Whether '${tool}' has run on server '${server}' is not known: ${reason}. ${CHECK_FIRST}`;
     return new ProxyError('OUTCOME_UNKNOWN', text, details);
   }
   return new ProxyError('UPSTREAM_FAILED', `Server '${server}' failed: ${reason}`, details);
 }
 
-/** The server took the request and said nothing that can be read, or something in front of it did not wait for its answer. */
+/** The server accepted the request without a readable answer, or a gateway in front of it gave up waiting. */
 function mayHaveRun(status: number | undefined): boolean {
   return status !== undefined && (status < 300 || status === 502 || status === 504);
 }

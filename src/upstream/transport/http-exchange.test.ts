@@ -258,7 +258,7 @@ describe('answers that fail', () => {
     ['a trickle', (res) => trickle(res.writeHead(200, EVENTS)), 'UPSTREAM_TIMEOUT', /1000 ms/],
   ];
 
-  test.each(CASES)('%s', async (_what, reply, code, message) => {
+  test.each(CASES)('%s', async (...[, reply, code, message]) => {
     const { call, upstreams } = await against(reply);
     // Only what waits for the end of its time has little of it.
     const timeoutMs = code === 'UPSTREAM_TIMEOUT' ? 1000 : 20_000;

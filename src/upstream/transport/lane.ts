@@ -1,27 +1,28 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isGarbled, type RpcMessage } from '../../lib/rpc.ts';
 import { exactValue, isObject, type JsonObject } from '../../json/index.ts';
 
-/** What became of a request that got no answer. */
+/** Why a request got no answer. */
 export type LaneFault =
-  /** It never left. */
+  /** It was never sent. */
   | 'unsent'
-  /** The connection was lost after it had left. */
+  /** The connection was lost after it was sent. */
   | 'lost'
   | 'too_large'
   | 'too_deep'
   | 'not_utf8'
-  /** It was given up at its deadline. */
+  /** No answer within the limit. */
   | 'late'
-  /** The HTTP exchange went wrong: status, content type. */
+  /** Unusable HTTP response: status, content type. */
   | 'http';
 
-/** Which part of an exchange took too long: to connect, until the first byte of the answer, between two parts of it, or all of it. */
+/** Which part of an exchange timed out: connecting, the time to first byte, a pause within the answer, or the exchange as a whole. */
 export type Phase = 'connect' | 'first_byte' | 'idle' | 'total';
 
 export class LaneError extends Error {
   readonly fault: LaneFault;
   readonly status: number | undefined;
-  /** Where one part of the exchange has a limit of its own, and that has passed. */
+  /** The phase that exceeded its own limit, if one did. */
   readonly slow: { phase: Phase; limitMs: number } | undefined;
 
   constructor(fault: LaneFault, message: string, more: { status?: number; slow?: LaneError['slow'] } = {}) {
@@ -32,8 +33,11 @@ export class LaneError extends Error {
   }
 }
 
-/** Who waits for an answer. An object instead of closures: there is one per call. */
-export interface Waiter {
+/** A request in flight. One object instead of closures and option objects, because there is one per call. */
+export interface LaneRequest {
+  /** Further HTTP headers, and further fields for the request's `_meta`. */
+  readonly headers?: Record<string, string> | undefined;
+  readonly meta?: JsonObject | undefined;
   answered(message: RpcMessage): void;
   lost(error: LaneError): void;
   progressed?: ((params: JsonObject) => void) | undefined;
@@ -41,25 +45,30 @@ export interface Waiter {
 
 export interface LanePort {
   send(message: RpcMessage, headers?: Record<string, string>): Promise<void> | void;
-  /** Ends the exchange of a request; where there is one exchange per request. */
+  /** Ends the exchange of a request, on transports with one exchange per request. */
   abort?(id: number): void;
-  /** How far a request has come; absent where nobody can tell. */
+  /** How far a request has come, if the transport can tell. */
   progress?(id: number): { phase: Phase; bytes: number } | undefined;
-  /** True where ending the exchange is how a request is cancelled. */
+  /** True if aborting the exchange already cancels the request at the server. */
   readonly abortCancels?: boolean;
 }
 
 /** The SDK client counts from 0 on the same connection; ids from here on are ours. */
 const FIRST_ID = 1_000_000_000;
 
+/** Sends over the SDK's own transport. */
+export function transportPort(transport: Transport): LanePort {
+  return { send: (message) => transport.send(message as JSONRPCMessage) };
+}
+
 /**
- * Requests beside the SDK client on its connection. The SDK connects, negotiates and answers the server; what is relayed goes through
- * here, so that results come back exactly as they were sent and cost little.
+ * Sends requests beside the SDK client on the same connection. The SDK connects, negotiates and answers the server's requests. Tool calls go
+ * through here, so that results arrive exactly as they were sent and at little cost.
  */
 export class Lane {
   readonly #port: LanePort;
   readonly #envelope: JsonObject | undefined;
-  readonly #waiting = new Map<number, Waiter>();
+  readonly #waiting = new Map<number, LaneRequest>();
   #nextId = FIRST_ID;
   #closed: LaneError | undefined;
 
@@ -69,38 +78,65 @@ export class Lane {
     this.#envelope = envelope;
   }
 
-  /** Servers of the older era know no envelope, and nothing that goes with it. */
+  /** Servers before the 2026-07-28 revision have no envelope. */
   get modern(): boolean {
     return this.#envelope !== undefined;
   }
 
-  /** `ownMeta`: what this request says in its `_meta` instead of the envelope. */
-  request(
-    method: string,
-    params: JsonObject,
-    waiter: Waiter,
-    headers?: Record<string, string>,
-    ownMeta?: JsonObject,
-  ): number {
+  /** Routes the lane's messages of a transport here and all others to the transport's present listener. Returns the new listener. */
+  attach(transport: Transport): (message: RpcMessage) => void {
+    const forward = transport.onmessage;
+    const onmessage = (message: RpcMessage): void => {
+      if (!this.accept(message)) forward?.(message as JSONRPCMessage);
+    };
+    Object.assign(transport, { onmessage });
+    return onmessage;
+  }
+
+  request(method: string, params: JsonObject, request: LaneRequest): number {
     const id = this.#nextId++;
     if (this.#closed) {
-      queueMicrotask(() => waiter.lost(new LaneError('unsent', this.#closed!.message)));
+      queueMicrotask(() => request.lost(new LaneError('unsent', this.#closed!.message)));
       return id;
     }
-    this.#waiting.set(id, waiter);
-    const common = ownMeta ? { ...this.#envelope, ...ownMeta } : this.#envelope;
-    const meta = waiter.progressed ? { ...common, progressToken: id } : common;
+    this.#waiting.set(id, request);
+    const common = request.meta ? { ...this.#envelope, ...request.meta } : this.#envelope;
+    const meta = request.progressed ? { ...common, progressToken: id } : common;
     const message: RpcMessage = {
       jsonrpc: '2.0',
       id,
       method,
       params: meta ? { ...params, _meta: meta } : params,
     };
-    void this.#port.send(message, headers)?.catch((error: Error) => this.fail(id, asLaneError(error)));
+    void this.#port
+      .send(message, request.headers)
+      ?.catch((error: Error) => this.fail(id, asLaneError(error)));
     return id;
   }
 
-  /** Nobody waits any more: tells the server, and drops an answer that comes all the same. */
+  /** A request of the proxy itself, with a time limit. */
+  ask(method: string, params: JsonObject, limitMs: number): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.cancel(id, `no answer within ${limitMs} ms`);
+        reject(new LaneError('late', `no answer to ${method} within ${limitMs} ms`));
+      }, limitMs);
+      const id = this.request(method, params, {
+        answered(message) {
+          clearTimeout(timer);
+          const answer = readAnswer(message);
+          if ('result' in answer) resolve(answer.result);
+          else reject(new Error(`${method} failed: ${answer.failure.message} (${answer.failure.code})`));
+        },
+        lost(error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+      });
+    });
+  }
+
+  /** Tells the server that the request is cancelled; an answer that still arrives is dropped. */
   cancel(id: number, reason: string): void {
     if (!this.#waiting.delete(id)) return;
     this.#port.abort?.(id);
@@ -109,15 +145,16 @@ export class Lane {
     if (this.#envelope) params._meta = this.#envelope;
     void this.#port
       .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+      // The call is settled already; a server that cannot be told changes nothing.
       ?.catch(() => undefined);
   }
 
-  /** How far a request has come that is not answered. */
+  /** How far an unanswered request has come. */
   progress(id: number): { phase: Phase; bytes: number } {
     return this.#port.progress?.(id) ?? { phase: 'first_byte', bytes: 0 };
   }
 
-  /** True if the message was for this lane; otherwise it is the SDK's. */
+  /** True if the message was for this lane; otherwise it is for the SDK client. */
   accept(message: RpcMessage): boolean {
     if (message.method === undefined) return this.#answer(message);
     if (message.method !== 'notifications/progress') return false;
@@ -128,21 +165,21 @@ export class Lane {
   }
 
   fail(id: number, error: LaneError): void {
-    const waiter = this.#waiting.get(id);
+    const request = this.#waiting.get(id);
     this.#waiting.delete(id);
-    waiter?.lost(error);
+    request?.lost(error);
   }
 
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Resolves when nobody waits any more; every request has a deadline, so that it will. */
+  /** Resolves when no request is open. Every request has a deadline, so it always resolves. */
   async idle(): Promise<void> {
     while (this.#waiting.size > 0) await new Promise((done) => setTimeout(done, 100).unref());
   }
 
-  /** An answer that cannot be read and does not say whose it is. With one request open there is no doubt. */
+  /** For an unreadable answer without an id: fails the open request if there is exactly one. */
   failOnly(error: LaneError): boolean {
     if (this.#waiting.size !== 1) return false;
     for (const id of this.#waiting.keys()) this.fail(id, error);
@@ -157,11 +194,11 @@ export class Lane {
   #answer(message: RpcMessage): boolean {
     const id = message.id;
     if (typeof id !== 'number' || id < FIRST_ID) return false;
-    const waiter = this.#waiting.get(id);
-    // Late, repeated or invented answers end here.
-    if (!waiter || !this.#waiting.delete(id)) return true;
-    if (isGarbled(message)) waiter.lost(new LaneError('not_utf8', 'the answer is not valid UTF-8'));
-    else waiter.answered(message);
+    const request = this.#waiting.get(id);
+    // Late, repeated and made-up answers are dropped.
+    if (!request || !this.#waiting.delete(id)) return true;
+    if (isGarbled(message)) request.lost(new LaneError('not_utf8', 'the answer is not valid UTF-8'));
+    else request.answered(message);
     return true;
   }
 }
@@ -176,7 +213,7 @@ export interface RpcFailure {
   data?: unknown;
 }
 
-/** The two shapes of an answer, with what servers get wrong made explicit. */
+/** The result or the error of an answer. Malformed answers become errors. */
 export function readAnswer(message: RpcMessage): { result: JsonObject } | { failure: RpcFailure } {
   if (isObject(message.result)) return { result: message.result };
   const said = exactValue(message.error);
@@ -186,26 +223,4 @@ export function readAnswer(message: RpcMessage): { result: JsonObject } | { fail
   const code = typeof error.code === 'number' ? error.code : -32603;
   const text = typeof error.message === 'string' ? error.message : 'no message given';
   return { failure: { code, message: text, ...('data' in error && { data: error.data }) } };
-}
-
-/** One request of our own, with a limit. */
-export function ask(lane: Lane, method: string, params: JsonObject, limitMs: number): Promise<JsonObject> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      lane.cancel(id, `no answer within ${limitMs} ms`);
-      reject(new LaneError('late', `no answer to ${method} within ${limitMs} ms`));
-    }, limitMs);
-    const id = lane.request(method, params, {
-      answered(message) {
-        clearTimeout(timer);
-        const answer = readAnswer(message);
-        if ('result' in answer) resolve(answer.result);
-        else reject(new Error(`${method} failed: ${answer.failure.message} (${answer.failure.code})`));
-      },
-      lost(error) {
-        clearTimeout(timer);
-        reject(error);
-      },
-    });
-  });
 }

@@ -11,15 +11,15 @@ const TYPES = new Set(['string', 'integer', 'boolean']);
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_DECLARATIONS = 100;
 
-/** The declarations of a schema, or what is wrong with them: a client must not offer a tool whose declarations break the rules. */
+/** The declarations of a schema, or why they are invalid: a client must not offer a tool with invalid declarations. */
 export function paramHeaders(schema: JsonObject): ParamHeader[] | { invalid: string } {
   const found: ParamHeader[] = [];
   const names = new Set<string>();
-  const fault = declared(schema, [], true, (path, node) => {
+  const fault = firstInvalid(schema, { path: [], reachable: true }, (path, node) => {
     const name = node[KEY];
     if (typeof name !== 'string' || !TOKEN.test(name)) return 'is not a header name';
     if (typeof node.type !== 'string' || !TYPES.has(node.type))
-      return 'stands on a parameter that is no string, integer or boolean';
+      return 'is on a parameter that is not a string, integer or boolean';
     if (names.has(name.toLowerCase())) return 'is declared twice';
     if (found.length >= MAX_DECLARATIONS) return 'is declared too often';
     names.add(name.toLowerCase());
@@ -29,22 +29,31 @@ export function paramHeaders(schema: JsonObject): ParamHeader[] | { invalid: str
   return fault === undefined ? found : { invalid: fault };
 }
 
+/** A place in the schema. Reachable: every call has a value there, because only `properties` lead to it. */
+interface Place {
+  path: string[];
+  reachable: boolean;
+}
+
 type Check = (path: string[], node: JsonObject) => string | undefined;
 
-/** Walks the schema. Only a chain of `properties` leads to a value that every call has in the same place. */
-function declared(node: unknown, path: string[], reachable: boolean, check: Check): string | undefined {
-  if (Array.isArray(node)) return firstFault(node, (child) => declared(child, path, false, check));
+function firstInvalid(node: unknown, { path, reachable }: Place, check: Check): string | undefined {
+  if (Array.isArray(node))
+    return firstFault(node, (child) => firstInvalid(child, { path, reachable: false }, check));
   if (!isObject(node)) return undefined;
   if (Object.hasOwn(node, KEY)) {
-    const why = reachable && path.length > 0 ? check(path, node) : 'stands where no call has a fixed value';
+    const why =
+      reachable && path.length > 0 ? check(path, node) : 'is at a place where a call has no fixed value';
     if (why !== undefined) return `${KEY} at ${path.join('.') || 'the root'} ${why}`;
   }
   return firstFault(Object.entries(node), ([key, child]) => {
-    if (key !== 'properties' || !isObject(child))
-      return SUBSCHEMAS.has(key) ? inside(key, child, path, check) : undefined;
-    return firstFault(Object.entries(child), ([name, schema]) =>
-      declared(schema, [...path, name], reachable, check),
-    );
+    if (key === 'properties' && isObject(child))
+      return firstFault(Object.entries(child), ([name, schema]) =>
+        firstInvalid(schema, { path: [...path, name], reachable }, check),
+      );
+    if (!SUBSCHEMAS.has(key)) return undefined;
+    const schemas = MAPS.has(key) && isObject(child) ? Object.values(child) : child;
+    return firstInvalid(schemas, { path: [...path, key], reachable: false }, check);
   });
 }
 
@@ -57,11 +66,6 @@ const SUBSCHEMAS = new Set(
     'oneOf anyOf allOf not if then else'.split(' '),
   ),
 );
-
-function inside(key: string, child: unknown, path: string[], check: Check): string | undefined {
-  const schemas = MAPS.has(key) && isObject(child) ? Object.values(child) : child;
-  return declared(schemas, [...path, key], false, check);
-}
 
 function firstFault<T>(items: T[], judge: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
