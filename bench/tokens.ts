@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCatalog } from '../src/catalog/catalog.ts';
 import type { KnownTool } from '../src/catalog/known/known-tool.ts';
+import type { KnownToolUpdate } from '../src/catalog/known/known-tools.ts';
 import { Config } from '../src/contract/config.ts';
 import { ToolDefinition } from '../src/contract/tool.ts';
 import { createLog } from '../src/lib/log.ts';
@@ -117,8 +118,7 @@ function forgetful() {
     ofServer: () => none,
     isFull: () => false,
     save: () => {},
-    update: async (_key: unknown, initial: KnownTool, change: (known: KnownTool) => KnownTool) =>
-      change(initial),
+    update: async (_key: unknown, { initial, change }: KnownToolUpdate) => change(initial),
     acceptedDefinition: async () => null,
     decisions: () => [],
     onChanged: () => {},

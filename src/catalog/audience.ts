@@ -1,25 +1,25 @@
 import type { CatalogTool } from './catalog-tool.ts';
 
-/** For whom the catalogue answers. What is not for it is neither shown nor suggested, only counted. */
+/** The caller that the catalog answers. Tools and servers outside its scope are neither shown nor suggested, only counted. */
 export interface Audience {
   tool(tool: CatalogTool): boolean;
   server(name: string): boolean;
 }
 
 export interface Hidden {
-  /** Tools that agents may have, but not this one. */
+  /** Offered tools outside the scope of this caller. */
   outOfScope: number;
-  /** Those that wait for approval, among what it might have. */
+  /** Tools within its scope that wait for approval. */
   withheld: number;
 }
 
-/** Counted whatever the query: a count that followed the words would tell what is in the texts. Worked out once per state of the catalogue. */
-export function createHiddenCounts(tools: () => Iterable<CatalogTool>, edition: () => number) {
-  const known = new WeakMap<Audience, Hidden & { edition: number }>();
+/** Independent of the query: otherwise a count would reveal what the texts contain. Computed once per revision of the catalog. */
+export function createHiddenCounts(tools: () => Iterable<CatalogTool>, revision: () => number) {
+  const known = new WeakMap<Audience, Hidden & { revision: number }>();
   return (audience: Audience): Hidden => {
     const before = known.get(audience);
-    if (before?.edition === edition()) return before;
-    const counts = { outOfScope: 0, withheld: 0, edition: edition() };
+    if (before?.revision === revision()) return before;
+    const counts = { outOfScope: 0, withheld: 0, revision: revision() };
     for (const tool of tools()) {
       if (tool.offered && !audience.tool(tool)) counts.outOfScope++;
       if (tool.withheld && audience.tool(tool)) counts.withheld++;
@@ -29,8 +29,11 @@ export function createHiddenCounts(tools: () => Iterable<CatalogTool>, edition: 
   };
 }
 
-/** How many of the tools that agents may have are for this one. */
-export function reachOf(tools: Iterable<CatalogTool>, audience: Audience): { now: number; total: number } {
+/** How many of the offered tools are within the scope of a caller. */
+export function countReachable(
+  tools: Iterable<CatalogTool>,
+  audience: Audience,
+): { now: number; total: number } {
   const offered = [...tools].filter((tool) => tool.offered);
   return { now: offered.filter((tool) => audience.tool(tool)).length, total: offered.length };
 }

@@ -201,7 +201,7 @@ describe('verdict', () => {
     const decided = lines.filter(({ by }) => by === 'ann');
     expect(decided.map(({ msg }) => msg)).toEqual([
       'the operator has set the operation of a tool',
-      'a tool is accepted as it is',
+      'the operator has accepted a tool',
       'the operator has imported verdicts',
       'a tool could not be approved',
     ]);
@@ -394,7 +394,7 @@ describe('search and listing', () => {
     });
     const none = catalog.search({ query: 'issue', server: 'jira', operation: 'destructive' });
     expect(none).toMatchObject({ tools: [], total: 0, left_out: { by_filter: 4, by_limit: 0 } });
-    expect(none.suggestions!.hint).toContain('without the filter on server and operation, 4 would');
+    expect(none.suggestions!.hint).toContain('without the filter on server and operation there are 4');
   });
 
   test('a server that does not exist is an error with the names that are near', () => {
@@ -416,7 +416,7 @@ describe('search and listing', () => {
       expect(suggestions).toMatchObject({ words: ['issue'], servers: ['github', 'jira'] });
     expect(catalog.search({ query: '???' })).toMatchObject({
       tools: [],
-      suggestions: { hint: expect.stringContaining('No tool speaks of this'), servers: ['github', 'jira'] },
+      suggestions: { hint: expect.stringContaining('No matching tool'), servers: ['github', 'jira'] },
     });
   });
 
@@ -424,7 +424,7 @@ describe('search and listing', () => {
     ['no server was added', {}, ['tasks'], /no server has been added yet.*mcpproxy upstream add/],
     ['nothing is connected', { github: { command: 'x' } }, [], /not connected.*mcpproxy upstream list/],
     ['other words may help', { github: { command: 'x' } }, ['github'], /Try other words/],
-  ])('an empty answer says what to do: %s', (_, mcpServers, listed, hint) => {
+  ])('an empty answer says what to do: %s', (...[, mcpServers, listed, hint]) => {
     for (const server of catalog.list().tools.map((each) => each.server)) catalog.remove(server);
     config = Config.parse({ mcpServers });
     for (const server of listed) catalog.replace(server, [tool('add')], { builtin: server === 'tasks' });
@@ -458,7 +458,7 @@ describe('search and listing', () => {
     expect(() => catalog.list({ cursor: 'bm9uc2Vuc2U' })).toThrow(/cursor/);
   });
 
-  test('coverage counts what is annotated and what is silent and looks destructive', () => {
+  test('coverage counts annotated tools and unannotated tools that look destructive', () => {
     expect(catalog.coverage()).toEqual({
       total: 4,
       annotated: 3,
@@ -469,7 +469,7 @@ describe('search and listing', () => {
       withheld: 0,
       rejected: 0,
       suspicious: 0,
-      coverage: '3 of 4 tools are annotated; 1 looks destructive and says nothing',
+      coverage: '3 of 4 tools are annotated; 1 unannotated tool looks destructive',
     });
     expect(catalog.list({ unannotated: true }).tools.map(({ name }) => name)).toEqual([
       'github:delete_issue',

@@ -7,7 +7,7 @@ const MAX_SIGNATURE = 240;
 const MAX_VALUES = 5;
 const MAX_REASONS = 3;
 
-/** Enough of a tool to choose it and, mostly, to call it, on one line. */
+/** A tool in a few fields: enough to choose it and usually to call it. */
 export function compactTool(tool: ScoredTool): CompactTool {
   const { name, description, inputSchema, call_with, operation, score, why, changed } = tool;
   return {
@@ -22,7 +22,7 @@ export function compactTool(tool: ScoredTool): CompactTool {
   };
 }
 
-/** `(title: string, body?, labels?)`: required parameters first and with their types, what does not fit as `…`. */
+/** `(title: string, body?, labels?)`: required parameters first, with their types; `…` for what does not fit. */
 export function signature(schema: Record<string, unknown>): string {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
@@ -45,18 +45,19 @@ function typeName(property: unknown, depth = 0): string {
   if (property.const !== undefined) return cut(JSON.stringify(property.const), 40);
   if (Array.isArray(property.enum)) return enumeration(property.enum);
   const { type } = property;
-  if (type === 'array') {
-    const item = typeName(property.items, depth + 1);
-    return item.includes('|') ? `(${item})[]` : `${item}[]`;
-  }
+  if (type === 'array') return arrayTypeName(typeName(property.items, depth + 1));
   if (typeof type === 'string') return cut(type, 20);
-  const choices = Array.isArray(type)
-    ? type.map((each) => ({ type: each as unknown }))
-    : (property.anyOf ?? property.oneOf);
-  if (!Array.isArray(choices)) return 'any';
-  return (
-    [...new Set(choices.slice(0, MAX_VALUES).map((choice) => typeName(choice, depth + 1)))].join('|') || 'any'
-  );
+  const names = alternatives(property).map((choice) => typeName(choice, depth + 1));
+  return [...new Set(names)].join('|') || 'any';
+}
+
+function arrayTypeName(item: string): string {
+  return item.includes('|') ? `(${item})[]` : `${item}[]`;
+}
+
+function alternatives({ type, anyOf, oneOf }: Record<string, unknown>): unknown[] {
+  const choices = Array.isArray(type) ? type.map((each) => ({ type: each as unknown })) : (anyOf ?? oneOf);
+  return Array.isArray(choices) ? choices.slice(0, MAX_VALUES) : [];
 }
 
 function enumeration(values: unknown[]): string {
@@ -64,7 +65,7 @@ function enumeration(values: unknown[]): string {
   return shown.join('|') + (values.length > MAX_VALUES ? '|…' : '');
 }
 
-/** By characters, so that no half of a surrogate pair is left at the end. */
+/** Never leaves half of a surrogate pair at the end. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -2,13 +2,12 @@
 export { createArgumentChecker, type ArgumentChecker } from './arguments/argument-checker.ts';
 export type { Audience } from './audience.ts';
 export { createCatalog } from './catalog.ts';
-export type { CatalogTool } from './catalog-tool.ts';
+export { isJudgedDifferently, type CatalogTool } from './catalog-tool.ts';
 export { compactTool } from './compact.ts';
-export { definitionHash } from './known/definition-hash.ts';
-export { diffDefinitions } from './known/diff-definition.ts';
+export { definitionHash, diffDefinitions } from './known/definition.ts';
 export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';
 export { noSuchServer } from './listing/check-server-name.ts';
-export { differs } from './listing/tools-event.ts';
-export type { ApproveOptions, Decider } from './verdict/decisions.ts';
+export type { ApproveOptions } from './verdict/decisions.ts';
 export type { Constraint } from './verdict/verdict.ts';
+export type { Decider } from './verdict/verdict-file.ts';

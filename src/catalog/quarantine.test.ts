@@ -337,7 +337,7 @@ describe('the difference', async () => {
     catalog.replace('a', [BASE, { name: 'later', inputSchema: { type: 'object' } }]);
     expect(await catalog.diff('a:later')).toMatchObject({
       accepted: null,
-      notes: ['the tool is new: nothing was accepted yet'],
+      notes: ['the tool is new: no definition was accepted yet'],
     });
   });
 

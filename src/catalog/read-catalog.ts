@@ -1,16 +1,23 @@
+import { ProxyError } from '../contract/errors.ts';
+import type { JudgedTool } from '../contract/tool.ts';
 import type { OperationType } from '../contract/operation.ts';
-import type { JudgedTool, ToolEntry } from '../contract/tool.ts';
+import { countReachable, createHiddenCounts, type Audience } from './audience.ts';
 import type { CatalogTool } from './catalog-tool.ts';
-import { pageOfNames } from './page-of-tools.ts';
+import { checkServerName } from './listing/check-server-name.ts';
+import { nearestNames, type NameForms } from './search/nearest-names.ts';
+import { searchTools, type SearchQuery } from './search/search-catalog.ts';
+import type { ToolTable } from './tool-table.ts';
+import type { CatalogConfig, ToolFacts } from './verdict/judge-tool.ts';
 import { declaredOperation } from './verdict/verdict.ts';
+import { coverageOf, judgedTool } from './verdict/verdict-book.ts';
 
 export interface ListQuery {
   server?: string | undefined;
   operation?: OperationType | undefined;
-  /** What we would take it for. */
+  /** The inferred operation. */
   inferred?: OperationType | undefined;
   unannotated?: boolean | undefined;
-  /** New, or different from what was accepted. */
+  /** New, or different from the accepted definition. */
   changed?: boolean | undefined;
   withheld?: boolean | undefined;
   /** With text that looks meant for the model. */
@@ -19,40 +26,68 @@ export interface ListQuery {
   cursor?: string | undefined;
 }
 
-export interface Listable {
+const MAX_NEAREST = 3;
+
+/** The questions that the catalog answers, all from memory. */
+export function createReader(table: ToolTable, config: () => CatalogConfig) {
+  const { get } = table;
+  const searchable = {
+    get,
+    tools: table.tools,
+    servers,
+    withheld: table.withheld,
+    hidden: createHiddenCounts(table.tools, table.revision),
+    hasAdded: () => Object.keys(config().mcpServers).length > 0,
+    index: table.index,
+  };
+
+  function servers(): string[] {
+    return [...new Set([...table.servers(), ...Object.keys(config().mcpServers)])].sort();
+  }
+
+  function nearest(name: string, audience?: Audience): string[] {
+    return nearestNames(name, offeredForms(audience), MAX_NEAREST);
+  }
+
+  /** Suggestions must not reveal the names of tools that the caller may not use. */
+  function* offeredForms(audience?: Audience): Generator<NameForms> {
+    for (const { forms, tool } of table.entries())
+      if (tool.offered && (!audience || audience.tool(tool))) yield forms;
+  }
+
+  function factsOf(name: string): ToolFacts {
+    const entry = table.entry(name);
+    if (entry) return entry.facts;
+    const tool = name.slice(0, 200);
+    throw new ProxyError('TOOL_NOT_FOUND', `Tool '${tool}' not found`, { tool, nearest: nearest(name) });
+  }
+
+  const judged = (tool: CatalogTool) => judgedTool(tool, factsOf(tool.name), config());
+
+  return {
+    get,
+    nearest,
+    factsOf,
+    judged,
+    list(query: ListQuery = {}) {
+      if (query.server !== undefined) checkServerName(query.server, servers());
+      return listTools({ get, names: table.names, judged }, query);
+    },
+    search: (query: SearchQuery) => searchTools(searchable, query),
+    coverage: () => coverageOf(table.tools()),
+    reach: (audience: Audience) => countReachable(table.tools(), audience),
+  };
+}
+
+interface Listable {
   get: (name: string) => CatalogTool | undefined;
   /** All names in order. */
   names: () => string[];
   judged: (tool: CatalogTool) => JudgedTool;
 }
 
-/** A tool as the doors show it to agents. */
-export function toolEntry({
-  name,
-  server,
-  enabled,
-  standing,
-  definition,
-  callWith,
-  operation,
-}: CatalogTool): ToolEntry {
-  const { description, title, inputSchema, outputSchema, annotations } = definition;
-  return {
-    name,
-    description: description ?? title ?? '',
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
-    server,
-    ...(annotations && { annotations }),
-    call_with: callWith,
-    operation,
-    ...(!enabled && { enabled: false }),
-    ...(standing === 'changed' && { changed: true as const }),
-  };
-}
-
-/** The operator's view: everything, also what agents do not get. */
-export function listTools({ get, names, judged }: Listable, query: ListQuery) {
+/** The operator's view: all tools, also those that agents do not see. */
+function listTools({ get, names, judged }: Listable, query: ListQuery) {
   const { limit = 100, cursor } = query;
   const conditions = conditionsOf(query);
   const matches = (name: string) => {
@@ -86,4 +121,35 @@ function conditionsOf({
   if (withheld) conditions.push((tool) => tool.withheld);
   if (suspicious) conditions.push((tool) => tool.suspicious);
   return conditions;
+}
+
+/** A page of sorted names. The cursor holds the last name shown, so a change between pages neither repeats nor skips a tool. */
+export function pageOfNames(
+  sorted: string[],
+  limit: number,
+  cursor: string | undefined,
+): { names: string[]; next: string | null } {
+  const start = cursor === undefined ? 0 : firstAfter(sorted, readCursor(cursor));
+  const names = sorted.slice(start, start + limit);
+  const more = start + names.length < sorted.length && names.length > 0;
+  return { names, next: more ? Buffer.from(names.at(-1)!, 'utf8').toString('base64url') : null };
+}
+
+function readCursor(cursor: string): string {
+  const name = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (!name.includes(':'))
+    throw new ProxyError('INVALID_REQUEST', 'Invalid cursor; omit it to start from the beginning', {
+      parameter: 'cursor',
+    });
+  return name;
+}
+
+function firstAfter(sorted: string[], name: string): number {
+  let low = 0;
+  for (let high = sorted.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! <= name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

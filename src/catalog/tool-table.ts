@@ -12,26 +12,26 @@ export interface TableEntry {
 
 export type ToolTable = ReturnType<typeof createToolTable>;
 
-/** The tools that are known now, by name and by server, each judged by the configuration; and the index over those that agents may have. */
+/** The listed tools by name and by server, each with its judgement, and the search index over the offered ones. */
 export function createToolTable(config: () => CatalogConfig) {
   const entries = new Map<string, TableEntry>();
   const byServer = new Map<string, Set<string>>();
   const index = createSearchIndex();
   let sorted: string[] | undefined;
   let withheld = 0;
-  let edition = 0;
+  let revision = 0;
 
   function put(facts: ToolFacts, hash: string): CatalogTool {
     const tool = judgeTool(facts, config());
     const before = entries.get(tool.name);
-    edition++;
+    revision++;
     entries.set(tool.name, { facts, hash, tool, forms: before?.forms ?? nameForms(tool.name) });
     withheld += Number(tool.withheld) - Number(before?.tool.withheld ?? false);
     if (!before) {
       sorted = undefined;
       byServer.set(facts.server, (byServer.get(facts.server) ?? new Set()).add(tool.name));
     }
-    // What agents may not have is not in the index at all, so no filter can forget it.
+    // Only offered tools are in the index, so that a missing filter cannot reveal others.
     if (!tool.offered) index.remove([tool.name]);
     else if (!before?.tool.offered || before.hash !== hash) index.add(tool);
     return tool;
@@ -39,7 +39,7 @@ export function createToolTable(config: () => CatalogConfig) {
 
   function forget(server: string, names: string[]): void {
     if (names.length === 0) return;
-    edition++;
+    revision++;
     index.remove(names);
     for (const name of names) {
       withheld -= Number(entries.get(name)?.tool.withheld ?? false);
@@ -66,7 +66,7 @@ export function createToolTable(config: () => CatalogConfig) {
     names: () => (sorted ??= [...entries.keys()].sort()),
     namesOf: (server: string) => [...(byServer.get(server) ?? [])],
     servers: () => byServer.keys(),
-    /** The server is gone; gives the names of its tools. */
+    /** Returns the names of the removed tools. */
     forgetServer(server: string): string[] {
       const names = [...(byServer.get(server) ?? [])];
       forget(server, names);
@@ -75,7 +75,7 @@ export function createToolTable(config: () => CatalogConfig) {
     },
     /** How many tools wait for approval. */
     withheld: () => withheld,
-    /** Moves with every change of a tool. */
-    edition: () => edition,
+    /** Increases with every change of a tool. */
+    revision: () => revision,
   };
 }

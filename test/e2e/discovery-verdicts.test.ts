@@ -49,7 +49,7 @@ describe('the verdict book', () => {
 
   test('coverage in one sentence, everywhere', async () => {
     const says =
-      '6 of 9 tools are annotated; 1 looks destructive and says nothing; 1 decided by the operator';
+      '6 of 9 tools are annotated; 1 unannotated tool looks destructive; 1 decided by the operator';
     expect((await first.proxy.rest.request('status', {})).tools.coverage).toBe(says);
     expect((await first.cli('status')).stdout).toContain(says);
     expect((await first.cli('doctor')).stdout).toContain(says);

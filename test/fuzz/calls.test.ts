@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fromCursor, fromPlaceCursor, toCursor } from '../../src/log/query/cursor.ts';
 import { checkIntent, declaredIntent } from '../../src/road/steps/intent.ts';
 import { parseCall } from '../../src/road/steps/parse.ts';
-import { pageOfNames } from '../../src/catalog/page-of-tools.ts';
+import { pageOfNames } from '../../src/catalog/read-catalog.ts';
 import { createSearchIndex } from '../../src/catalog/search/search-index.ts';
 import { nameForms, nearestNames } from '../../src/catalog/search/nearest-names.ts';
 import { pointInTime } from '../../src/doors/cli/output/time.ts';

@@ -7,7 +7,7 @@ import { describeProblem } from './describe-problem.ts';
 export type ArgumentCheck =
   | { result: 'valid' }
   | { result: 'invalid'; problems: string[] }
-  /** Nothing is known against the arguments, because they could not be looked at. */
+  /** The arguments could not be checked, so they are not refused. */
   | { result: 'unchecked'; why: string };
 
 export interface ArgumentChecker {
@@ -30,13 +30,13 @@ interface Compiled {
 }
 
 /**
- * Arguments against a tool's own JSON Schema. Compiled when a tool is first called, kept for the tools called most recently. The
- * arguments are only looked at: no defaults, no conversion. A schema that is too large, too deep or malformed refuses nothing.
+ * Checks arguments against a tool's own JSON Schema. A schema is compiled at the first call of its tool and kept for the most recently called
+ * tools. The arguments are never changed: no defaults, no conversion. A schema that is too large, too deep or malformed refuses nothing.
  */
 export function createArgumentChecker({ maxCompiled = MAX_COMPILED } = {}): ArgumentChecker {
   const compiled = new Map<object, Compiled | ArgumentCheck>();
 
-  function take(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
+  function compiledFor(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck {
     const known = compiled.get(inputSchema);
     if (known) compiled.delete(inputSchema);
     else if (compiled.size >= maxCompiled) compiled.delete(compiled.keys().next().value!);
@@ -47,22 +47,22 @@ export function createArgumentChecker({ maxCompiled = MAX_COMPILED } = {}): Argu
 
   return {
     check(inputSchema, args) {
-      const entry = take(inputSchema);
+      const entry = compiledFor(inputSchema);
       if ('result' in entry) return entry;
       try {
         if (bounded(entry.validate, args, MAX_STEPS)) return VALID;
-        const given = withoutEmpty(inputSchema, args);
+        const given = withoutOptionalNulls(inputSchema, args);
         return given && bounded(entry.validate, given, MAX_STEPS) ? VALID : invalid(entry, given ?? args);
       } catch (error) {
-        return { result: 'unchecked', why: whyGivenUp(error) };
+        return { result: 'unchecked', why: whyUnchecked(error) };
       }
     },
     warmUp: () => void validatorFor('2020-12', {}),
   };
 }
 
-/** Models write null for an optional parameter that they leave out, and servers take it so. Only looked at: null is what is sent. */
-function withoutEmpty(
+/** Models write null for an optional parameter that they omit, and servers accept that. Only for the check: null is sent. */
+function withoutOptionalNulls(
   { required, properties }: Record<string, unknown>,
   args: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
@@ -84,7 +84,7 @@ function prepare(inputSchema: Record<string, unknown>): Compiled | ArgumentCheck
 }
 
 function compile({ dialect, schema }: PreparedSchema, allErrors: boolean): ValidateFunction {
-  // An instance for each schema: what one server defines can never be seen by the schema of another.
+  // One instance per schema: the definitions of one server must not be visible to the schema of another.
   return validatorFor(dialect, { allErrors }).compile(schema);
 }
 
@@ -93,13 +93,14 @@ function invalid(entry: Compiled, args: unknown): ArgumentCheck {
   return { result: 'invalid', problems: problemsOf(allErrors(entry, args) ?? first) };
 }
 
-/** With wrong arguments in great number the first problem has to do. */
+/** Undefined if collecting all problems takes too long; then the first one is reported. */
 function allErrors(entry: Compiled, args: unknown): ErrorObject[] | null | undefined {
   try {
     entry.report ??= compile(entry.prepared, true);
     bounded(entry.report, args, MAX_STEPS_FOR_REPORT);
     return entry.report.errors;
   } catch {
+    // Too many steps: the first problem is known already.
     return undefined;
   }
 }
@@ -111,7 +112,7 @@ function problemsOf(errors: readonly ErrorObject[]): string[] {
 class TooManySteps extends Error {}
 let stepsLeft = 0;
 
-/** References may double the work at every level, so the steps are counted while it runs. */
+/** References may double the work at every level, so the steps are counted during validation. */
 function bounded(validate: ValidateFunction, args: unknown, steps: number): boolean {
   stepsLeft = steps;
   return validate(args);
@@ -127,7 +128,7 @@ function spend(steps: number): boolean {
   return true;
 }
 
-/** A pattern walks through its states for each character, which is far less work than a step of the validator. */
+/** Visiting a state of a pattern is far cheaper than a step of the validator. */
 const STATES_PER_STEP = 50;
 
 function countedPattern(source: string) {
@@ -138,7 +139,7 @@ function countedPattern(source: string) {
   };
 }
 
-function whyGivenUp(error: unknown): string {
+function whyUnchecked(error: unknown): string {
   return error instanceof TooManySteps || error instanceof RangeError
     ? 'checking them takes too long'
     : error instanceof Error
@@ -153,7 +154,7 @@ const MODULES: Record<Dialect, string> = {
   'draft-07': 'ajv',
 };
 
-/** Loaded at the first use: most commands never need it, and it takes longer than all the rest. */
+/** Loaded at the first use: most commands never need it, and loading it is slow. */
 function validatorFor(dialect: Dialect, options: Options): Ajv {
   const { default: Validator } = require(MODULES[dialect]) as { default: new (options: Options) => Ajv };
   const pattern = Object.assign(countedPattern, { code: '' });
@@ -168,7 +169,7 @@ function validatorFor(dialect: Dialect, options: Options): Ajv {
     code: { regExp: pattern },
     ...options,
   });
-  // Before all keywords that lead on, so that nothing is reached uncounted.
+  // Before all keywords that hold subschemas, so that every step is counted.
   validator.addKeyword({ keyword: STEP, before: '$ref', schema: false, errors: false, validate: step });
   return validator;
 }

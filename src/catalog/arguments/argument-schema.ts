@@ -5,7 +5,7 @@ export type Dialect = '2020-12' | '2019-09' | 'draft-07';
 
 export interface PreparedSchema {
   dialect: Dialect;
-  /** A copy that counts its own steps and holds nothing that could run away. */
+  /** A copy that counts its validation steps and has no unbounded parts. */
   schema: Record<string, unknown> | boolean;
 }
 
@@ -28,10 +28,10 @@ const LEFT_OUT = set(
   '$schema $async $vocabulary title description default examples $comment format deprecated',
 );
 
-/** Thrown where a schema is not used at all; the message completes "its arguments were not validated: …". */
+/** The schema is not used at all. The message completes "its arguments were not validated: …". */
 export class UnusableSchema extends Error {}
 
-/** The schema comes from a server that nobody vouches for: it is measured before it is compiled. */
+/** The schema is untrusted, so its size is checked before it is compiled. */
 export function prepareSchema(schema: Record<string, unknown>): PreparedSchema {
   const dialect = dialectOf(schema.$schema);
   if (JSON.stringify(schema).length > MAX_CHARACTERS)
@@ -67,43 +67,51 @@ class Copier {
   #keyword(keyword: string, value: unknown, depth: number): Array<[string, unknown]> {
     if (LEFT_OUT.has(keyword)) return [];
     if (keyword === '$id' && depth === 0) return [];
-    if (keyword === '$id') throw new UnusableSchema('its schema holds further schemas with addresses');
-    if (keyword === '$ref' || keyword === '$dynamicRef') return [[keyword, localOnly(value)]];
+    if (keyword === '$id') throw new UnusableSchema('its schema contains further schemas with an $id');
+    if (keyword === '$ref' || keyword === '$dynamicRef') return [[keyword, localReference(value)]];
     if (keyword === 'pattern' && !isCheckable(value)) return [];
+    return [[keyword, this.#subschemas(keyword, value, depth) ?? smallValue(value)]];
+  }
+
+  /** The copy of the subschemas that a keyword holds; undefined if it holds none. */
+  #subschemas(keyword: string, value: unknown, depth: number): object | boolean | undefined {
     if (HOLDS_LIST.has(keyword) && Array.isArray(value))
-      return [[keyword, value.map((each) => this.copy(each, depth + 1))]];
-    if (HOLDS_MAP.has(keyword) && isObject(value)) return [[keyword, this.#map(keyword, value, depth)]];
-    if (HOLDS_SCHEMA.has(keyword)) return [[keyword, this.copy(value, depth + 1)]];
-    if (typeof value === 'object' && value !== null && Object.keys(value).length > MAX_ENTRIES)
-      throw new UnusableSchema(`its schema has a list of more than ${MAX_ENTRIES} entries`);
-    return [[keyword, value]];
+      return value.map((each) => this.copy(each, depth + 1));
+    if (HOLDS_MAP.has(keyword) && isObject(value)) return this.#map(keyword, value, depth);
+    return HOLDS_SCHEMA.has(keyword) ? this.copy(value, depth + 1) : undefined;
   }
 
   #map(keyword: string, map: Record<string, unknown>, depth: number): Record<string, unknown> {
     const entries = Object.entries(map).map(([key, value]): [string, unknown] => {
       if (keyword === 'patternProperties' && !linearPattern(key))
         throw new UnusableSchema('its schema has a pattern that cannot be checked in bounded time');
-      // Of the old "dependencies" some name properties only.
+      // The old keyword "dependencies" may hold lists of property names.
       return [key, Array.isArray(value) ? value : this.copy(value, depth + 1)];
     });
     return Object.fromEntries(entries);
   }
 }
 
+function smallValue(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && Object.keys(value).length > MAX_ENTRIES)
+    throw new UnusableSchema(`its schema has a list of more than ${MAX_ENTRIES} entries`);
+  return value;
+}
+
 const PLAIN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 
-/** Objects would be compared each with each; that is left to the server. */
+/** Comparing objects pairwise is too expensive; the server checks those itself. */
 function hasPlainItems(items: unknown): boolean {
   return isObject(items) && typeof items.type === 'string' && PLAIN_TYPES.has(items.type);
 }
 
-/** A pattern that needs more than bounded time is left to the server: leaving it out allows more, and refuses nothing wrongly. */
+/** A pattern without a linear bound is dropped and left to the server: that never refuses a valid call. */
 function isCheckable(pattern: unknown): boolean {
   return typeof pattern === 'string' && linearPattern(pattern) !== undefined;
 }
 
-/** Nothing is ever fetched: a reference leads into the schema itself or nowhere. */
-function localOnly(reference: unknown): string {
+/** Nothing is ever fetched: a reference must stay within the schema. */
+function localReference(reference: unknown): string {
   if (typeof reference === 'string' && reference.startsWith('#')) return reference;
   throw new UnusableSchema('its schema refers to another document');
 }

@@ -11,10 +11,10 @@ export function describeProblem({
   message = 'is not valid',
 }: ErrorObject): string {
   const where = instancePath === '' ? 'arguments' : shortened(instancePath, 200);
-  return `${where} ${said(keyword, params as Record<string, unknown>, message)}`;
+  return `${where} ${describe(keyword, params as Record<string, unknown>, message)}`;
 }
 
-function said(keyword: string, params: Record<string, unknown>, message: string): string {
+function describe(keyword: string, params: Record<string, unknown>, message: string): string {
   switch (keyword) {
     case 'enum':
       return `must be one of ${listed(params.allowedValues)}`;

@@ -65,14 +65,14 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
       after: { operation: 'read', source: 'annotation', variants: ALL },
       keeps: 'destructive',
       consequence:
-        'After this, agents may find it and call it as read: with call_tool_read, call_tool_write, call_tool_destructive. Before, it was held to destructive: with call_tool_destructive.',
+        'After this, agents may find it and call it as read: with call_tool_read, call_tool_write, call_tool_destructive. Before, it counted as destructive: with call_tool_destructive.',
     });
   });
 
   test('says so of a tool that became stricter, by what was accepted, and of a new one', async () => {
     list(AS_READ);
     await catalog.flush();
-    expect((await catalog.diff(NAME)).approval.consequence).toContain('That is as it was before.');
+    expect((await catalog.diff(NAME)).approval.consequence).toContain('That is the same as before.');
     list();
     expect((await catalog.diff(NAME)).approval).toMatchObject({
       before: { operation: 'read' },
@@ -83,7 +83,7 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
     catalog.replace('a', [{ ...WIPE, name: 'other' }]);
     expect((await catalog.diff('a:other')).approval).toMatchObject({
       before: null,
-      consequence: expect.stringContaining('Nobody has accepted it before.') as string,
+      consequence: expect.stringContaining('It was never accepted before.') as string,
     });
   });
 

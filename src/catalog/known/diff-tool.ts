@@ -1,48 +1,36 @@
-import type { ToolDiff } from '../../contract/tool.ts';
+import { ToolDefinition, type ApprovalEffect, type ToolDiff, type VerdictStep } from '../../contract/tool.ts';
+import { variantsAllowed, type OperationType } from '../../contract/operation.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
-import { diffDefinitions } from './diff-definition.ts';
-import { approvalEffect } from './approval-effect.ts';
-import type { CatalogConfig, ToolFacts } from '../verdict/judge-tool.ts';
-import { MAX_PER_SERVER } from './known-tools.ts';
+import { inferOperation } from '../verdict/infer-operation.ts';
+import { operatorOf, type CatalogConfig, type ToolFacts } from '../verdict/judge-tool.ts';
+import { decideVerdict, severity, type Constraint } from '../verdict/verdict.ts';
 import { rejection } from '../verdict/verdict-book.ts';
+import { diffDefinitions } from './definition.ts';
+import { MAX_PER_SERVER } from './known-tools.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
-/** Why a tool is withheld whose server has listed too many names, and what helps. */
+/** Why a tool is withheld whose server has listed too many names, and what to do. */
 export const NOT_REMEMBERED =
-  `its server has listed ${MAX_PER_SERVER} different tool names, and no more are remembered; a change of this tool would go unseen, ` +
-  'so that it is withheld. Approve it to remember it; if the server makes up new names, fix or remove the server';
+  `its server has listed ${MAX_PER_SERVER} different tool names, and no more are remembered; a later change of this tool could not be ` +
+  'detected, so it is withheld. Approve it to remember it; if the server makes up new names, fix or remove the server';
 
-/** How a tool differs from what was accepted of it; `kept` is the accepted definition as JSON. */
-export function diffTool(
-  tool: CatalogTool,
-  facts: ToolFacts,
-  kept: string | null,
-  config: CatalogConfig,
-): ToolDiff {
+/** A tool with the facts behind it, and the definition that was accepted, as JSON; null where none is kept. */
+export interface ComparedTool {
+  tool: CatalogTool;
+  facts: ToolFacts;
+  accepted: string | null;
+}
+
+/** How a tool differs from its accepted definition. */
+export function diffTool(compared: ComparedTool, config: CatalogConfig): ToolDiff {
+  const { tool, facts, accepted: json } = compared;
   const { definition, known } = facts;
   const { accepted } = known;
-  const same = accepted?.hash === known.hash;
+  const isSame = accepted?.hash === known.hash;
   const { changes, cut } =
-    kept === null || same || !accepted
+    json === null || isSame || !accepted
       ? { changes: [], cut: false }
-      : diffDefinitions(JSON.parse(kept) as unknown, definition);
-  const notes = [
-    ...(accepted ? [] : ['the tool is new: nothing was accepted yet']),
-    ...(known.unremembered ? [NOT_REMEMBERED] : []),
-    ...(accepted && !same && kept === null
-      ? [
-          'the accepted definition was not kept, as it was too large or one of too many; only its hash is known',
-        ]
-      : []),
-    ...(accepted && !isSameServer(accepted.identity, known.identity)
-      ? [
-          isSamePlace(accepted.identity, known.identity)
-            ? 'the server introduces itself differently: name, version or instructions'
-            : 'the server is started or reached differently: command, arguments, URL, or names of environment variables or headers',
-        ]
-      : []),
-    ...(cut ? ['there are more changes than are shown'] : []),
-  ];
+      : diffDefinitions(JSON.parse(json) as unknown, definition);
   return {
     name: tool.name,
     standing: tool.standing,
@@ -50,9 +38,95 @@ export function diffTool(
     definition_hash: known.hash,
     accepted: accepted ? { by: accepted.by, at: accepted.at } : null,
     changes,
-    notes,
+    notes: [...notesOf(compared), ...(cut ? ['there are more changes than are shown'] : [])],
     inferred: { operation: facts.inferred.operation, reason: facts.inferred.reason },
-    approval: approvalEffect(tool, facts, kept, config),
+    approval: approvalEffect(compared, config),
     ...rejection(known),
   };
+}
+
+function notesOf({ facts: { known }, accepted: json }: ComparedTool): string[] {
+  const { accepted } = known;
+  const unremembered = known.unremembered ? [NOT_REMEMBERED] : [];
+  if (!accepted) return ['the tool is new: no definition was accepted yet', ...unremembered];
+  const isUnkept = accepted.hash !== known.hash && json === null;
+  return [
+    ...unremembered,
+    ...(isUnkept
+      ? [
+          'the accepted definition was not kept, because it was too large or its server has too many tools; only its hash is known',
+        ]
+      : []),
+    ...(isSameServer(accepted.identity, known.identity) ? [] : [moveNote(accepted.identity, known.identity)]),
+  ];
+}
+
+function moveNote(before: string, now: string): string {
+  return isSamePlace(before, now)
+    ? 'the server introduces itself differently: name, version or instructions'
+    : 'the server is started or reached differently: command, arguments, URL, or names of environment variables or headers';
+}
+
+/**
+ * What accepting a tool as it is now means for agents. `before` is the present constraint where that is stricter than the one after
+ * acceptance, otherwise the constraint of the accepted definition.
+ */
+function approvalEffect({ tool, facts, accepted }: ComparedTool, config: CatalogConfig): ApprovalEffect {
+  const after = constraintOf(facts.definition, facts, config);
+  const today = tool.constraint;
+  const relaxes = severity(today) > severity(after);
+  const before = !facts.known.accepted
+    ? null
+    : relaxes || accepted === null
+      ? today
+      : constraintOf(JSON.parse(accepted) as unknown, facts, config);
+  const step = (constraint: Constraint): VerdictStep => ({
+    operation: constraint.operation,
+    source: constraint.source,
+    variants: variantsAllowed(constraint.operation, isStrict(constraint, config)),
+  });
+  const effect = {
+    before: before && step(before),
+    after: step(after),
+    keeps: strictest(before, today, after),
+  };
+  return { ...effect, consequence: sentence(tool.withheld, effect.before, effect.after) };
+}
+
+/** The constraint that a definition would have if it were accepted now. */
+function constraintOf(raw: unknown, facts: ToolFacts, config: CatalogConfig): Constraint {
+  const parsed = ToolDefinition.safeParse(raw);
+  const definition = parsed.success ? parsed.data : facts.definition;
+  const operator = operatorOf(facts, config);
+  return decideVerdict({
+    hints: definition.annotations,
+    inferred: definition === facts.definition ? facts.inferred : inferOperation(definition),
+    ...(operator && { operator }),
+    mode: config.intent_declaration.unannotated,
+  }).constraint;
+}
+
+/** In the lenient mode a mismatch only warns, except where the operator has set the operation. */
+function isStrict({ source }: Constraint, { intent_declaration: intent }: CatalogConfig): boolean {
+  return intent.strict_server_validation || source === 'operator';
+}
+
+function strictest(...constraints: Array<Constraint | null>): OperationType | null {
+  const known = constraints.filter((constraint) => constraint !== null);
+  const most = known.reduce((a, b) => (severity(b) > severity(a) ? b : a));
+  // Agents see an unknown operation as "write", so a tool that becomes a read after being unknown keeps that.
+  return most.operation ?? (known.some(({ operation }) => operation !== null) ? 'write' : null);
+}
+
+function sentence(withheld: boolean, before: VerdictStep | null, after: VerdictStep): string {
+  const may = withheld ? 'find it and call it' : 'call it';
+  const now = `After this, agents may ${may} as ${nameOf(after)}: with ${after.variants.join(', ')}.`;
+  if (!before) return `${now} It was never accepted before.`;
+  if (before.operation === after.operation && before.variants.length === after.variants.length)
+    return `${now} That is the same as before.`;
+  return `${now} Before, it counted as ${nameOf(before)}: with ${before.variants.join(', ')}.`;
+}
+
+function nameOf({ operation }: VerdictStep): string {
+  return operation ?? 'any operation';
 }

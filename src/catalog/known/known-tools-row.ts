@@ -1,37 +1,42 @@
 import { OperationType } from '../../contract/operation.ts';
 import type { KnownToolsTable } from '../../db/index.ts';
 import type { HintSet } from '../verdict/held-hints.ts';
-import type { KnownTool, ToolKey } from './known-tool.ts';
+import type { Accepted, KnownTool, ToolKey } from './known-tool.ts';
 
 const MAX_DEFINITION = 65_536;
 
-/** What is kept of an accepted definition. Of a very large one the hash has to do. */
+/** The accepted definition as it is stored. Of a very large one only the hash is kept. */
 export function keptDefinition(text: string): string | null {
   return text.length <= MAX_DEFINITION ? text : null;
 }
 
+const NO_DECISION = { operation: null, by: null, at: null };
+const NO_PIN = { hash: null, identity: null, by: null, at: null };
+
 export function toRow({ server, tool }: ToolKey, known: KnownTool): KnownToolsTable {
-  const { operator, accepted, rejected } = known;
+  const operator = known.operator ?? NO_DECISION;
+  const accepted = known.accepted ?? NO_PIN;
+  const rejected = known.rejected ?? NO_PIN;
   return {
     server,
     tool,
     definition_hash: known.hash,
     hints: JSON.stringify(known.hints),
     held_hints: JSON.stringify(known.held),
-    operator_operation: operator?.operation ?? null,
-    operator_by: operator?.by ?? null,
-    operator_at: operator?.at ?? null,
+    operator_operation: operator.operation,
+    operator_by: operator.by,
+    operator_at: operator.at,
     first_seen: known.firstSeen,
     changed_at: known.changedAt,
     server_identity: known.identity,
-    accepted_hash: accepted?.hash ?? null,
-    accepted_identity: accepted?.identity ?? null,
-    accepted_by: accepted?.by ?? null,
-    accepted_at: accepted?.at ?? null,
-    rejected_hash: rejected?.hash ?? null,
-    rejected_identity: rejected?.identity ?? null,
-    rejected_by: rejected?.by ?? null,
-    rejected_at: rejected?.at ?? null,
+    accepted_hash: accepted.hash,
+    accepted_identity: accepted.identity,
+    accepted_by: accepted.by,
+    accepted_at: accepted.at,
+    rejected_hash: rejected.hash,
+    rejected_identity: rejected.identity,
+    rejected_by: rejected.by,
+    rejected_at: rejected.at,
   };
 }
 
@@ -57,6 +62,8 @@ export const REPLACED = [
 
 export function fromRow(row: KnownToolsTable): KnownTool {
   const operation = OperationType.safeParse(row.operator_operation);
+  const accepted = pinOf(row, 'accepted');
+  const rejected = pinOf(row, 'rejected');
   return {
     hash: row.definition_hash,
     identity: row.server_identity,
@@ -65,29 +72,22 @@ export function fromRow(row: KnownToolsTable): KnownTool {
     ...(operation.success && {
       operator: { operation: operation.data, by: row.operator_by ?? '', at: row.operator_at ?? '' },
     }),
-    ...(row.accepted_hash !== null && {
-      accepted: {
-        hash: row.accepted_hash,
-        identity: row.accepted_identity ?? '',
-        by: row.accepted_by ?? '',
-        at: row.accepted_at ?? '',
-      },
-    }),
-    ...(row.rejected_hash !== null && {
-      rejected: {
-        hash: row.rejected_hash,
-        identity: row.rejected_identity ?? '',
-        by: row.rejected_by ?? '',
-        at: row.rejected_at ?? '',
-      },
-    }),
+    ...(accepted && { accepted }),
+    ...(rejected && { rejected }),
     firstSeen: row.first_seen,
     changedAt: row.changed_at,
   };
 }
 
-/** Whether the same would be stored of both. */
-export function isSame(a: KnownTool, b: KnownTool): boolean {
+function pinOf(row: KnownToolsTable, kind: 'accepted' | 'rejected'): Accepted | undefined {
+  const hash = row[`${kind}_hash`];
+  if (hash === null) return undefined;
+  const identity = row[`${kind}_identity`] ?? '';
+  return { hash, identity, by: row[`${kind}_by`] ?? '', at: row[`${kind}_at`] ?? '' };
+}
+
+/** Whether both would be stored as the same row. */
+export function isSameRow(a: KnownTool, b: KnownTool): boolean {
   const nameless = { server: '', tool: '' };
   return JSON.stringify(toRow(nameless, a)) === JSON.stringify(toRow(nameless, b));
 }

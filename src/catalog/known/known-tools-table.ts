@@ -1,14 +1,19 @@
 import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import type { Database, KnownToolsTable, Tables } from '../../db/index.ts';
 import { fromRow, REPLACED, toRow } from './known-tools-row.ts';
-import type { Acceptance, KnownTool, ToolKey } from './known-tool.ts';
-import { learntUnder, sameAcceptance } from './merge-known.ts';
+import {
+  isSameAcceptance,
+  mergeLearned,
+  type Acceptance,
+  type KnownTool,
+  type ToolKey,
+} from './known-tool.ts';
 
-/** A tool as one proxy knows it, on its way to the table. */
-export interface Learning {
+/** A tool as this proxy knows it, to be merged into the table. */
+export interface LearnedRow {
   key: ToolKey;
   known: KnownTool;
-  /** The accepted definition comes with it, as JSON; null where it is too large to keep. */
+  /** The accepted definition as JSON; null if it is too large to keep. */
   definition?: string | null;
   accepts?: Acceptance;
 }
@@ -17,7 +22,7 @@ export type KnownToolsRows = ReturnType<typeof createKnownToolsTable>;
 
 const PAGE = 5000;
 
-/** What is known of tools, in the database. Rows are merged under a lock, so several proxies can learn and decide at once. */
+/** The known tools in the database. Rows are merged under a lock, so several proxies can learn and decide concurrently. */
 export function createKnownToolsTable(db: Database) {
   const { kysely } = db;
   const locked = db.engine === 'postgres';
@@ -40,8 +45,8 @@ export function createKnownToolsTable(db: Database) {
     }
   }
 
-  /** Gives what is stored in the end, in the same order. */
-  function learn(some: readonly Learning[]): Promise<KnownTool[]> {
+  /** Returns the rows as stored, in the same order. */
+  function learn(some: readonly LearnedRow[]): Promise<KnownTool[]> {
     return kysely.transaction().execute(async (trx) => {
       const fresh = await insertNew(trx, some);
       const rest = some.filter(({ key }) => !fresh.has(idOf(key)));
@@ -58,17 +63,17 @@ export function createKnownToolsTable(db: Database) {
       const result = some.map(({ key, known }) => merged.get(idOf(key)) ?? known);
       await keepDefinitions(
         trx,
-        some.filter(({ known }, i) => sameAcceptance(result[i]!, known)),
+        some.filter(({ known }, i) => isSameAcceptance(result[i]!, known)),
       );
       return result;
     });
   }
 
-  /** One change of the operator: reads what is stored, and stores what becomes of it. `told` is passed on to the other proxies. */
+  /** Applies one decision of the operator to the stored row. `notify` informs the other proxies within the transaction. */
   function change(
     key: ToolKey,
     decide: (stored: KnownTool | undefined) => { known: KnownTool; definition?: string | null },
-    { initial, told }: { initial: KnownTool; told: (trx: Transaction<Tables>) => Promise<void> },
+    { initial, notify }: { initial: KnownTool; notify: (trx: Transaction<Tables>) => Promise<void> },
   ): Promise<KnownTool> {
     return kysely.transaction().execute(async (trx) => {
       const fresh = await insertNew(trx, [{ key, known: initial }]);
@@ -76,7 +81,7 @@ export function createKnownToolsTable(db: Database) {
       const { known, definition } = decide(stored);
       await replaceRows(trx, [toRow(key, known)]);
       await keepDefinitions(trx, [{ key, known, ...(definition !== undefined && { definition }) }]);
-      await told(trx);
+      await notify(trx);
       return known;
     });
   }
@@ -100,11 +105,11 @@ export function createKnownToolsTable(db: Database) {
   return { all, learn, change, read, definition };
 }
 
-function merge({ known, accepts }: Learning, stored: KnownTool | undefined): KnownTool {
-  return stored ? learntUnder(known, stored, accepts) : known;
+function merge({ known, accepts }: LearnedRow, stored: KnownTool | undefined): KnownTool {
+  return stored ? mergeLearned(known, stored, accepts) : known;
 }
 
-async function insertNew(trx: Transaction<Tables>, some: readonly Learning[]): Promise<Set<string>> {
+async function insertNew(trx: Transaction<Tables>, some: readonly LearnedRow[]): Promise<Set<string>> {
   const inserted = await trx
     .insertInto('known_tools')
     .values(some.map(({ key, known }) => toRow(key, known)))
@@ -114,7 +119,7 @@ async function insertNew(trx: Transaction<Tables>, some: readonly Learning[]): P
   return new Set(inserted.map(idOf));
 }
 
-/** In the order of the key, as everyone else locks them. SQLite writes one transaction at a time and knows no such lock. */
+/** Locks in the order of the key, so that concurrent proxies cannot deadlock. SQLite runs one write transaction at a time and needs no row lock. */
 async function lockRows(
   trx: Transaction<Tables>,
   keys: readonly ToolKey[],
@@ -147,7 +152,7 @@ async function replaceRows(trx: Transaction<Tables>, rows: KnownToolsTable[]): P
     .execute();
 }
 
-async function keepDefinitions(trx: Transaction<Tables>, some: readonly Learning[]): Promise<void> {
+async function keepDefinitions(trx: Transaction<Tables>, some: readonly LearnedRow[]): Promise<void> {
   const rows = some.flatMap(({ key: { server, tool }, definition }) =>
     definition === undefined ? [] : [{ server, tool, definition }],
   );
@@ -163,7 +168,7 @@ async function keepDefinitions(trx: Transaction<Tables>, some: readonly Learning
     .execute();
 }
 
-/** By server, as one list of names each: that is what both engines find in the primary key. */
+/** Grouped by server, with one list of names each, because both engines then use the primary key. */
 function isOneOf(keys: readonly ToolKey[]) {
   const servers = [...new Set(keys.map(({ server }) => server))];
   return (eb: ExpressionBuilder<Tables, 'known_tools'>) =>

@@ -52,10 +52,10 @@ eachEngine('known tools', ({ shared }) => {
   test('an update in the middle of pending saves is neither lost nor overwritten', async () => {
     const store = await open();
     store.save(T, known('1'), definition('{}'));
-    const updated = store.update(T, known('unused'), (before) => ({
-      ...before,
-      operator: { operation: 'read', by: 'ann', at: 'now' },
-    }));
+    const updated = store.update(T, {
+      initial: known('unused'),
+      change: (before) => ({ ...before, operator: { operation: 'read', by: 'ann', at: 'now' } }),
+    });
     store.save(U, known('3'));
     expect((await updated).hash).toBe('1');
     await store.flush();
@@ -76,15 +76,10 @@ eachEngine('known tools', ({ shared }) => {
     expect(await both(store)).toEqual(['{"name":"t"}', null]);
     store.save(T, { ...known('1'), accepted: accepted('1') });
     await store.flush();
-    await store.update(T, known('1'), (before) => before);
+    await store.update(T, { initial: known('1'), change: (before) => before });
     const again = await open();
     expect(await both(again)).toEqual(['{"name":"t"}', null]);
-    await again.update(
-      T,
-      known('1'),
-      (before) => before,
-      () => '{}',
-    );
+    await again.update(T, { initial: known('1'), change: (before) => before, accepted: () => '{}' });
     expect(await again.acceptedDefinition(T)).toBe('{}');
     expect(await again.acceptedDefinition({ server: 'b', tool: 't' })).toBeNull();
   });
@@ -93,12 +88,17 @@ eachEngine('known tools', ({ shared }) => {
     const store = await open();
     store.save(T, known('1'));
     await store.flush();
-    const refused = store.update(T, known('1'), () => {
-      throw new Error('no');
+    const refused = store.update(T, {
+      initial: known('1'),
+      change: () => {
+        throw new Error('no');
+      },
     });
     await expect(refused).rejects.toThrow('no');
     await sql`ALTER TABLE known_tools RENAME TO elsewhere`.execute(database().kysely);
-    await expect(store.update(T, known('1'), (before) => ({ ...before, held: {} }))).rejects.toThrow();
+    await expect(
+      store.update(T, { initial: known('1'), change: (before) => ({ ...before, held: {} }) }),
+    ).rejects.toThrow();
     await sql`ALTER TABLE elsewhere RENAME TO known_tools`.execute(database().kysely);
     expect(store.ofServer('a').get('t')).toEqual(known('1'));
   });
@@ -161,20 +161,23 @@ test('several proxies on one PostgreSQL: a decision at one holds at the others, 
 
     const told: KnownTool[] = [];
     two!.onChanged((_key, value) => told.push(value));
-    await one!.update(T, known('1'), (before) => ({
-      ...before,
-      operator: { operation: 'destructive', by: 'ann', at: 'now' },
-    }));
+    await one!.update(T, {
+      initial: known('1'),
+      change: (before) => ({ ...before, operator: { operation: 'destructive', by: 'ann', at: 'now' } }),
+    });
     await expect.poll(() => two!.ofServer('a').get('t')?.operator?.by).toBe('ann');
     expect(told.at(-1)).toMatchObject({ hash: '2', operator: { operation: 'destructive' } });
 
     // Two operators at once, one deciding and one approving: both hold in the end, at both.
     await Promise.all([
-      one!.update(T, known('1'), (before) => ({
-        ...before,
-        operator: { operation: 'read', by: 'bob', at: 'n' },
-      })),
-      two!.update(T, known('2'), (before) => ({ ...before, held: {}, accepted: accepted('2', 'eve', 'n') })),
+      one!.update(T, {
+        initial: known('1'),
+        change: (before) => ({ ...before, operator: { operation: 'read', by: 'bob', at: 'n' } }),
+      }),
+      two!.update(T, {
+        initial: known('2'),
+        change: (before) => ({ ...before, held: {}, accepted: accepted('2', 'eve', 'n') }),
+      }),
     ]);
     for (const store of [one!, two!])
       await expect

@@ -1,44 +1,52 @@
 import type { Database } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { fromRow, isSame, keptDefinition } from './known-tools-row.ts';
-import { createKnownToolsTable, idOf, type Learning } from './known-tools-table.ts';
-import { underShared } from './merge-known.ts';
-import { createToolNews } from './tool-news.ts';
-import type { Decision, KnownTool, ToolKey, AcceptedDefinition } from './known-tool.ts';
+import { fromRow, isSameRow, keptDefinition } from './known-tools-row.ts';
+import { createKnownToolsTable, idOf, type LearnedRow } from './known-tools-table.ts';
+import { createSharedChanges } from './shared-changes.ts';
+import {
+  mergeShared,
+  type AcceptedDefinition,
+  type Decision,
+  type KnownTool,
+  type ToolKey,
+} from './known-tool.ts';
 
 export interface KnownTools {
-  /** All that is known of a server's tools. */
+  /** The known tools of a server, by name. */
   ofServer(server: string): ReadonlyMap<string, KnownTool>;
-  /** Whether no further tool of the server is remembered. What the operator decides is, all the same. */
+  /** Whether further tools of the server are not remembered. Decisions of the operator are stored nevertheless. */
   isFull(server: string): boolean;
-  /** Known from now on; on disk soon. Of a server that is full, nothing new is. */
+  /** Takes effect immediately and is written soon. New tools of a full server are not stored. */
   save(key: ToolKey, known: KnownTool, accepted?: AcceptedDefinition): void;
-  /** Changes what is known, `initial` where nothing is yet. Known once it is on disk; a failed write leaves everything as it was. */
-  update(
-    key: ToolKey,
-    initial: KnownTool,
-    change: (known: KnownTool) => KnownTool,
-    accepted?: () => string,
-  ): Promise<KnownTool>;
+  /** Takes effect once it is on disk; a failed write changes nothing. */
+  update(key: ToolKey, update: KnownToolUpdate): Promise<KnownTool>;
   /** The definition that was accepted, as JSON; null where none is kept. */
   acceptedDefinition(key: ToolKey): Promise<string | null>;
-  /** Every decision of the operator, also on tools that are not listed now. */
+  /** All verdicts of the operator, also on tools that are not listed now. */
   decisions(): Array<ToolKey & Decision>;
-  /** Another proxy on the same database has changed what holds for a tool. */
+  /** Called when another proxy on the same database has changed a tool. */
   onChanged(listener: (key: ToolKey, known: KnownTool) => void): void;
   /** Resolves when everything saved so far is on disk; rejects when it cannot be written. */
   flush(): Promise<void>;
   close(): void;
 }
 
+export interface KnownToolUpdate {
+  /** Changed if nothing is known of the tool yet. */
+  initial: KnownTool;
+  change: (known: KnownTool) => KnownTool;
+  /** The newly accepted definition, as JSON. */
+  accepted?: (() => string) | undefined;
+}
+
 const ROWS_PER_WRITE = 200;
 const RETRY_MS = 5_000;
-/** A server that invents names at every listing must not fill the disk. What is known stays known; what comes later is withheld. */
+/** A server that makes up names at every listing must not fill the disk. Known tools stay; later ones are withheld. */
 export const MAX_PER_SERVER = 50_000;
-/** Nor fill it with texts: beyond this many tools the hash of what was accepted has to do. */
+/** For further tools only the hash of the accepted definition is stored, to bound the disk space. */
 const MAX_DEFINITIONS_PER_SERVER = 5000;
 
-/** Read into memory once; from then on only changes go to the database, and those of other proxies come from there. */
+/** Loaded into memory once. Then changes are written to the database, and changes of other proxies are read from it. */
 export async function createKnownTools(
   db: Database,
   log: Log,
@@ -47,7 +55,7 @@ export async function createKnownTools(
   const table = createKnownToolsTable(db);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
-  /** Accepted definitions on their way to the disk; all others are only there. */
+  /** Accepted definitions that are not written yet; the others are only in the database. */
   const unwritten = new Map<string, AcceptedDefinition>();
   const listeners: Array<(key: ToolKey, known: KnownTool) => void> = [];
   let writing: Promise<void> | undefined;
@@ -61,22 +69,22 @@ export async function createKnownTools(
     return tools;
   }
 
-  /** What the database says now; told on where it makes a difference. */
-  function take({ server, tool }: ToolKey, shared: KnownTool): void {
+  /** Merges what the database has, and tells the listeners if that changes anything. */
+  function applyShared({ server, tool }: ToolKey, shared: KnownTool): void {
     const tools = ofServer(server);
     const mine = tools.get(tool);
-    const merged = mine ? underShared(mine, shared) : shared;
-    if (mine && isSame(mine, merged)) return;
+    const merged = mine ? mergeShared(mine, shared) : shared;
+    if (mine && isSameRow(mine, merged)) return;
     tools.set(tool, merged);
     for (const listener of listeners) listener({ server, tool }, merged);
   }
 
-  const news = createToolNews({ db, table, log, take: (row) => take(row, fromRow(row)) });
-  await news.readAll();
+  const shared = createSharedChanges({ db, table, log, apply: (row) => applyShared(row, fromRow(row)) });
+  await shared.readAll();
 
   async function writeSome(some: Array<[string, ToolKey]>): Promise<void> {
     const accepted = some.map(([id]) => unwritten.get(id));
-    const batch = some.map(([, key], i): Learning => {
+    const batch = some.map(([, key], i): LearnedRow => {
       const known = ofServer(key.server).get(key.tool)!;
       const own = accepted[i];
       return own
@@ -86,15 +94,15 @@ export async function createKnownTools(
     const stored = await table.learn(batch);
     some.forEach(([id, key], i) => {
       if (unwritten.get(id) === accepted[i]) unwritten.delete(id);
-      // Where it has changed meanwhile, it is written again anyway.
+      // A tool that has changed in the meantime is written again anyway.
       const { known } = batch[i]!;
-      if (stored[i] !== known && ofServer(key.server).get(key.tool) === known) take(key, stored[i]!);
+      if (stored[i] !== known && ofServer(key.server).get(key.tool) === known) applyShared(key, stored[i]!);
     });
   }
 
   async function writeAll(): Promise<void> {
     try {
-      // A listing is learnt in one go; it should be written in one go as well.
+      // A listing is learned in one turn, so it is written together.
       await Promise.resolve();
       while (dirty.size > 0) {
         const some = [...dirty].slice(0, ROWS_PER_WRITE).sort(byKey);
@@ -114,7 +122,7 @@ export async function createKnownTools(
     clearTimeout(retry);
     writing = writeAll();
     writing.catch((error: unknown) => {
-      log.error({ err: error }, 'what is known of tools cannot be written');
+      log.error({ err: error }, 'known tools cannot be written; retrying');
       retry = setTimeout(write, RETRY_MS).unref();
     });
   }
@@ -131,22 +139,25 @@ export async function createKnownTools(
     write();
   }
 
-  const update: KnownTools['update'] = async (key, initial, change, accepted) => {
+  const update: KnownTools['update'] = async (key, { initial, change, accepted }) => {
     const tools = ofServer(key.server);
     const mine = () => tools.get(key.tool) ?? initial;
     const decide = (stored: KnownTool | undefined) => ({
-      known: change(stored ? underShared(mine(), stored) : mine()),
+      known: change(stored ? mergeShared(mine(), stored) : mine()),
       ...(accepted && { definition: keptDefinition(accepted()) }),
     });
     const before = tools.get(key.tool);
-    const stored = await table.change(key, decide, { initial: mine(), told: (trx) => news.tell(trx, key) });
-    // Listed anew while it was written: that stays, under what was decided.
+    const stored = await table.change(key, decide, {
+      initial: mine(),
+      notify: (trx) => shared.notify(trx, key),
+    });
+    // The tool may have been listed again during the write: merge that listing with the decision.
     const now = tools.get(key.tool);
     const overtaken = now !== undefined && now !== before;
-    const known = overtaken ? underShared(now, stored) : stored;
+    const known = overtaken ? mergeShared(now, stored) : stored;
     tools.set(key.tool, known);
-    // It may have been another proxy's word that overtook ours; what holds is in the database.
-    if (overtaken) news.readAgain(key);
+    // Another proxy may have decided in the meantime; the database has the result.
+    if (overtaken) shared.reload(key);
     if (accepted) unwritten.delete(idOf(key));
     return known;
   };
@@ -167,7 +178,7 @@ export async function createKnownTools(
       await writing;
     },
     close() {
-      news.close();
+      shared.close();
       clearTimeout(retry);
     },
   };

@@ -4,21 +4,21 @@ import { hintsOf } from '../verdict/held-hints.ts';
 import type { CatalogConfig } from '../verdict/judge-tool.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { KnownTool } from './known-tool.ts';
-import { learnTool, trustedTool, unrememberedTool, type Learnt } from './learn-tool.ts';
+import { hasAcceptedHash, learnTool, trustedTool, unrememberedTool, type LearnResult } from './learn-tool.ts';
 import { serverIdentity } from './server-identity.ts';
 
 export interface Listed {
   server: string;
   builtin: boolean;
   definition: ToolDefinition;
-  /** Fingerprint of how its server introduced itself. */
+  /** Hash of how its server introduced itself. */
   introduction?: string | undefined;
 }
 
-export type LearnListed = (listed: Listed, hash: string) => Learnt;
+export type LearnListed = (listed: Listed, hash: string) => LearnResult;
 
-/** Compares a listed definition with what is remembered of the tool, also from before a restart, and remembers what is new. */
-export function createLearning(parts: {
+/** Compares listed tools with what is remembered of them, also from before a restart, and stores what is new. */
+export function createLearner(parts: {
   store: KnownTools;
   config: () => CatalogConfig;
   now: () => string;
@@ -37,21 +37,18 @@ export function createLearning(parts: {
       trusted: builtin || settings.quarantine !== 'new',
     };
     if (!builtin && !before && store.isFull(server)) return unrememberedTool(seen);
-    const learnt = builtin ? trustedTool(before, seen) : learnTool(before, seen);
-    if (learnt.known !== before)
+    const result = builtin ? trustedTool(before, seen) : learnTool(before, seen);
+    if (result.known !== before)
       store.save(
         { server, tool: definition.name },
-        learnt.known,
-        learnt.accepts && { json: () => canonicalJson(definition), accepts: builtin ? 'always' : 'first' },
+        result.known,
+        result.accepts && { json: () => canonicalJson(definition), accepts: builtin ? 'always' : 'first' },
       );
-    return learnt;
+    return result;
   };
 }
 
-/** By far the most at every look: listed as before, from where it was before, and accepted at some time. */
+/** The common case, decided early: same definition, same server, accepted. */
 function isSettled(before: KnownTool, hash: string, identity: string): boolean {
-  const { accepted } = before;
-  return (
-    before.hash === hash && before.identity === identity && accepted !== undefined && accepted.hash !== ''
-  );
+  return before.hash === hash && before.identity === identity && hasAcceptedHash(before);
 }

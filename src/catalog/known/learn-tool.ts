@@ -4,13 +4,13 @@ import { nextHints, type HintSet } from '../verdict/held-hints.ts';
 import type { KnownTool } from './known-tool.ts';
 import { isSamePlace, isSameServer } from './server-identity.ts';
 
-/** A tool as it is listed now. */
+/** A tool as listed now. */
 export interface Seen {
   hash: string;
   identity: string;
   hints: HintSet;
   at: string;
-  /** A tool nobody has accepted yet is accepted by being there. */
+  /** A new tool is accepted without a decision of the operator. */
   trusted: boolean;
 }
 
@@ -24,13 +24,13 @@ export type ToolChangeKind =
   | 'hints_strengthened'
   | 'hints_changed';
 
-export interface Learnt {
+export interface LearnResult {
   known: KnownTool;
-  /** What is worth telling; a tool that is accepted at first sight is not. */
+  /** The change to report; a tool that is accepted at first use is not reported. */
   change?: ToolChange;
-  /** The server answers from another place than before, or introduces itself otherwise. */
+  /** The server is started or reached differently, or introduces itself differently. */
   moved?: 'place' | 'introduction';
-  /** The definition is the accepted one from now on. */
+  /** This definition becomes the accepted one. */
   accepts?: true;
 }
 
@@ -41,49 +41,56 @@ export interface ToolChange {
   held?: HintSet;
 }
 
-/** Compares a listed tool with what is remembered of it. The same object comes back where nothing is new. */
-export function learnTool(before: KnownTool | undefined, seen: Seen): Learnt {
+/** Compares a listed tool with what is remembered of it. Returns the same object if nothing is new. */
+export function learnTool(before: KnownTool | undefined, seen: Seen): LearnResult {
   const { hash, identity, at } = seen;
-  if (!before || before.hash === '') return firstSight(before, seen);
+  if (!before || before.hash === '') return firstListing(before, seen);
   const same = before.hash === hash;
-  if (same && before.identity === identity) return settle({ known: before }, seen);
+  if (same && before.identity === identity) return acceptIfTrusted({ known: before }, seen);
   const { state, change: hintChange } = nextHints(before, seen.hints);
   const known = { ...before, ...state, hash, identity, changedAt: same ? before.changedAt : at };
-  const pinned = before.accepted !== undefined && before.accepted.hash !== '';
-  const moved = pinned &&
-    !isSameServer(before.identity, identity) && {
-      moved: isSamePlace(before.identity, identity) ? ('introduction' as const) : ('place' as const),
-    };
-  const change = hintChange ?? (!same && pinned ? { change: kindOf(known) } : undefined);
-  return settle({ known, ...moved, ...(change && { change }) }, seen);
+  const isPinned = hasAcceptedHash(before);
+  const moved = isPinned ? moveOf(before.identity, identity) : undefined;
+  const change = hintChange ?? (!same && isPinned ? { change: kindOf(known) } : undefined);
+  return acceptIfTrusted({ known, ...(moved && { moved }), ...(change && { change }) }, seen);
 }
 
-/** What is part of the program is as good as the program: nothing that it says needs to be accepted. */
-export function trustedTool(before: KnownTool | undefined, seen: Seen): Learnt {
+/** False also for tools from versions that did not store which definition was accepted. */
+export function hasAcceptedHash({ accepted: pin }: KnownTool): boolean {
+  return pin !== undefined && pin.hash !== '';
+}
+
+function moveOf(before: string, now: string): LearnResult['moved'] {
+  if (isSameServer(before, now)) return undefined;
+  return isSamePlace(before, now) ? 'introduction' : 'place';
+}
+
+/** Built-in tools are part of the program, so they need no acceptance. */
+export function trustedTool(before: KnownTool | undefined, seen: Seen): LearnResult {
   const { known } = learnTool(before, seen);
   if (known === before && standingOf(known, seen.identity, 'changed') === 'accepted') return { known };
   return { known: { ...accepted(known, FIRST_USE, seen.at), held: seen.hints }, accepts: true };
 }
 
-/** There is no room to remember the tool, so that nobody could tell later whether it has changed. It counts as accepted by nobody. */
-export function unrememberedTool({ hash, identity, hints, at }: Seen): Learnt {
+/** A tool beyond the limit per server: a later change could not be detected, so it counts as not accepted. */
+export function unrememberedTool({ hash, identity, hints, at }: Seen): LearnResult {
   const known = { hash, identity, hints, held: hints, firstSeen: at, changedAt: at };
   return { known: { ...known, unremembered: true } };
 }
 
-function firstSight(before: KnownTool | undefined, seen: Seen): Learnt {
+function firstListing(before: KnownTool | undefined, seen: Seen): LearnResult {
   const { hash, identity, hints, at } = seen;
   const fresh = { hash, identity, hints, held: hints, firstSeen: before?.firstSeen ?? at, changedAt: at };
-  const learnt = settle({ known: { ...before, ...fresh } }, seen);
-  return learnt.accepts ? learnt : { ...learnt, change: { change: 'tool_new' } };
+  const result = acceptIfTrusted({ known: { ...before, ...fresh } }, seen);
+  return result.accepts ? result : { ...result, change: { change: 'tool_new' } };
 }
 
-/** Accepts what may be accepted without asking: at first use, and what was known before acceptance was written down. */
-function settle(learnt: Learnt, { trusted, at }: Seen): Learnt {
-  const { known } = learnt;
-  const upgraded = known.accepted?.hash === '';
-  if (known.accepted ? !upgraded : !trusted) return learnt;
-  return { ...learnt, known: accepted(known, FIRST_USE, at), accepts: true };
+/** Accepts without a decision of the operator: at first use, and tools from versions that did not store acceptances. */
+function acceptIfTrusted(result: LearnResult, { trusted, at }: Seen): LearnResult {
+  const { known } = result;
+  const isUpgraded = known.accepted?.hash === '';
+  if (known.accepted ? !isUpgraded : !trusted) return result;
+  return { ...result, known: accepted(known, FIRST_USE, at), accepts: true };
 }
 
 export function accepted(
@@ -94,7 +101,7 @@ export function accepted(
   return { ...known, accepted: { hash: known.hash, identity: known.identity, by, at } };
 }
 
-/** What was accepted before stays the accepted one: if the server returns to it, the tool is there again. */
+/** The accepted definition stays accepted: if the server returns to it, the tool is available again. */
 export function rejected(
   { unremembered: _unremembered, ...known }: KnownTool,
   by: string,
@@ -103,7 +110,7 @@ export function rejected(
   return { ...known, rejected: { hash: known.hash, identity: known.identity, by, at } };
 }
 
-/** Whether the operator has rejected the tool as it is now. */
+/** Whether the operator has rejected the present definition. */
 export function isRejected({ hash, identity, rejected: no }: KnownTool): boolean {
   return no !== undefined && no.hash === hash && no.identity === identity;
 }
@@ -112,10 +119,7 @@ function kindOf({ hash, accepted: pin }: KnownTool): ToolChangeKind {
   return pin?.hash === hash ? 'definition_restored' : 'definition_changed';
 }
 
-/**
- * Where a tool stands with the operator. Who only wants to be warned is not asked about every new version of a server, as long as its
- * tools are the same.
- */
+/** Whether the operator has accepted the tool. With `quarantine: warn` a new version of a server with the same tools stays accepted. */
 export function standingOf(
   { hash, accepted: pin }: KnownTool,
   identity: string,
@@ -126,12 +130,12 @@ export function standingOf(
   return pin.hash === hash && isSame(pin.identity, identity) ? 'accepted' : 'changed';
 }
 
-/** Whether a person has accepted the definition as it is, and not only its being there. */
-export function isVouchedFor({ hash, accepted: pin }: KnownTool): boolean {
+/** Whether a person has accepted the present definition; acceptance at first use does not count. */
+export function isAcceptedByPerson({ hash, accepted: pin }: KnownTool): boolean {
   return pin !== undefined && pin.by !== FIRST_USE && pin.hash === hash;
 }
 
-/** Whether agents may neither see nor call a tool of this standing. */
+/** Whether agents can neither see nor call a tool of this standing. */
 export function isWithheld(standing: ToolStanding, quarantine: Quarantine): boolean {
   if (standing === 'changed') return quarantine !== 'warn';
   return standing === 'new' && quarantine === 'new';

@@ -5,9 +5,9 @@ import { canonicalJson } from '../../json/index.ts';
 const identities = new WeakMap<ServerConfig, string>();
 
 /**
- * A fingerprint of how a server is started or reached, and of how it introduced itself, where that is given. Trust in its tools is bound to
- * it: another program under the same name is another server, and so is another version of it. Values of the environment and of headers are
- * left out, as a new token is no new server; their names count.
+ * A hash of how a server is started or reached, and of its introduction if given. Trust in its tools is bound to it: another program under
+ * the same name is another server, and so is another version. Values of environment variables and headers do not count, because a new token
+ * does not make a new server; their names count.
  */
 export function serverIdentity(
   { mcpServers }: Pick<Config, 'mcpServers'>,
@@ -29,18 +29,18 @@ function placeOf(config: ServerConfig): string {
     .digest('hex');
 }
 
-/** A fingerprint of what a server says of itself: name, version, instructions. */
+/** A hash of the server's introduction: name, version, instructions. */
 export function introductionHash(introduction: object | undefined): string | undefined {
   if (introduction === undefined) return undefined;
   return createHash('sha256').update(canonicalJson(introduction)).digest('hex').slice(0, 16);
 }
 
-/** Started or reached in the same way, whatever it says of itself. */
+/** Started or reached in the same way, whatever its introduction. */
 export function isSamePlace(one: string, other: string): boolean {
   return one.split('/')[0] === other.split('/')[0];
 }
 
-/** The same in everything that is known of both: what was kept before introductions were is not another server for it. */
+/** The same server. Identities stored by versions without introductions match on the rest. */
 export function isSameServer(one: string, other: string): boolean {
   const [[place, said], [otherPlace, otherSaid]] = [one.split('/'), other.split('/')];
   if (place !== otherPlace) return false;

@@ -1,11 +1,13 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
+import type { ToolDiff } from '../../contract/tool.ts';
 import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NOT_REMEMBERED } from '../known/diff-tool.ts';
 import { MAX_PER_SERVER } from '../known/known-tools.ts';
-import type { ToolChange, ToolChangeKind } from '../known/learn-tool.ts';
+import type { LearnResult, ToolChange, ToolChangeKind } from '../known/learn-tool.ts';
+import type { TableEntry } from '../tool-table.ts';
 
-/** The draft of an activity record: what a server has changed by itself. */
+/** The draft of an activity record about a change that a server made. */
 export interface ToolChangeDraft {
   type: 'tool_change';
   source: 'system';
@@ -20,95 +22,127 @@ export interface ReportParts {
   log: Log;
 }
 
-export interface ReportedChange extends ToolChange {
+export interface ChangeReportParts extends ReportParts {
+  entryOf: (name: string) => TableEntry | undefined;
+  diffOf: (entry: TableEntry) => Promise<ToolDiff>;
+}
+
+/** A tool of a listing, compared with what was known of it. */
+export type LearnedTool = LearnResult & { tool: string };
+
+interface ReportedChange extends ToolChange {
   tool: string;
-  /** Whether agents can no longer reach it. */
+  /** Agents can no longer use it. */
   withheld: boolean;
-  /** Which fields differ from what was accepted; worked out only for those that get a record of their own. */
+  /** Which fields differ from the accepted definition; computed only for tools with their own record. */
   paths: () => Promise<string[]>;
 }
 
-/** Beyond this many in one listing, one record names the rest: a server must not be able to flood the log out of its retention. */
+/** Further changes of one listing share a record: a server must not be able to push older records out of the log. */
 const MAX_RECORDS = 100;
+const MAX_PATHS = 20;
 
 const SENTENCE: Record<ToolChangeKind, string> = {
   tool_new: 'a new tool waits for approval',
   definition_changed: 'a tool has changed its definition',
   definition_restored: 'a tool has its accepted definition again',
-  hints_weakened: 'a tool has weakened its hints; the stricter ones hold until they are accepted',
-  hints_strengthened: 'a tool has become stricter in its hints',
+  hints_weakened: 'a tool has weakened its hints; the stricter ones apply until the operator accepts',
+  hints_strengthened: 'a tool has made its hints stricter',
   hints_changed: 'a tool has changed its hints',
 };
-const WORRIES = new Set<ToolChangeKind>(['definition_changed', 'hints_weakened']);
-
-export async function reportChanges(
-  server: string,
-  changes: ReportedChange[],
-  { record, log }: ReportParts,
-): Promise<void> {
-  for (const { tool, withheld, paths, ...change } of changes.slice(0, MAX_RECORDS)) {
-    const fields = change.change === 'tool_new' ? [] : await paths();
-    const metadata = {
-      ...change,
-      ...(withheld && { withheld }),
-      ...(fields.length > 0 && { paths: fields }),
-    };
-    log[WORRIES.has(change.change) ? 'warn' : 'info']({ server, tool, ...metadata }, SENTENCE[change.change]);
-    record({ ...draft(server, metadata), tool_name: tool });
-  }
-  const rest = changes.slice(MAX_RECORDS);
-  if (rest.length === 0) return;
-  const count = (kind: ToolChangeKind) => rest.filter(({ change }) => change === kind).length;
-  const weakened = count('hints_weakened');
-  log.warn({ server, further: rest.length, weakened }, 'further tools have changed');
-  record(
-    draft(server, {
-      change: count('tool_new') === rest.length ? 'tool_new' : 'definition_changed',
-      further: rest.length,
-      weakened,
-      tools: rest.slice(0, MAX_RECORDS).map(({ tool }) => tool),
-    }),
-  );
-}
-
-/** One record for all tools of a listing that are withheld because no more names of their server are remembered. */
-export function reportUnremembered(server: string, tools: string[], { record, log }: ReportParts): void {
-  const metadata = {
-    change: 'tools_not_remembered',
-    withheld: true,
-    further: tools.length,
-    tools: tools.slice(0, MAX_RECORDS),
-    limit: MAX_PER_SERVER,
-    reason: NOT_REMEMBERED,
-  };
-  log.warn(
-    { server, tools: tools.length, limit: MAX_PER_SERVER },
-    'a server has listed more tool names than are remembered; the new ones are withheld until they are approved',
-  );
-  record(draft(server, metadata));
-}
+const WARNINGS = new Set<ToolChangeKind>(['definition_changed', 'hints_weakened']);
 
 const MOVED = {
   place: [
     'server_identity_changed',
     'a server is started or reached differently; its tools count as changed',
   ],
-  introduction: [
-    'server_introduction_changed',
-    'a server has another name, version or instructions than before',
-  ],
+  introduction: ['server_introduction_changed', 'a server has changed its name, version or instructions'],
 } as const;
 
-/** The server answers from elsewhere, or is another one by its own word. One record for all its tools. */
-export function reportMoved(
-  server: string,
-  what: keyof typeof MOVED,
-  tools: number,
-  { record, log }: ReportParts,
-): void {
-  const [change, sentence] = MOVED[what];
-  log.warn({ server, tools }, sentence);
-  record(draft(server, { change, tools }));
+/** Records what a listing changed. Differences are read from the database, so reports follow a moment later, in order. */
+export function createChangeReports({ record, log, entryOf, diffOf }: ChangeReportParts) {
+  let last: Promise<void> = Promise.resolve();
+
+  function changesOf(server: string, { tool, change }: LearnedTool): ReportedChange[] {
+    const entry = entryOf(`${server}:${tool}`);
+    if (!change || !entry) return [];
+    const paths = async () => (await diffOf(entry)).changes.map(({ path }) => path).slice(0, MAX_PATHS);
+    return [{ tool, ...change, withheld: entry.tool.withheld, paths }];
+  }
+
+  async function reportChanges(server: string, changes: ReportedChange[]): Promise<void> {
+    for (const { tool, withheld, paths, ...change } of changes.slice(0, MAX_RECORDS)) {
+      const fields = change.change === 'tool_new' ? [] : await paths();
+      const metadata = {
+        ...change,
+        ...(withheld && { withheld }),
+        ...(fields.length > 0 && { paths: fields }),
+      };
+      const level = WARNINGS.has(change.change) ? 'warn' : 'info';
+      log[level]({ server, tool, ...metadata }, SENTENCE[change.change]);
+      record({ ...draft(server, metadata), tool_name: tool });
+    }
+    const rest = changes.slice(MAX_RECORDS);
+    if (rest.length > 0) reportRest(server, rest);
+  }
+
+  function reportRest(server: string, rest: ReportedChange[]): void {
+    const count = (kind: ToolChangeKind) => rest.filter(({ change }) => change === kind).length;
+    const weakened = count('hints_weakened');
+    log.warn({ server, further: rest.length, weakened }, 'further tools have changed');
+    record(
+      draft(server, {
+        change: count('tool_new') === rest.length ? 'tool_new' : 'definition_changed',
+        further: rest.length,
+        weakened,
+        tools: rest.slice(0, MAX_RECORDS).map(({ tool }) => tool),
+      }),
+    );
+  }
+
+  /** One record for all tools that are withheld because their server has listed too many names. */
+  function reportUnremembered(server: string, tools: string[]): void {
+    log.warn(
+      { server, tools: tools.length, limit: MAX_PER_SERVER },
+      'a server has listed more tool names than are remembered; the new ones are withheld until they are approved',
+    );
+    record(
+      draft(server, {
+        change: 'tools_not_remembered',
+        withheld: true,
+        further: tools.length,
+        tools: tools.slice(0, MAX_RECORDS),
+        limit: MAX_PER_SERVER,
+        reason: NOT_REMEMBERED,
+      }),
+    );
+  }
+
+  /** One record for all tools of the server. */
+  function reportMoved(server: string, what: keyof typeof MOVED, tools: number): void {
+    const [change, sentence] = MOVED[what];
+    log.warn({ server, tools }, sentence);
+    record(draft(server, { change, tools }));
+  }
+
+  return {
+    report(server: string, learned: readonly LearnedTool[]): void {
+      for (const what of ['place', 'introduction'] as const) {
+        const moved = learned.filter((each) => each.moved === what).length;
+        if (moved > 0) reportMoved(server, what, moved);
+      }
+      const unremembered = learned.filter(({ known }) => known.unremembered).map(({ tool }) => tool);
+      if (unremembered.length > 0) reportUnremembered(server, unremembered);
+      const changes = learned.flatMap((each) => changesOf(server, each));
+      if (changes.length === 0) return;
+      last = last
+        .then(() => reportChanges(server, changes))
+        .catch((error: unknown) => log.error({ err: error, server }, 'changes of tools cannot be reported'));
+    },
+    /** Resolves when every report so far is made. */
+    idle: () => last,
+  };
 }
 
 function draft(server: string, metadata: ActivityMetadata): ToolChangeDraft {

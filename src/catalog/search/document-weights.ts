@@ -1,9 +1,8 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
 import type { SearchSettings } from './search-settings.ts';
 import { synonymGroup } from './synonyms.ts';
-import { termsOf, words, type Word } from './tokenize.ts';
+import { termsOf, wordPairs, words, type Word } from './tokenize.ts';
 import { FIELDS, toolText, type Field } from './tool-text.ts';
-import { wordPairs } from './word-pairs.ts';
 
 export interface IndexedTool {
   /** server:tool */

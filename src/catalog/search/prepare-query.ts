@@ -5,39 +5,37 @@ import type { SearchSettings } from './search-settings.ts';
 import { quantised, type TextVector } from './text-vector.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** What a catalogue knows about terms: how many of its tools hold one. */
-interface TermCounts {
+/** The index that a query is prepared for. */
+interface QueryIndex {
+  /** How many tools it has, and how many of them contain a term. */
   size: number;
   holders(term: string): number;
+  vectors: WordVectors;
 }
 
-/** A query made ready for one catalogue. */
+/** A query, prepared for one index. */
 export interface PreparedQuery {
-  /** The words of the query, words near to them and pairs, with what each is worth here. */
+  /** The words of the query, similar words and pairs, each with its weight in this index. */
   terms: QueryTerm[];
-  /** How many of them the query itself has. */
+  /** How many of them are in the query itself. */
   said: number;
-  /** What a tool's words would be worth if it had every term in its name and in the first sentence of its description. */
+  /** The word score of a tool with every term in its name and in the first sentence of its description. */
   ideal: number;
   vector: TextVector | undefined;
   asked: OperationType | undefined;
 }
 
-/** A term of the query: what it says in any catalogue, and how rare it is in this one. */
+/** A term of the query: its weight in any index, and how rare it is in this one. */
 interface Said {
   term: string;
   base: number;
   rarity: number;
 }
 
-export function prepareQuery(
-  query: string,
-  counts: TermCounts,
-  table: WordVectors,
-  settings: SearchSettings,
-): PreparedQuery {
-  const known = (term: string) => counts.holders(term) > 0;
-  const rarityOf = (term: string) => rarity(counts.holders(term), counts.size);
+export function prepareQuery(query: string, index: QueryIndex, settings: SearchSettings): PreparedQuery {
+  const { vectors: table } = index;
+  const known = (term: string) => index.holders(term) > 0;
+  const rarityOf = (term: string) => rarity(index.holders(term), index.size);
   const said = queryTerms(query, known, settings).map(({ term, weight }): Said => ({
     term,
     base: weight * emphasis(term, table, settings),
@@ -59,12 +57,12 @@ export function prepareQuery(
   };
 }
 
-/** Rare terms say more. Never negative, so that more matches never lower a score. */
+/** Rare terms weigh more. Never negative, so that another match never lowers a score. */
 function rarity(holders: number, total: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
-/** Words without a subject of their own ("provide", "specific", "current") have short vectors, in every catalogue. */
+/** Words without a topic ("provide", "specific", "current") have short vectors and weigh less. */
 function emphasis(term: string, table: WordVectors, settings: SearchSettings): number {
   const row = table.row(term);
   if (row === undefined) return 1;
@@ -75,7 +73,7 @@ interface NearTerm extends QueryTerm {
   rarity: number;
 }
 
-/** "Appointment" for "meeting": the more alike, the more it counts. */
+/** "Appointment" for "meeting": the more similar, the more it counts. */
 function nearTerms({ term, base, rarity }: Said, table: WordVectors, settings: SearchSettings): NearTerm[] {
   const row = table.row(term);
   if (row === undefined) return [];
@@ -90,12 +88,12 @@ function nearTerms({ term, base, rarity }: Said, table: WordVectors, settings: S
     }));
 }
 
-/** A rare word must not make much of a common one, nor the other way round. */
+/** A rare word must not raise the weight of a common one, nor the other way round. */
 function capped({ rarity: own, weight, ...rest }: NearTerm, rarity: number): QueryTerm {
   return { ...rest, weight: weight * Math.min(own, rarity) };
 }
 
-/** Each term once: what several words of the query point to adds up. */
+/** Each term once; the weights from several words of the query add up. */
 function merged(terms: QueryTerm[]): QueryTerm[] {
   const found = new Map<string, QueryTerm>();
   for (const each of terms) {

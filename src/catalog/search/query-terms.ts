@@ -1,6 +1,5 @@
 import { synonymGroup } from './synonyms.ts';
-import { words } from './tokenize.ts';
-import { wordPairs } from './word-pairs.ts';
+import { wordPairs, words } from './tokenize.ts';
 
 /** A term that is looked for, and how much it says about which tool is meant. */
 export interface QueryTerm {

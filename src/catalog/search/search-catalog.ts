@@ -1,11 +1,10 @@
 import type { OperationType } from '../../contract/operation.ts';
 import type { LeftOut, ScoredTool, Suggestions } from '../../contract/tool.ts';
 import type { Audience, Hidden } from '../audience.ts';
-import type { CatalogTool } from '../catalog-tool.ts';
+import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
 import { checkServerName } from '../listing/check-server-name.ts';
-import { toolEntry } from '../read-catalog.ts';
 import type { SearchIndex } from './search-index.ts';
-import { nearestWords } from './vocabulary.ts';
+import { nearestWords } from './nearest-names.ts';
 
 export interface SearchQuery {
   query: string;
@@ -13,34 +12,34 @@ export interface SearchQuery {
   server?: string | undefined;
   operation?: OperationType | undefined;
   explain?: boolean | undefined;
-  /** Absent: everybody who may have what is offered. */
+  /** Absent: every offered tool. */
   audience?: Audience | undefined;
 }
 
 export interface Found {
   tools: ScoredTool[];
-  /** All that match the query and the filters. */
+  /** How many match the query and the filters. */
   total: number;
   query: string;
   left_out: LeftOut;
-  /** Only where nothing was found. */
+  /** Only if nothing was found. */
   suggestions?: Suggestions;
 }
 
 export interface Searchable {
   get: (name: string) => CatalogTool | undefined;
   tools: () => Iterable<CatalogTool>;
-  /** Servers that have tools now, and those that are configured. */
+  /** Servers with tools, and configured servers. */
   servers: () => string[];
   /** How many tools wait for approval. */
   withheld: () => number;
   hidden: (audience: Audience) => Hidden;
-  /** Whether the operator has added a server to those that are built in. */
+  /** Whether the operator has added a server. */
   hasAdded: () => boolean;
   index: SearchIndex;
 }
 
-/** What agents may have that fits the query. Filters come before the cut, and what is not shown is counted. */
+/** The offered tools that match a query. Filters apply before the limit, and tools that are not shown are counted. */
 export function searchTools(catalog: Searchable, search: SearchQuery): Found {
   const { query, limit = 10, server, operation, explain, audience } = search;
   if (server !== undefined) {
@@ -53,11 +52,11 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
   const accept = (name: string) => {
     const tool = catalog.get(name)!;
     if (audience && !audience.tool(tool)) return false;
-    const fits =
+    const matches =
       (server === undefined || tool.server === server) &&
       (operation === undefined || tool.operation.verdict === operation);
-    if (!fits) byFilter++;
-    return fits;
+    if (!matches) byFilter++;
+    return matches;
   };
   const filtered = audience !== undefined || server !== undefined || operation !== undefined;
   const { hits, total } = catalog.index.search(query, { limit, accept: filtered ? accept : undefined });
@@ -73,7 +72,7 @@ export function searchTools(catalog: Searchable, search: SearchQuery): Found {
   return { tools, total, query, left_out: left, ...(suggestions && { suggestions }) };
 }
 
-/** The withheld are counted whatever the query: a count that followed the words would tell what is in their texts. */
+/** The number of withheld tools does not depend on the query: otherwise it would reveal what their texts contain. */
 function leftOut(
   catalog: Searchable,
   audience: Audience | undefined,
@@ -91,12 +90,11 @@ function leftOut(
 }
 
 const MAX_SERVERS = 20;
-const OTHER_WORDS =
-  'No tool speaks of this. Try other words for one single need, or ask for what a server offers';
+const OTHER_WORDS = 'No matching tool. Try other words, one task per query, or ask what a server offers';
 const NOTHING_NOW =
-  'No tools are available now: the servers are not connected, or their tools wait for approval. Try again in a moment; the operator sees why with: mcpproxy upstream list';
+  'No tools are available now: the servers are not connected, or their tools wait for approval. Try again in a moment; the operator can see why with: mcpproxy upstream list';
 const NO_SERVERS =
-  'No tool speaks of this, and no server has been added yet. The operator adds one with: mcpproxy upstream add';
+  'No matching tool, and no server has been added yet. The operator can add one with: mcpproxy upstream add';
 
 function suggest(
   catalog: Searchable,
@@ -108,7 +106,9 @@ function suggest(
       ...(server === undefined ? [] : ['server']),
       ...(operation === undefined ? [] : ['operation']),
     ];
-    return { hint: `Nothing fits; without the filter on ${filters.join(' and ')}, ${byFilter} would` };
+    return {
+      hint: `No matching tool with these filters; without the filter on ${filters.join(' and ')} there are ${byFilter}`,
+    };
   }
   const offered = [...catalog.tools()].filter((tool) => tool.offered && (audience?.tool(tool) ?? true));
   const words = nearestWords(query, offered);

@@ -5,28 +5,27 @@ import { documentWeights, fieldWords, type IndexedTool } from './document-weight
 import { prepareQuery } from './prepare-query.ts';
 import { createSearchIndex } from './search-index.ts';
 import { SETTINGS } from './search-settings.ts';
-import type { TextVector } from './text-vector.ts';
-import { toolVector } from './tool-vector.ts';
+import { toolVector, type TextVector } from './text-vector.ts';
 import { shippedWordVectors } from './word-vectors.ts';
 
-function tool(
-  server: string,
-  name: string,
-  description = '',
-  properties: Record<string, unknown> = {},
-): IndexedTool {
+function tool(server: string, name: string, description = ''): IndexedTool {
   return {
     name: `${server}:${name}`,
     server,
-    definition: { name, description, inputSchema: { type: 'object', properties } },
+    definition: { name, description, inputSchema: { type: 'object', properties: {} } },
   };
+}
+
+function withParameters(indexed: IndexedTool, properties: Record<string, unknown>): IndexedTool {
+  const inputSchema = { type: 'object', properties };
+  return { ...indexed, definition: { ...indexed.definition, inputSchema } };
 }
 
 /** The same formulas over all tools, without any index. */
 function naiveSearch(tools: IndexedTool[], text: string): Array<{ name: string; score: number }> {
   const weighed = tools.map((each) => ({ tool: each, weights: documentWeights(fieldWords(each), SETTINGS) }));
   const holders = (term: string) => weighed.filter(({ weights }) => weights.has(term)).length;
-  const query = prepareQuery(text, { size: tools.length, holders }, shippedWordVectors(), SETTINGS);
+  const query = prepareQuery(text, { size: tools.length, holders, vectors: shippedWordVectors() }, SETTINGS);
   const asked = askedOperation(text);
   return weighed
     .map(({ tool: { name, server, definition }, weights }) => {
@@ -82,7 +81,7 @@ const anyTool = fc
     parameter: fc.constantFrom(...WORDS),
   })
   .map(({ server, id, name, text, parameter }) =>
-    tool(server, `${name}_${id}`, text, { [parameter]: { description: text } }),
+    withParameters(tool(server, `${name}_${id}`, text), { [parameter]: { description: text } }),
   );
 const step = fc.oneof(
   fc.record({ add: anyTool }),
@@ -160,10 +159,13 @@ describe('search index', () => {
   });
 
   const github = [
-    tool('github', 'create_issue', 'Create a new issue in a repository.', { title: {}, body: {} }),
+    withParameters(tool('github', 'create_issue', 'Create a new issue in a repository.'), {
+      title: {},
+      body: {},
+    }),
     tool('github', 'list_issues', 'List the issues of a repository.'),
     tool('github', 'delete_branch', 'Delete a branch.'),
-    tool('slack', 'post_message', 'Post a message to a channel.', {
+    withParameters(tool('slack', 'post_message', 'Post a message to a channel.'), {
       channel: { description: 'where to post' },
     }),
     tool('files', 'read_text', 'Read a text file. Mentions issue in passing.'),

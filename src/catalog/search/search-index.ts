@@ -6,30 +6,30 @@ import { createPostings } from './postings.ts';
 import { prepareQuery, type PreparedQuery } from './prepare-query.ts';
 import { floorOf, meaningOf, reasonsFor, scoreOf, type Contribution } from './search-score.ts';
 import { SETTINGS, type SearchSettings } from './search-settings.ts';
-import { toolVector } from './tool-vector.ts';
+import { toolVector } from './text-vector.ts';
 import { createVectorRows, type VectorRows } from './vector-rows.ts';
 import { shippedWordVectors, type WordVectors } from './word-vectors.ts';
 
 interface SearchOptions {
   limit: number;
-  /** Tools that do not pass are not found at all: the cut comes after. */
+  /** Applied before the limit. */
   accept?: ((name: string) => boolean) | undefined;
 }
 
 export interface SearchIndex {
   readonly size: number;
   add(tool: IndexedTool): void;
-  /** Many at once: each posting list that they touch is gone through one time. */
+  /** Takes many names, because each affected posting list is scanned once per call. */
   remove(names: Iterable<string>): void;
   search(query: string, options: SearchOptions): { hits: Hit[]; total: number };
-  /** Why a tool gets the score that it gets, largest reason first. */
+  /** The reasons for a tool's score, largest first. */
   explain(query: string, name: string): Contribution[];
 }
 
 /**
- * An index over tools that changes tool by tool: words by BM25F, meaning by word vectors. Field lengths are measured against fixed
- * pivots instead of the present averages: a tool's weight for a term then never depends on its neighbours, and adding one touches only
- * its own postings. The table of word vectors is asked for when the first tool comes.
+ * An incremental index over tools: words by BM25F, meaning by word vectors. Field lengths are compared with fixed pivots instead of the
+ * present averages, so the weights of a tool do not depend on other tools and adding one touches only its own postings. The table of word
+ * vectors is loaded with the first tool.
  */
 export function createSearchIndex(
   settings: SearchSettings = SETTINGS,
@@ -73,14 +73,20 @@ export function createSearchIndex(
     }
   }
 
-  function search(text: string, { limit, accept }: SearchOptions): { hits: Hit[]; total: number } {
-    const best = createBest(limit);
-    if (slotOf.size === 0) return { hits: best.hits, total: 0 };
+  function search(text: string, options: SearchOptions): { hits: Hit[]; total: number } {
+    if (slotOf.size === 0) return { hits: [], total: 0 };
     const query = prepare(text);
-    const cosines = cosinesOf(query);
     for (const { term, weight } of query.terms) postings.accumulate(term, weight, scores);
+    const { hits, offered } = bestHits(query, options);
+    return { hits, total: offered };
+  }
+
+  /** Reads the accumulated scores of the words and resets them for the next query. */
+  function bestHits(query: PreparedQuery, { limit, accept }: SearchOptions) {
+    const best = createBest(limit);
+    const cosines = cosinesOf(query);
     const floor = floorOf(query, settings);
-    // Without a word in common a tool needs this likeness to reach the floor: most are passed over at once.
+    // A tool without a common word needs this similarity to reach the floor, so most are skipped early.
     const meaning = meaningOf(query, settings);
     const alike = (floor * (1 + meaning)) / meaning;
     for (let slot = 0; slot < tools.length; slot++) {
@@ -93,11 +99,11 @@ export function createSearchIndex(
       if (score < best.floor) best.pass();
       else best.offer(tools[slot]!.name, score);
     }
-    return { hits: best.hits, total: best.offered };
+    return best;
   }
 
   function prepare(text: string): PreparedQuery {
-    return prepareQuery(text, { size: slotOf.size, holders: postings.holders }, table(), settings);
+    return prepareQuery(text, { size: slotOf.size, holders: postings.holders, vectors: table() }, settings);
   }
 
   function cosinesOf({ vector }: PreparedQuery): Float64Array | undefined {
@@ -109,7 +115,7 @@ export function createSearchIndex(
     if (slot === undefined) return [];
     const query = prepare(text);
     const cosine = cosinesOf(query)?.[slot] ?? 0;
-    return reasonsFor(query, tools[slot]!, { cosine, named: named[slot] }, settings);
+    return reasonsFor(query, { tool: tools[slot]!, cosine, named: named[slot] }, settings);
   }
 
   return {

@@ -4,40 +4,40 @@ import type { PreparedQuery } from './prepare-query.ts';
 import type { SearchSettings } from './search-settings.ts';
 import type { Field } from './tool-text.ts';
 
-/** Terms up to which a query is short: one tool may answer to all of it, and its direction is clear. */
+/** Up to this many terms a query is short: one tool may match all of it, and its meaning is clear. */
 const SHORT_QUERY = 8;
 
 /** One reason for a score. They add up to it. */
 export interface Contribution {
-  /** A word, a pair of words, or "event, like meeting" for one that the query does not have. */
+  /** A word, a pair of words, or "event, like meeting" for a similar word that is not in the query. */
   term: string;
-  /** Where the term stands in the tool; or "meaning", the likeness of query and tool as a whole; or "verb", an unasked act. */
+  /** The field with the term; or "meaning", the similarity of query and tool as a whole; or "verb", an act that was not asked for. */
   field: Field | 'meaning' | 'verb';
   score: number;
 }
 
-/** What a tool brings to a query: the worth of its words, the cosine of its vector, the act in its name. */
+/** How a tool matches a query: the score of its words, the cosine of its vector, the operation in its name. */
 export interface Match {
   words: number;
   cosine: number;
   named: OperationType | undefined;
 }
 
-/** 0..1 of what a tool would get that says the same in the same words. Words alone decide where the query has no known word. */
+/** 0..1; 1 is a tool that says the same in the same words. Without known words in the query only literal words count. */
 export function scoreOf(query: PreparedQuery, match: Match, settings: SearchSettings): number {
   const fit = Math.min(
     1,
     wordsPart(query, match.words, settings) + meaningPart(query, match.cosine, settings),
   );
-  return misses(query, match.named) ? fit * (1 - settings.verb) : fit;
+  return isOtherOperation(query, match.named) ? fit * (1 - settings.verb) : fit;
 }
 
-/** The more a query says, the smaller the part of it that one tool can answer to. */
+/** The longer a query, the smaller the part of it that one tool can match. */
 export function floorOf({ said }: PreparedQuery, { floor }: SearchSettings): number {
   return floor * Math.min(1, SHORT_QUERY / Math.max(1, said));
 }
 
-/** What likeness counts beside the words: in a long query every word adds to the blur. */
+/** The weight of meaning beside the words. It falls with the length of the query, because the vector of a long text is vague. */
 export function meaningOf({ said, vector }: PreparedQuery, { meaning }: SearchSettings): number {
   return vector ? meaning * Math.sqrt(Math.min(1, SHORT_QUERY / Math.max(1, said))) : 0;
 }
@@ -52,26 +52,25 @@ function meaningPart(query: PreparedQuery, cosine: number, settings: SearchSetti
   return (meaning * Math.max(0, cosine)) / (1 + meaning);
 }
 
-/** A query that asks to read is ill served by a tool whose name says that it deletes. A name without a verb speaks neither way. */
-function misses({ asked }: PreparedQuery, named: OperationType | undefined): boolean {
+/** Whether the name says another operation than the query asks for. A name without a verb never does. */
+function isOtherOperation({ asked }: PreparedQuery, named: OperationType | undefined): boolean {
   return asked !== undefined && named !== undefined && asked !== named;
 }
 
 /** The reasons for a tool's score, largest first. */
 export function reasonsFor(
   query: PreparedQuery,
-  tool: IndexedTool,
-  match: Omit<Match, 'words'>,
+  match: Omit<Match, 'words'> & { tool: IndexedTool },
   settings: SearchSettings,
 ): Contribution[] {
-  const reasons = wordReasons(query, tool, settings);
+  const reasons = wordReasons(query, match.tool, settings);
   const meaning = meaningPart(query, match.cosine, settings);
   if (meaning > 0) reasons.push({ term: 'likeness', field: 'meaning', score: meaning });
   const sum = reasons.reduce((total, { score }) => total + score, 0);
-  // Pairs and near words may bring more than the ideal, which counts as 1.
+  // Pairs and similar words may add up to more than the ideal, which counts as 1.
   for (const reason of reasons) reason.score /= Math.max(1, sum);
   reasons.sort((a, b) => b.score - a.score);
-  if (reasons.length > 0 && misses(query, match.named))
+  if (reasons.length > 0 && isOtherOperation(query, match.named))
     reasons.push({ term: match.named!, field: 'verb', score: -Math.min(1, sum) * settings.verb });
   return reasons;
 }

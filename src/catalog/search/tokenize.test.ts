@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tokenize } from './tokenize.ts';
+import { tokenize, wordPairs, words } from './tokenize.ts';
 
 describe('tokenize', () => {
   test.each([
@@ -41,4 +41,14 @@ describe('tokenize', () => {
   test('one endless word costs no more than its first characters', () => {
     expect(tokenize('aB'.repeat(100_000)).length).toBeLessThan(600);
   });
+});
+
+test.each([
+  ['pull request', ['pull request']],
+  ['listPullRequests', ['list pull', 'pull request']],
+  ['the list of the issues', ['list issu']],
+  ['one', []],
+  ['', []],
+])('word pairs of %s', (text, pairs) => {
+  expect(wordPairs(words(text))).toEqual(pairs);
 });

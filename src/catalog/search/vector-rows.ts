@@ -3,13 +3,13 @@ import type { TextVector } from './text-vector.ts';
 /** The vectors of all tools by slot, and their dot products with one query. */
 export interface VectorRows {
   set(slot: number, vector: TextVector | undefined): void;
-  /** The cosine with each slot's vector, 0 where there is none. Valid until the next call. */
+  /** The cosine with each slot's vector, 0 for an empty slot. Valid until the next call. */
   cosines(query: TextVector, slots: number): Float64Array;
 }
 
 /**
  * One function, `dots(query, rows, count, dimensions, out)`: the dot products of `dimensions` int16 at `query` with `count` rows of as
- * many int8 at `rows`, as int32 at `out`, 16 values at a time. Its source is scripts/word-vectors/dots.wat. JavaScript has no such
+ * many int8 at `rows`, as int32 at `out`, 16 values at a time. Its source is scripts/word-vectors/dots.wat. JavaScript has no SIMD
  * instructions and takes ten to twenty times as long, too long at 100,000 tools.
  */
 const DOTS =
@@ -20,10 +20,10 @@ const PAGE = 65_536;
 
 interface Dots {
   memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  dots: (query: number, rows: number, count: number, dimensions: number, out: number) => void;
+  dots: (...args: [query: number, rows: number, count: number, dimensions: number, out: number]) => void;
 }
 
-/** Memory: the query, then a row of int8 a slot, then an int32 a slot. It grows by doubling and never moves a slot's row. */
+/** Memory layout: the query, then an int8 row per slot, then an int32 per slot. It grows by doubling and never moves a row. */
 export function createVectorRows(dimensions: number): VectorRows {
   if (dimensions % 16 !== 0) throw new Error('vectors come in multiples of 16 dimensions');
   const rowsAt = 2 * dimensions;
@@ -64,7 +64,7 @@ export function createVectorRows(dimensions: number): VectorRows {
   };
 }
 
-/** The part of the global that is used; the libraries that type it whole are those of browsers. */
+/** Only the part that is used; complete types come with the browser libraries only. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { exports: unknown };

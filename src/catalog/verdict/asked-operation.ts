@@ -9,14 +9,14 @@ const QUESTION = new Set(
   'what who whose which when where how why is are was were do does did has have tell give'.split(' '),
 );
 
-/** What a query asks for, where its first word tells: "what …" and "list …" ask to read, "delete …" asks for more. */
+/** The operation that the first word of a query asks for: "what …" and "list …" ask to read, "delete …" asks for more. */
 export function askedOperation(query: string): OperationType | undefined {
   const first = FIRST_WORD.exec(query.slice(0, 200).replace(COURTESY, ''))?.[1]?.toLowerCase();
   if (first === undefined) return undefined;
   return QUESTION.has(first) ? 'read' : verbOperation(first);
 }
 
-/** What a tool's name says that it does: by its first verb, which a prefix may precede (`jira_create_issue`). */
+/** The operation of the first verb in a tool's name; a prefix may precede it (`jira_create_issue`). */
 export function namedOperation(name: string): OperationType | undefined {
   for (const part of nameParts(name).slice(0, 3)) {
     const operation = verbOperation(part);

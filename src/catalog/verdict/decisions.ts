@@ -1,84 +1,89 @@
-import type { Caller } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
-import type { ServerApproval, ToolDiff, VerdictFile, VerdictImport } from '../../contract/tool.ts';
+import type { ServerApproval, ToolDiff } from '../../contract/tool.ts';
 import type { OperationType } from '../../contract/operation.ts';
-import { ofRequest, type Log } from '../../lib/log.ts';
-import type { CatalogTool } from '../catalog-tool.ts';
 import { canonicalJson } from '../../json/index.ts';
-import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
-import type { KnownTools } from '../known/known-tools.ts';
+import type { CatalogTool } from '../catalog-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { accepted, isRejected, rejected } from '../known/learn-tool.ts';
+import type { ToolTable } from '../tool-table.ts';
+import { overrideOf, type ToolFacts } from './judge-tool.ts';
+import {
+  createVerdictFiles,
+  deciderFields,
+  inBatches,
+  withVerdict,
+  type Decider,
+  type VerdictFileParts,
+} from './verdict-file.ts';
 
 export interface ApproveOptions {
-  /** The definition that was looked at. */
+  /** The hash of the definition that was reviewed. */
   hash?: string | undefined;
-  /** Sets the stricter operation of before and after as the operator's verdict. */
+  /** Sets the stricter of the operations before and after as the operator's verdict. */
   keepOperation?: boolean | undefined;
 }
 
-/** Who decides, and by which request. */
-export type Decider = Pick<Caller, 'principal' | 'requestId' | 'trace'>;
-
-export interface DecisionParts {
-  store: KnownTools;
-  config: () => CatalogConfig;
-  log: Log;
-  now: () => string;
+export interface DecisionParts extends VerdictFileParts {
+  table: Pick<ToolTable, 'entry' | 'namesOf'>;
   /** Throws TOOL_NOT_FOUND. */
-  facts: (name: string) => ToolFacts;
-  known: (name: string) => ToolFacts | undefined;
-  isWithheld: (name: string) => boolean;
+  factsOf: (name: string) => ToolFacts;
   diff: (name: string) => Promise<ToolDiff>;
-  namesOf: (server: string) => string[];
-  /** Puts what is known now in force. Nothing happens where the tool is gone by then. */
-  take: (name: string, known: KnownTool) => CatalogTool | undefined;
 }
 
-/** The operator's word on tools. It is in force once it is on disk. */
+/** The operator's decisions on tools. They take effect once they are on disk. */
 export function createDecisions(parts: DecisionParts) {
-  const { store, config, log, now, facts, known, namesOf, take } = parts;
+  const { store, config, log, now, table, factsOf, apply } = parts;
 
-  /** `null` takes the operator's verdict back. */
+  const isWaiting = (name: string): boolean =>
+    isUndecided(factsOf(name).known) || table.entry(name)?.tool.withheld === true;
+
+  /** `null` removes the operator's verdict. */
   async function setOperation(
     name: string,
     operation: OperationType | null,
     by: Decider,
   ): Promise<CatalogTool> {
-    const { server, definition, known: before } = facts(name);
+    const { server, definition, known: before } = factsOf(name);
     if (overrideOf(config(), server, definition.name)?.operation) {
       throw new ProxyError('CONFLICT', `The configuration sets the operation of '${name}'; change it there`, {
         tool: name,
       });
     }
-    const after = await store.update({ server, tool: definition.name }, before, (current) =>
-      decided(current, operation, by.principal, now()),
+    const after = await store.update(
+      { server, tool: definition.name },
+      {
+        initial: before,
+        change: (current) => withVerdict(current, operation, { by: by.principal, at: now() }),
+      },
     );
-    log.info({ tool: name, operation, ...said(by) }, 'the operator has set the operation of a tool');
-    return take(name, after) ?? gone(name);
+    log.info({ tool: name, operation, ...deciderFields(by) }, 'the operator has set the operation of a tool');
+    return apply(name, after) ?? notListed(name);
   }
 
-  /** Accepts the tool as it is at this moment, and nothing that it becomes while the acceptance is written. */
+  /** Accepts the present definition; if the tool changes while this is written, nothing is accepted. */
   async function approve(
     name: string,
     by: Decider,
     { hash, keepOperation = false }: ApproveOptions = {},
   ): Promise<CatalogTool> {
-    const { server, definition, known: before, scan } = facts(name);
+    const { server, definition, known: before, scan } = factsOf(name);
     const seen = before.hash;
-    if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
+    if (hash !== undefined && hash !== seen) throw changedSince(name, seen);
     if (scan.pending && config().scanner === 'quarantine') throw notScanned(name);
     const kept = keepOperation ? await keptOperation(name) : undefined;
     const at = now();
     const after = await store.update(
       { server, tool: definition.name },
-      before,
-      (current) => {
-        if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
-        const known = { ...accepted(current, by.principal, at), held: current.hints };
-        return kept ? decided(known, kept, by.principal, at) : known;
+      {
+        initial: before,
+        change: (current) => {
+          if (current.hash !== seen || current.identity !== before.identity)
+            throw changedSince(name, current.hash);
+          const result = { ...accepted(current, by.principal, at), held: current.hints };
+          return kept ? withVerdict(result, kept, { by: by.principal, at }) : result;
+        },
+        accepted: () => canonicalJson(definition),
       },
-      () => canonicalJson(definition),
     );
     const findings = scan.suspicious ? scan.findings.map(({ rule }) => rule) : [];
     const about = {
@@ -86,66 +91,73 @@ export function createDecisions(parts: DecisionParts) {
       hints: after.held,
       ...(kept && { operation: kept }),
       ...(findings.length > 0 && { findings }),
-      ...said(by),
+      ...deciderFields(by),
     };
-    log.info(about, 'a tool is accepted as it is');
-    return take(name, after) ?? gone(name);
+    log.info(about, 'the operator has accepted a tool');
+    return apply(name, after) ?? notListed(name);
   }
 
-  /** What it is held to now, or was: the stricter. Where the configuration has the say, that holds anyway. */
+  /** The stricter of the operations before and after; undefined if the configuration sets the operation. */
   async function keptOperation(name: string): Promise<OperationType | undefined> {
-    const { server, definition } = facts(name);
+    const { server, definition } = factsOf(name);
     const { keeps } = (await parts.diff(name)).approval;
     if (overrideOf(config(), server, definition.name)?.operation) return undefined;
     if (keeps === null)
       throw new ProxyError(
         'CONFLICT',
-        `Tool '${name}' is held to no operation that could be kept; set one with: mcpproxy tools set-operation`,
+        `Tool '${name}' has no operation that could be kept; set one with: mcpproxy tools set-operation`,
         { tool: name },
       );
     return keeps;
   }
 
-  /** The tool as it is now stays withheld, until it changes again or is approved after all. */
+  /** Withholds the present definition until it changes again or is approved. */
   async function reject(name: string, by: Decider, hash?: string): Promise<CatalogTool> {
-    const { server, definition, known: before, builtin } = facts(name);
+    const { server, definition, known: before, builtin } = factsOf(name);
     const seen = before.hash;
-    if (hash !== undefined && hash !== seen) throw movedOn(name, seen);
-    if (builtin || !(isOpen(before) || parts.isWithheld(name)))
+    if (hash !== undefined && hash !== seen) throw changedSince(name, seen);
+    if (builtin || !isWaiting(name))
       throw new ProxyError(
         'CONFLICT',
-        `Tool '${name}' is as it was accepted, so that there is nothing to reject; to switch it off, set "enabled": false under "tools" of its server`,
+        `Tool '${name}' has not changed since it was accepted, so there is nothing to reject; to disable it, set "enabled": false under "tools" of its server`,
         { tool: name },
       );
     const at = now();
-    const after = await store.update({ server, tool: definition.name }, before, (current) => {
-      if (current.hash !== seen || current.identity !== before.identity) throw movedOn(name, current.hash);
-      return rejected(current, by.principal, at);
-    });
-    log.info({ tool: name, ...said(by) }, 'a tool is rejected as it is');
-    return take(name, after) ?? gone(name);
+    const after = await store.update(
+      { server, tool: definition.name },
+      {
+        initial: before,
+        change: (current) => {
+          if (current.hash !== seen || current.identity !== before.identity)
+            throw changedSince(name, current.hash);
+          return rejected(current, by.principal, at);
+        },
+      },
+    );
+    log.info({ tool: name, ...deciderFields(by) }, 'the operator has rejected a tool');
+    return apply(name, after) ?? notListed(name);
   }
 
-  /** Every tool of the server that differs from what was accepted, or is withheld for its text. One that changes meanwhile goes on waiting. */
+  /** Approves every tool of the server that waits for a decision. A tool that changes in the meantime is skipped. */
   async function approveServer(
     server: string,
     by: Decider,
   ): Promise<Omit<ServerApproval, 'server' | 'total'>> {
     const result: Omit<ServerApproval, 'server' | 'total'> = { approved: [], skipped: [] };
-    const waiting = namesOf(server).filter((name) => isOpen(facts(name).known) || parts.isWithheld(name));
-    await inParts(waiting, async (name) => {
-      // Who accepts all that waits does not take back a decision about one of them.
-      if (isRejected(facts(name).known)) {
+    const waiting = table.namesOf(server).filter(isWaiting);
+    await inBatches(waiting, async (name) => {
+      // Approving everything that waits does not undo a decision on a single tool.
+      if (isRejected(factsOf(name).known)) {
         result.skipped.push({
           tool: name,
-          why: 'it was rejected; approve it by its name to accept it after all',
+          why: 'it was rejected; to accept it nevertheless, approve it by its name',
         });
         return;
       }
       await approve(name, by).then(
         () => result.approved.push(name),
         (cause: unknown) => {
-          log.warn({ err: cause, tool: name, ...said(by) }, 'a tool could not be approved');
+          log.warn({ err: cause, tool: name, ...deciderFields(by) }, 'a tool could not be approved');
           result.skipped.push({ tool: name, why: toProxyError(cause).message });
         },
       );
@@ -153,81 +165,17 @@ export function createDecisions(parts: DecisionParts) {
     return result;
   }
 
-  function exportVerdicts(): VerdictFile {
-    return { version: 1, exported_at: now(), verdicts: store.decisions() };
-  }
-
-  async function importVerdicts(
-    { verdicts }: VerdictFile,
-    by: Decider,
-    dryRun: boolean,
-  ): Promise<VerdictImport> {
-    const result: VerdictImport = { dry_run: dryRun, unchanged: 0, changed: [], skipped: [], unlisted: 0 };
-    const at = now();
-    await inParts(lastOfEach(verdicts), async ({ server, tool, operation }) => {
-      const name = `${server}:${tool}`;
-      const listed = known(name);
-      const before = (listed?.known ?? store.ofServer(server).get(tool))?.operator?.operation ?? null;
-      if (overrideOf(config(), server, tool)?.operation) {
-        result.skipped.push({ tool: name, why: 'the configuration sets its operation' });
-      } else if (before === operation) result.unchanged++;
-      else {
-        result.changed.push({ tool: name, before, after: operation });
-        if (!listed) result.unlisted++;
-        if (dryRun) return;
-        const initial = listed?.known ?? neverListed(at);
-        take(
-          name,
-          await store.update({ server, tool }, initial, (current) =>
-            decided(current, operation, by.principal, at),
-          ),
-        );
-      }
-    });
-    if (!dryRun)
-      log.info({ changed: result.changed.length, ...said(by) }, 'the operator has imported verdicts');
-    return result;
-  }
-
-  return { setOperation, approve, reject, approveServer, exportVerdicts, importVerdicts };
+  return { setOperation, approve, reject, approveServer, ...createVerdictFiles(parts) };
 }
 
-function decided(
-  { operator: _before, unremembered: _unremembered, ...known }: KnownTool,
-  operation: OperationType | null,
-  by: string,
-  at: string,
-): KnownTool {
-  return operation === null ? known : { ...known, operator: { operation, by, at } };
-}
-
-const said = (by: Decider) => ({ by: by.principal, ...ofRequest(by) });
-
-const AT_ONCE = 100;
-
-/** Many decisions share the commits to disk, but not all of a large file at once. */
-async function inParts<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE)
-    await Promise.all(items.slice(from, from + AT_ONCE).map(work));
-}
-
-function isOpen({ hash, identity, accepted: pin, hints, held }: KnownTool): boolean {
+function isUndecided({ hash, identity, accepted: pin, hints, held }: KnownTool): boolean {
   return pin?.hash !== hash || pin.identity !== identity || canonicalJson(hints) !== canonicalJson(held);
 }
 
-/** A decision may come before the tool does. It says nothing about the definition, which stays unseen. */
-function neverListed(at: string): KnownTool {
-  return { hash: '', identity: '', hints: {}, held: {}, firstSeen: at, changedAt: at };
-}
-
-function lastOfEach(verdicts: VerdictFile['verdicts']): VerdictFile['verdicts'] {
-  return [...new Map(verdicts.map((verdict) => [`${verdict.server}:${verdict.tool}`, verdict])).values()];
-}
-
-function movedOn(name: string, hash: string): ProxyError {
+function changedSince(name: string, hash: string): ProxyError {
   return new ProxyError(
     'CONFLICT',
-    `Tool '${name}' is no longer what was looked at; look at its diff again`,
+    `Tool '${name}' has changed since it was reviewed; review its diff again`,
     {
       tool: name,
       definition_hash: hash,
@@ -235,13 +183,13 @@ function movedOn(name: string, hash: string): ProxyError {
   );
 }
 
-/** Nobody can have looked at findings that are not there yet. */
+/** The findings are not there yet, so nobody can have reviewed them. */
 function notScanned(name: string): ProxyError {
-  const message = `Tool '${name}' is still being scanned for text that is meant for the model; look at it again in a moment`;
+  const message = `Tool '${name}' is still being scanned for text that is meant for the model; try again in a moment`;
   return new ProxyError('CONFLICT', message, { tool: name });
 }
 
-function gone(name: string): never {
+function notListed(name: string): never {
   throw new ProxyError(
     'TOOL_NOT_FOUND',
     `Tool '${name}' is no longer listed by its server; the decision is kept`,

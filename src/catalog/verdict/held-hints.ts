@@ -5,9 +5,9 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 export type HintSet = Partial<Record<(typeof HINTS)[number], unknown>>;
 
 export interface HintState {
-  /** As the server listed them last. */
+  /** As listed last. */
   hints: HintSet;
-  /** The strictest since the operator last accepted: trust on first use, then only upwards. */
+  /** The strictest since the operator last accepted them. */
   held: HintSet;
 }
 
@@ -18,7 +18,7 @@ export interface HintChange {
   held: HintSet;
 }
 
-/** Only the hints, and only values small enough to keep: a hint is a flag, so a long one is merely wrong. */
+/** Only the known hints. A hint is a flag, so any other value is malformed and kept shortened. */
 export function hintsOf(annotations: Hints): HintSet {
   const hints: HintSet = {};
   for (const hint of HINTS) {

@@ -1,17 +1,17 @@
 import type { OperationType } from '../../contract/operation.ts';
 import type { Inference } from './inference.ts';
 import {
+  computesValue,
+  isInspection,
   isNounToo,
   isReadNounToo,
   isUnmistakable,
   READ_ADJECTIVES,
   READ_NOUNS,
-  takesALook,
   verbOperation,
-  worksOnValue,
 } from './verbs.ts';
 
-/** What follows these is the method of a request: `API-post-page`. */
+/** The word after one of these is an HTTP method: `API-post-page`. */
 const REQUESTS = new Set(['api', 'http', 'rest']);
 
 interface NamedVerb {
@@ -21,19 +21,22 @@ interface NamedVerb {
 }
 
 /**
- * The first verb of a name leads. What follows may raise it, never lower it. A name without a verb (`match_history`, but `collect_data`
- * too) says that a tool reads only where the description agrees.
+ * The first verb of a name leads; later verbs may raise the operation, never lower it. A name without a verb (`match_history`, but also
+ * `collect_data`) counts as reading only if the description agrees.
  */
 export function fromName(parts: string[], textAgrees = false): Inference | undefined {
   const verbs = verbsOf(parts);
   const lead = verbs[0];
   if (!lead) return withoutVerb(parts, textAgrees);
-  if (worksOnValue(lead.verb, parts)) return says('read', `${lead.verb} …`);
-  if (takesALook(lead.verb, parts)) return says('read', `${lead.verb} … ${parts.at(-1)}`);
-  if (lead.operation !== 'read') {
-    const worst = verbs.find(({ operation }) => operation === 'destructive') ?? lead;
-    return says(worst.operation, worst.verb);
-  }
+  if (computesValue(lead.verb, parts)) return says('read', `${lead.verb} …`);
+  if (isInspection(lead.verb, parts)) return says('read', `${lead.verb} … ${parts.at(-1)}`);
+  if (lead.operation === 'read') return fromReadingVerb(parts, verbs, textAgrees);
+  const worst = verbs.find(({ operation }) => operation === 'destructive') ?? lead;
+  return says(worst.operation, worst.verb);
+}
+
+function fromReadingVerb(parts: string[], verbs: NamedVerb[], textAgrees: boolean): Inference | undefined {
+  const lead = verbs[0]!;
   // "check in", "check off" are acts, unlike "check".
   if (lead.verb === 'check' && /^(?:in|out|off)$/.test(parts[lead.index + 1] ?? ''))
     return says('write', `check ${parts[lead.index + 1]}`);
@@ -48,8 +51,8 @@ export function fromName(parts: string[], textAgrees = false): Inference | undef
 }
 
 /**
- * `item-build`, `type-analysis`, `release_list`: what could be a verb is a noun here, if the description agrees. In front of a name a
- * noun shows by what follows: a thing to look at, or a verb of its own.
+ * `item-build`, `type-analysis`, `release_list`: a possible verb is a noun here, if the description agrees. At the beginning of a name it is
+ * a noun if a thing to read or another verb follows.
  */
 export function hasOnlyNouns(parts: string[]): boolean {
   const verbs = verbsOf(parts);

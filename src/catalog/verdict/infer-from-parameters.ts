@@ -10,12 +10,12 @@ const MAX_TEXT = 500;
 const ACTIONS = new Set('action operation method mode command subcommand op verb'.split(' '));
 const HTTP_VERB = /^(?:get|head|options|post|put|patch|delete)$/i;
 const HTTP_TEXT = /\b(?:POST|PUT|PATCH|DELETE)\b/;
-/** Asking back, rehearsing and overwriting make no sense where nothing is changed. */
+/** Confirmation, dry runs and overwriting make sense only for a tool that changes something. */
 const GUARDS = new Set(
   'confirm confirmed confirmation dryrun overwrite cascade permanent permanently'.split(' '),
 );
 
-/** What parameters reveal: a choice between acts, a method of HTTP, a guard. They never say that a tool only reads. */
+/** Evidence in parameters: a choice between acts, an HTTP method, a guard. They never show that a tool only reads. */
 export function fromParameters(properties: Record<string, unknown>): Inference | undefined {
   const all = Object.entries(properties).slice(0, MAX_PROPERTIES);
   for (const [name, property] of all) {
@@ -26,7 +26,7 @@ export function fromParameters(properties: Record<string, unknown>): Inference |
   return guard && { operation: 'write', reason: `its parameter "${shown(guard[0])}" guards an act` };
 }
 
-/** Any request that the caller likes, to any address: what runs is the caller's, as with a shell. */
+/** The caller can send any request, as with a shell. */
 function fromHttpMethod(name: string, property: unknown): Inference | undefined {
   if (!/method|verb/i.test(name) || !isObject(property)) return undefined;
   const values = choices(property);
@@ -37,7 +37,7 @@ function fromHttpMethod(name: string, property: unknown): Inference | undefined 
   return { operation: 'destructive', reason: `its parameter "${shown(name)}" is the method of a request` };
 }
 
-/** One tool for many acts, chosen by a parameter, is at least a writer unless every act reads. */
+/** A tool with several acts, chosen by a parameter, counts at least as write unless every act reads. */
 function fromChoice(name: string, property: unknown): Inference | undefined {
   if (!ACTIONS.has(name.toLowerCase()) || !isObject(property)) return undefined;
   const values = choices(property);
@@ -62,7 +62,7 @@ function actInText(text: string): string | undefined {
     ?.find((word) => /^(?:create|update|delete|remove|add|set)$/.test(word));
 }
 
-/** `confirm`, `dry_run`, and flags that start an act of their own: `delete_after_read`. */
+/** `confirm`, `dry_run`, and flags that start another act: `delete_after_read`. */
 function guards(parts: string[], property: unknown): boolean {
   if (GUARDS.has(parts.join(''))) return true;
   const flag = isObject(property) && property.type === 'boolean';

@@ -2,16 +2,16 @@ import type { OperationType } from '../../contract/operation.ts';
 import { SEVERITY, type Inference } from './inference.ts';
 import { firstSentence } from '../search/tool-text.ts';
 import {
-  handsOut,
+  computesValue,
   isActNoun,
+  isInspectionInText,
   isMild,
   isNounToo,
+  isOutputVerb,
   isUnmistakable,
   READ_NOUNS,
-  takesALookInText,
   verbInText,
   verbOperation,
-  worksOnValue,
   type Verb,
 } from './verbs.ts';
 
@@ -24,44 +24,70 @@ const OBJECT = /^(?:the|an?|all|any|your|this|these|its|their|one|multiple|new|e
 const OFFERED = /^(?:services?|functionality|abilit(?:y|ies)|interface|management|tools?|ways?|operations?)$/;
 const JOINS = /^(?:,|and|or|then)$/;
 
-/** The first verb of the description, and the verbs that are joined to it. */
+/** The first sentence of a description. */
+interface Sentence {
+  text: string;
+  words: string[];
+  /** The operation that the tool's name gives. */
+  named: OperationType | undefined;
+  /** The leading verb and its place among the words; -1 if there is none. */
+  lead: Verb | undefined;
+  index: number;
+}
+
+/** Infers from the first verb of the description and the verbs that are joined to it. */
 export function fromText(description: string, parts: string[]): Inference | undefined {
   if (FINAL.test(description))
     return { operation: 'destructive', reason: 'its description speaks of something that cannot be undone' };
-  const sentence = firstSentence(description).toLowerCase();
-  const selects = /\bselect\b|\bread[- ]only\b/.test(sentence);
-  const words = sentence.match(/[\p{L}']+|,/gu) ?? [];
+  const sentence = readSentence(description, parts);
+  const { words, named } = sentence;
+  const worst = worstVerb(sentence, description);
+  if (!named && (worst?.operation ?? 'read') === 'read' && hidesAnAct(sentence)) return undefined;
+  if (!worst) return named ? undefined : namedThing(words);
+  if (named && worst.operation !== 'destructive' && named !== 'read') return undefined;
+  return fromVerb(worst, sentence);
+}
+
+function readSentence(description: string, parts: string[]): Sentence {
+  const text = firstSentence(description).toLowerCase();
+  const selects = /\bselect\b|\bread[- ]only\b/.test(text);
+  const words: string[] = text.match(/[\p{L}']+|,/gu) ?? [];
   const named = parts.map(verbOperation).find((operation) => operation !== undefined);
-  // A name with a verb is the better witness; the text then counts only where it opens with another verb.
+  // A verb in the name is stronger evidence; the text then counts only if it opens with another verb.
   const opening = words.slice(0, named ? 3 : LEADING_WORDS);
-  const index = opening.findIndex((word) => leads(word, named, selects) !== undefined);
-  const lead = index < 0 ? undefined : leads(words[index]!, named, selects)!;
-  const others = named ? [] : mentioned(words);
-  const worst = [
+  const index = opening.findIndex((word) => leadingVerb(word, named, selects) !== undefined);
+  const lead = index < 0 ? undefined : leadingVerb(words[index]!, named, selects);
+  return { text, words, named, lead, index };
+}
+
+function worstVerb({ text, words, named, lead, index }: Sentence, description: string): Verb | undefined {
+  const verbs = [
     ...(lead ? [lead] : []),
-    ...chained(words, index),
-    ...added(sentence),
-    ...others,
-    ...later(description, named),
-  ].reduce<Verb | undefined>(
+    ...chainedVerbs(words, index),
+    ...addedVerbs(text),
+    ...(named ? [] : mentionedVerbs(words)),
+    ...laterVerbs(description, named),
+  ];
+  return verbs.reduce<Verb | undefined>(
     (a, b) => (a && SEVERITY[a.operation] >= SEVERITY[b.operation] ? a : b),
     undefined,
   );
-  if (!named && (worst?.operation ?? 'read') === 'read' && hidesAnAct(words, index)) return undefined;
-  if (!worst) return named ? undefined : thingLookedAt(words);
-  if (named && worst.operation !== 'destructive' && named !== 'read') return undefined;
-  if (worst === lead && takesALookInText(lead.verb, words.slice(index + 1)))
+}
+
+/** The leading verb may stand for less than its operation: "run an audit", "convert a currency". */
+function fromVerb(worst: Verb, { words, lead, index }: Sentence): Inference {
+  const reason = `its description says "${worst.verb}"`;
+  if (worst !== lead) return { operation: worst.operation, reason };
+  if (isInspectionInText(lead.verb, words.slice(index + 1)))
     return { operation: 'read', reason: `its description says "${worst.verb} …"` };
-  if (worst !== lead || !worksOnValue(lead.verb, words))
-    return { operation: worst.operation, reason: `its description says "${worst.verb}"` };
-  return { operation: 'read', reason: `its description says "${worst.verb}"` };
+  return { operation: computesValue(lead.verb, words) ? 'read' : worst.operation, reason };
 }
 
 /**
- * "Ensure the folder exists and return its path", "Provides rental services": the act is in a word that nobody has listed, or in none,
- * and the reading verb says nothing about it.
+ * "Ensure the folder exists and return its path", "Provides rental services": the act is in a word that is in no list, or in none, and the
+ * reading verb says nothing about it.
  */
-function hidesAnAct(words: string[], lead: number): boolean {
+function hidesAnAct({ words, index: lead }: Sentence): boolean {
   const imperative = verbInText(words[0] ?? '') === undefined && OBJECT.test(words[1] ?? '');
   const appended = lead > 1 && /^(?:and|then)$/.test(words[lead - 1]!);
   const offers =
@@ -70,23 +96,23 @@ function hidesAnAct(words: string[], lead: number): boolean {
   return (imperative && !OBJECT.test(words[0] ?? '')) || appended || offers;
 }
 
-/** "Current market data": a description without any verb that names something to look at. */
-function thingLookedAt(words: string[]): Inference | undefined {
+/** "Current market data": a description without any verb that names something to read. */
+function namedThing(words: string[]): Inference | undefined {
   const thing = words.slice(0, LEADING_WORDS).find((word) => READ_NOUNS.has(word) && word !== 'help');
   if (!thing || words.some((word) => verbInText(word) !== undefined)) return undefined;
   return { operation: 'read', reason: `its description only names "${thing}"` };
 }
 
-/** "Run this tool first", "Use when" are addressed to the reader and say nothing of the act, where the name has said it; nor does "Execute a SELECT". */
-function leads(word: string, named: OperationType | undefined, selects: boolean): Verb | undefined {
+/** If the name has a verb, "Run this tool first" and "Use when" only address the reader, and "Execute a SELECT" adds nothing. */
+function leadingVerb(word: string, named: OperationType | undefined, selects: boolean): Verb | undefined {
   if (named && /^(?:run|use|call|start|begin)$/.test(word)) return undefined;
   if (named === 'read' && /^(?:executes?|runs|select)$/.test(word) && selects) return undefined;
   const verb = verbInText(word);
-  return named === 'read' && verb && handsOut(verb.verb) ? undefined : verb;
+  return named === 'read' && verb && isOutputVerb(verb.verb) ? undefined : verb;
 }
 
 /** "List, create or close a tab": verbs in a row from the leading one. */
-function chained(words: string[], start: number): Verb[] {
+function chainedVerbs(words: string[], start: number): Verb[] {
   const verbs: Verb[] = [];
   if (start < 0) return verbs;
   for (let i = start + 1; i < words.length; i++) {
@@ -100,16 +126,16 @@ function chained(words: string[], start: number): Verb[] {
 
 const NOT_TELLING = [isActNoun, isNounToo, isMild];
 
-/** "Offers ways to create …", "for managing …, where you can add, delete": where the name has no verb, every act in the sentence counts. */
-function mentioned(words: string[]): Verb[] {
+/** "Offers ways to create …", "for managing …, where you can add, delete": if the name has no verb, every act in the sentence counts. */
+function mentionedVerbs(words: string[]): Verb[] {
   return words.flatMap((word, i) => {
     const verb = INTRODUCES.test(words[i - 1] ?? '') ? verbInText(word) : undefined;
     return verb && !NOT_TELLING.some((test) => test(verb.verb)) ? [verb] : [];
   });
 }
 
-/** "Takes the next job. Removes it from the queue.": a clear act at the beginning of a later sentence casts doubt on a reader. */
-function later(description: string, named: OperationType | undefined): Verb[] {
+/** "Takes the next job. Removes it from the queue.": a clear act at the beginning of a later sentence outweighs a reading verb. */
+function laterVerbs(description: string, named: OperationType | undefined): Verb[] {
   const starts =
     /[.!?\n][^\S\n]*(?:[-*•]\s*)?(\p{L}+s)\s+(?:the|an?|all|any|it|them|its|their|this|every|each|your)\b/gu;
   return [...description.slice(0, MAX_LATER).toLowerCase().matchAll(starts)]
@@ -119,7 +145,7 @@ function later(description: string, named: OperationType | undefined): Verb[] {
 }
 
 /** "… and deletes them", "then saves it": a second act later in the sentence, told from a noun by the object that follows. */
-function added(sentence: string): Verb[] {
+function addedVerbs(sentence: string): Verb[] {
   const second =
     /\b(?:and|then)\s+(?:then\s+|also\s+)?(\p{L}+)\s+(?:it|them|its|their|the|a|an|your|all|any|every|each|new|to)\b/gu;
   const verbs = [...sentence.matchAll(second)].flatMap(([, word]) => verbInText(word!) ?? []);

@@ -14,8 +14,8 @@ type Inferable = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema'>;
 const MAX_TEXT = 4000;
 
 /**
- * What a tool most likely does, from its name, description and parameters. Conservative: "read" needs a reason and any sign of more
- * outweighs it, because taking a destructive tool for a reading one is the mistake that costs.
+ * The most likely operation of a tool, from its name, description and parameters. Conservative: "read" needs a reason and any sign of more
+ * outweighs it, because the costly mistake is to take a destructive tool for a reading one.
  */
 export function inferOperation(definition: Inferable): Inference {
   const description = (definition.description ?? '').slice(0, MAX_TEXT);
@@ -23,11 +23,11 @@ export function inferOperation(definition: Inferable): Inference {
   const properties = propertiesOf(definition.inputSchema);
   const runs = runsPrograms(parts, description, Object.keys(properties));
   if (runs) return runs;
-  const telling = hasOnlyNouns(parts) && textReads(description) ? [] : parts;
+  const tellingParts = hasOnlyNouns(parts) && opensWithReading(description) ? [] : parts;
   const chosen = fromParameters(properties);
-  const text = fromText(description, telling);
+  const text = fromText(description, tellingParts);
   const said = [
-    fromName(telling, text?.operation === 'read'),
+    fromName(tellingParts, text?.operation === 'read'),
     text,
     fromOtherLanguage(definition.name, description),
   ];
@@ -35,11 +35,11 @@ export function inferOperation(definition: Inferable): Inference {
   if (signs.length === 0)
     return { operation: 'write', reason: 'nothing in its name or description says that it only reads' };
   const worst = signs.reduce((a, b) => (SEVERITY[b.operation] > SEVERITY[a.operation] ? b : a));
-  return chosen ? worst : believed(worst, parts, description);
+  return chosen ? worst : withReadOnlyClaim(worst, parts, description);
 }
 
-/** A plain statement counts against a mild verb ("generate", "run"), and against nothing stronger. */
-function believed(sign: Inference, parts: string[], description: string): Inference {
+/** A statement that the tool only reads outweighs a mild verb ("generate", "run"), and nothing stronger. */
+function withReadOnlyClaim(sign: Inference, parts: string[], description: string): Inference {
   const acts = parts.filter((part) => (verbOperation(part) ?? 'read') !== 'read');
   if (sign.operation !== 'write' || !acts.every(isMild) || !ONLY_READS.test(firstLines(description)))
     return sign;
@@ -49,13 +49,13 @@ function believed(sign: Inference, parts: string[], description: string): Infere
 const ONLY_READS =
   /\bread[- ]only\b|\bonly reads\b|\b(?:does|do|will) not (?:create|modify|change|alter|write|delete|send|store|save)\b|\bwithout (?:modifying|changing|altering|side effects)\b/i;
 
-/** What stands far below the first lines speaks of single parameters and cases. */
+/** Later lines describe single parameters and cases. */
 function firstLines(description: string): string {
   return description.slice(0, 400);
 }
 
-/** "This tool provides …", "A tool for retrieving …": close to the beginning, or it is not what the tool does. */
-function textReads(description: string): boolean {
+/** "This tool provides …", "A tool for retrieving …": only a verb close to the beginning says what the tool does. */
+function opensWithReading(description: string): boolean {
   const words =
     firstSentence(description)
       .toLowerCase()

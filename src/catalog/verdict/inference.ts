@@ -1,6 +1,6 @@
 import type { OperationType } from '../../contract/operation.ts';
 
-/** What a tool most likely does, and the sign that says so. */
+/** The most likely operation of a tool, and the evidence. */
 export interface Inference {
   operation: OperationType;
   reason: string;

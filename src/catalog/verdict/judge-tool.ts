@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../contract/tool.ts';
 import type { CatalogTool } from '../catalog-tool.ts';
 import type { Inference } from './inference.ts';
 import type { KnownTool } from '../known/known-tool.ts';
-import { isRejected, isVouchedFor, isWithheld, standingOf } from '../known/learn-tool.ts';
+import { isRejected, isAcceptedByPerson, isWithheld, standingOf } from '../known/learn-tool.ts';
 import type { Scan } from '../../scanner/index.ts';
 import { serverIdentity } from '../known/server-identity.ts';
 import { decideVerdict } from './verdict.ts';
@@ -20,13 +20,11 @@ export interface ToolFacts {
   introduction?: string | undefined;
 }
 
-/** All that is known of a tool, put together: the configuration's word first, then the operator's stored one, then the hints. */
-export function judgeTool(
-  { server, builtin, definition, inferred, scan, known, introduction }: ToolFacts,
-  config: CatalogConfig,
-): CatalogTool {
+/** Judges a tool. The operation comes from the configuration, else from the operator's stored verdict, else from the hints. */
+export function judgeTool(facts: ToolFacts, config: CatalogConfig): CatalogTool {
+  const { server, builtin, definition, inferred, scan, known, introduction } = facts;
   const override = overrideOf(config, server, definition.name);
-  const operator = operatorOf({ server, definition, known }, config);
+  const operator = operatorOf(facts, config);
   const verdict = decideVerdict({
     hints: definition.annotations,
     heldHints: known.held,
@@ -35,15 +33,14 @@ export function judgeTool(
     mode: config.intent_declaration.unannotated,
   });
   const enabled = override?.enabled !== false;
-  // What is part of the program changes only with the program.
   const identity = serverIdentity(config, server, introduction);
   const standing = builtin ? 'accepted' : standingOf(known, identity, config.quarantine);
-  const suspicious = config.scanner !== 'off' && scan.suspicious;
-  const doubtful = scan.suspicious || scan.pending === true;
-  const feared = doubtful && config.scanner === 'quarantine' && !isVouchedFor(known);
-  const unremembered = known.unremembered === true;
   const rejected = !builtin && isRejected(known);
-  const withheld = feared || unremembered || rejected || isWithheld(standing, config.quarantine);
+  const withheld =
+    rejected ||
+    isWithheldForText(facts, config) ||
+    known.unremembered === true ||
+    isWithheld(standing, config.quarantine);
   return {
     name: `${server}:${definition.name}`,
     server,
@@ -53,7 +50,7 @@ export function judgeTool(
     standing,
     withheld,
     rejected,
-    suspicious,
+    suspicious: config.scanner !== 'off' && scan.suspicious,
     offered: enabled && !withheld,
     definition,
     operation: verdict.view,
@@ -62,13 +59,19 @@ export function judgeTool(
   };
 }
 
-/** Names come from upstreams, so `constructor` must not find a member of Object. */
+/** Suspicious text, or text that is not scanned yet, withholds a tool until a person accepts its definition. */
+function isWithheldForText({ scan, known }: ToolFacts, { scanner }: CatalogConfig): boolean {
+  const isDoubtful = scan.suspicious || scan.pending === true;
+  return isDoubtful && scanner === 'quarantine' && !isAcceptedByPerson(known);
+}
+
+/** Names come from servers, so `constructor` must not find a member of Object. */
 export function overrideOf({ mcpServers }: Pick<Config, 'mcpServers'>, server: string, tool: string) {
   const tools = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.tools : undefined;
   return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 }
 
-/** The configuration's word, or the operator's stored one. */
+/** The operation that the configuration sets, or the operator's stored verdict. */
 export function operatorOf(
   { server, definition, known }: Pick<ToolFacts, 'server' | 'definition' | 'known'>,
   config: CatalogConfig,

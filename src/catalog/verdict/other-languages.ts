@@ -4,8 +4,8 @@ import { firstSentence } from '../search/tool-text.ts';
 import { verbOperation } from './verbs.ts';
 
 /**
- * Signs in languages other than English, by the beginnings of words where a script has words. Few and clear ones: what is missing
- * here leaves a tool where "nothing says that it only reads" leaves it, with the writers.
+ * Evidence in languages other than English. Few and clear words: a tool without any of them counts as write, because nothing says that it
+ * only reads.
  */
 const DESTRUCTIVE = signs(
   '删除 移除 清空 清除 卸载 终止 撤销 取消 重置 覆盖 注销 刪除 削除 消去 初期化 取り消 キャンセル 삭제 제거 취소 초기화 удалить удаляет удаление удали очист отменить отменяет стереть حذف إلغاء हटा',
@@ -26,7 +26,7 @@ const READ = signs(
   afficher affiche liste holen holt suchen sucht zeigen zeigt listet auflisten abrufen ruft obter obtém pesquisar pesquisa ottenere ottiene
   cercare cerca mostra mostrare elenca ophalen haalt zoeken zoekt toont pobierz wyszukaj`,
 );
-/** Reading has to be what the sentence opens with. */
+/** A reading verb counts only among the first words of the sentence. */
 const OPENING = 3;
 const MAX_OPENING = 30;
 
@@ -37,7 +37,7 @@ function signs(parts: string, whole: string): RegExp {
   return new RegExp(`${inside}|(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 }
 
-/** What the name and the first sentence say in another language. A name with an English verb is the better witness for reading. */
+/** Infers from name and first sentence. If the name has an English verb, only destructive words count. */
 export function fromOtherLanguage(name: string, description: string): Inference | undefined {
   const sentence = firstSentence(description);
   const named = nameParts(name).some((part) => verbOperation(part) !== undefined);

@@ -4,7 +4,7 @@ import { verbOperation } from './verbs.ts';
 
 const set = (text: string): Set<string> => new Set(text.split(' '));
 
-/** Words of a name that mean: whatever the caller writes is run. */
+/** Words of a name that say that the tool runs what the caller writes. */
 const EXECUTES = set('shell exec execute eval bash zsh terminal cmd powershell sudo subprocess repl');
 const RUNS = set('run evaluate execute eval invoke send do query');
 const PROGRAMS = set(
@@ -19,17 +19,17 @@ const ABOUT_PROGRAMS = set('explain validate lint parse format analyze analyse t
 
 const PROGRAM_TEXT =
   /\b(?:execut|run|evaluat)(?:e|es|s|ing)?\s+(?:(?:an?|the|any|arbitrary|custom|raw|multiple|given)\s+)*(?:\w+\s+)?(?:sql|javascript|python|shell|bash|terminal|cypher|graphql|code|scripts?|commands?|statements?)\b|\barbitrary\s+(?:code|commands?|sql|javascript|python|graphql|quer(?:y|ies))\b|\bgraphql\s+(?:quer(?:y|ies)\s+(?:and|or)\s+)?mutations?\b/i;
-/** A claim is only believed where it is about what is run, not about the tool in passing. */
+/** The claim must be about the program that is run, not about the tool in general. */
 const READ_ONLY_TEXT =
   /\bread[- ]only\s+(?:\w+\s+){0,2}(?:quer(?:y|ies)|sql|cypher|statements?|transactions?|access|connection|mode|commands?)\b|\bonly\s+select\b|\bselect\s+(?:(?:queries|statements)\s+)?only\b/i;
-/** "Query" is reading, unless what is queried with is a language that can do more. */
+/** "Query" reads, unless the query language can do more. */
 const QUERY_LANGUAGES = /\b(?:sql|cypher|sparql|kql|graphql|flux|mongodb\s+command)\b/i;
-/** Databases whose language can do more: a tool that queries one takes any statement, unless it says otherwise. */
+/** Databases whose query language can do more: such a tool takes any statement unless it says otherwise. */
 const DATABASES = set(
   'sql postgres postgresql mysql mariadb sqlite mssql sqlserver oracle snowflake bigquery redshift athena clickhouse duckdb databricks trino presto cockroachdb spanner synapse db hive teradata neo cassandra influxdb supabase planetscale neon turso',
 );
 
-/** A tool that takes a program does whatever the program says, so it is held to the worst. */
+/** A tool that takes a program can do anything, so it counts as destructive. */
 export function runsPrograms(
   parts: string[],
   description: string,

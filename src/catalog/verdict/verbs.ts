@@ -2,7 +2,7 @@ import type { OperationType } from '../../contract/operation.ts';
 
 const set = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
-/** What a verb says that a tool does, in base form. Words that are as often nouns ("log", "map", "watch") stand in no list. */
+/** The operation of each verb, in base form. Words that are as often nouns ("log", "map", "watch") are in no list. */
 const VERBS: Record<OperationType, Set<string>> = {
   destructive: set(`
     delete remove drop purge wipe erase destroy truncate uninstall revoke terminate kill clear reset clean cleanup prune discard archive
@@ -43,12 +43,12 @@ const READ_IN_TEXT = set('return provide give tell see');
 /** "Is used for …", "a tool that can …", "using …": grammar in a sentence, though verbs in a name (`is_open`, `cat`). */
 const NO_VERBS_IN_TEXT = set('is can has head tail cat ls stat exists using');
 
-/** Acts that are never mere nouns: beside a reading verb they cast doubt on it. */
+/** Verbs that are never nouns: beside a reading verb they outweigh it. */
 const UNMISTAKABLE = set(
   'delete remove purge wipe erase destroy truncate uninstall revoke terminate overwrite replace',
 );
 
-/** Verbs that are nouns as well: alone, in the middle of a name, they say little. */
+/** Verbs that are also nouns: in the middle of a name they say little. */
 const NOUNS_TOO = set(`
   type build play comment test record order book label tag release fork draft format batch post schedule set print call place vote share
   block copy change stop start end control process handle use run return sign stake charge pin like switch pull commit deploy link trigger
@@ -60,34 +60,34 @@ const READ_NOUNS_TOO = set(
   'search query research scan audit filter trace check hash rank sort count forecast estimate view display lookup look diff',
 );
 
-/** Verbs that may or may not touch anything: a plain statement that the tool only reads is believed of them. */
+/** Verbs that may or may not change anything: with them, a statement that the tool only reads is believed. */
 const MILD = set(`
   generate run export download open select use convert transform format refresh reload resolve crawl scrape build test perform process call
   batch compile start connect make new compose draft play print
 `);
 
-/** Ways to hand out what was read: "get_logs: Download the logs of a job". */
-const HANDS_OUT = set('download export generate compile format convert print collect gather');
+/** Ways to output what was read: "get_logs: Download the logs of a job". */
+const OUTPUT_VERBS = set('download export generate compile format convert print collect gather');
 
-/** Things that are looked at when somebody runs or performs them: "run an audit". */
-const LOOKS = set(`
+/** Objects that make "run" or "perform" an inspection: "run an audit". */
+const INSPECTIONS = set(`
   audit audits analysis check checks scan diagnosis diagnostics inspection search lookup report benchmark comparison calculation estimate
   assessment healthcheck measurement
 `);
 const LIGHT = set('run perform conduct');
 
-/** Where a name has no verb, these introduce a thing that is looked at: `current_time`, `top_stories`. */
+/** In a name without a verb these introduce something to read: `current_time`, `top_stories`. */
 export const READ_ADJECTIVES = set(
   'current latest recent top trending popular upcoming nearby available random hot',
 );
 
-/** Nouns for acts that cannot be taken back; as clear as the verbs, in a name or a sentence. */
+/** Nouns for irreversible acts; as clear as the verbs, in a name or a sentence. */
 const FINAL_NOUNS = set(`
   deletion removal destruction erasure termination revocation cancellation deactivation wiper remover eraser cleaner killer uninstaller deleter
   destroyer
 `);
 
-/** Things that are looked at. At the end of a name without a verb they make it a reading tool: `git_log`, `match-history`. */
+/** Things to read. At the end of a name without a verb they make it a reading tool: `git_log`, `match-history`. */
 export const READ_NOUNS = set(`
   status log logs diff blame history info details stats statistics version versions help docs documentation summary overview metadata schema
   screenshot snapshot leaderboard rankings standings trends analysis report insights price prices rates quote quotes forecast weather news
@@ -96,7 +96,7 @@ export const READ_NOUNS = set(`
   definition definitions facts whois
 `);
 
-/** Verbs that only compute where their object is a value, not a thing that lives somewhere. */
+/** Verbs that only compute if their object is a value rather than a stored thing. */
 const ON_VALUES: ReadonlyMap<string, Set<string>> = new Map([
   [
     'convert',
@@ -138,26 +138,28 @@ export function isMild(verb: string): boolean {
   return MILD.has(verb);
 }
 
-export function handsOut(verb: string): boolean {
-  return HANDS_OUT.has(verb);
+export function isOutputVerb(verb: string): boolean {
+  return OUTPUT_VERBS.has(verb);
 }
 
-/** `run_audit`, `perform-security-scan`: a light verb whose object is a look at something. */
-export function takesALook(verb: string, words: readonly string[]): boolean {
-  return LIGHT.has(verb) && LOOKS.has(words.at(-1) ?? '');
+/** `run_audit`, `perform-security-scan`: a light verb with an inspection as its object. */
+export function isInspection(verb: string, words: readonly string[]): boolean {
+  return LIGHT.has(verb) && INSPECTIONS.has(words.at(-1) ?? '');
 }
 
 /** "Performs a web search using …": the same in a sentence, where the object follows closely. */
-export function takesALookInText(verb: string, following: readonly string[]): boolean {
-  return (LIGHT.has(verb) || verb === 'execute') && following.slice(0, 4).some((word) => LOOKS.has(word));
+export function isInspectionInText(verb: string, following: readonly string[]): boolean {
+  return (
+    (LIGHT.has(verb) || verb === 'execute') && following.slice(0, 4).some((word) => INSPECTIONS.has(word))
+  );
 }
 
 export function isUnmistakable(verb: string): boolean {
   return UNMISTAKABLE.has(verb);
 }
 
-/** True where the verb works on a value that stands beside it: `convert_currency`, `resolve-library-id`. */
-export function worksOnValue(verb: string, words: readonly string[]): boolean {
+/** Whether the verb only computes a value: `convert_currency`, `resolve-library-id`. */
+export function computesValue(verb: string, words: readonly string[]): boolean {
   const values = ON_VALUES.get(verb);
   return values !== undefined && words.some((word) => values.has(word));
 }

@@ -1,13 +1,12 @@
 import type { Status } from '../../contract/status.ts';
 import type { JudgedTool, VerdictBook } from '../../contract/tool.ts';
-import type { CatalogTool } from '../catalog-tool.ts';
+import { toolEntry, type CatalogTool } from '../catalog-tool.ts';
 import { overrideOf, type CatalogConfig, type ToolFacts } from './judge-tool.ts';
 import type { KnownTool } from '../known/known-tool.ts';
 import { isRejected } from '../known/learn-tool.ts';
-import { toolEntry } from '../read-catalog.ts';
 import { declaredOperation } from './verdict.ts';
 
-/** A tool with everything that is known of it, for the operator. */
+/** A tool with all its facts, for the operator. */
 export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogConfig): JudgedTool {
   const { known } = facts;
   return {
@@ -25,7 +24,7 @@ export function judgedTool(tool: CatalogTool, facts: ToolFacts, config: CatalogC
   };
 }
 
-/** Who has rejected the tool as it is now. */
+/** Who has rejected the present definition. */
 export function rejection(known: KnownTool): Pick<JudgedTool, 'rejected'> {
   const { rejected } = known;
   return rejected && isRejected(known) ? { rejected: { by: rejected.by, at: rejected.at } } : {};
@@ -43,7 +42,7 @@ function bookOf({ constraint }: CatalogTool, facts: ToolFacts, config: CatalogCo
   };
 }
 
-/** How much of the catalogue says what it does, how much should, and how much waits for the operator. */
+/** How many tools have hints, lack them, or wait for the operator. */
 export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
   const counts = {
     total: 0,
@@ -62,7 +61,7 @@ export function coverageOf(tools: Iterable<CatalogTool>): Status['tools'] {
     else if (operation.inferred === 'destructive' && operation.source !== 'operator')
       counts.unannotated_destructive++;
     if (operation.source === 'operator') counts.decided++;
-    // What was rejected waits for nobody.
+    // A rejected tool no longer waits for a decision.
     if (rejected) counts.rejected++;
     else if (standing !== 'accepted') counts[standing]++;
     if (withheld && !rejected) counts.withheld++;
@@ -84,7 +83,7 @@ function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
   } = counts;
   const parts = [
     `${annotated} of ${total} ${total === 1 ? 'tool is' : 'tools are'} annotated`,
-    silent === 1 ? '1 looks destructive and says nothing' : `${silent} look destructive and say nothing`,
+    unannotatedText(silent),
     ...(decided > 0 ? [`${decided} decided by the operator`] : []),
     ...(changed > 0 ? [`${changed} changed since accepted`] : []),
     ...(suspicious > 0 ? [`${suspicious} with text that looks meant for the model`] : []),
@@ -92,4 +91,9 @@ function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ];
   return parts.join('; ');
+}
+
+function unannotatedText(count: number): string {
+  if (count === 0) return 'no unannotated tool looks destructive';
+  return `${count} unannotated ${count === 1 ? 'tool looks' : 'tools look'} destructive`;
 }

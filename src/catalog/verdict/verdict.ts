@@ -4,14 +4,14 @@ import type { OperationView, VerdictSource } from '../../contract/tool.ts';
 
 export type Hints = Record<string, unknown> | undefined;
 
-/** What calls are checked against. `null`: nothing is known and the agent is trusted. */
+/** What calls are checked against. `null`: nothing is known, and the agent's choice is trusted. */
 export interface Constraint {
   operation: OperationType | null;
   source: VerdictSource;
 }
 
 export interface VerdictFacts {
-  /** What the server says now, and the strictest it has said since the operator last accepted its hints. */
+  /** The present hints, and the strictest since the operator last accepted them. */
   hints: Hints;
   heldHints?: Hints;
   inferred: { operation: OperationType; reason: string };
@@ -25,7 +25,7 @@ export interface Verdict {
   callWith: ToolVariant;
 }
 
-/** The one place where hint, inference and the operator's word become the operation that a tool is held to. */
+/** The only place that turns hints, inference and the operator's verdict into the operation of a tool. */
 export function decideVerdict({ hints, heldHints, inferred, operator, mode }: VerdictFacts): Verdict {
   if (operator)
     return verdict(
@@ -39,13 +39,13 @@ export function decideVerdict({ hints, heldHints, inferred, operator, mode }: Ve
     return verdict(
       held,
       inferred.operation,
-      'the server has weakened its hints; the stricter ones hold until the operator accepts',
+      'the server has weakened its hints; the stricter ones apply until the operator accepts',
     );
   }
   return verdict(now, inferred.operation, now.source === 'annotation' ? undefined : inferred.reason);
 }
 
-/** True where going from one set of hints to the other would let more calls pass. */
+/** Whether the next hints would allow more calls than the previous ones. */
 export function isWeaker(next: Hints, previous: Hints): boolean {
   return severity(hinted(next)) < severity(hinted(previous));
 }
@@ -70,14 +70,14 @@ function constraintOf(hints: Hints, inferred: OperationType, mode: UnannotatedMo
   return held[mode];
 }
 
-/** What the hints alone say, `null` where they say nothing. */
+/** The operation that the hints declare; `null` if they declare none. */
 export function declaredOperation(hints: Hints): OperationType | null {
   return hinted(hints).operation;
 }
 
 /**
  * Destructive wins over read-only. A malformed hint may only raise: `destructiveHint: "true"` counts, `readOnlyHint: "true"` does not.
- * `destructiveHint: false` alone says nothing about reading, so it leaves the tool un-annotated.
+ * `destructiveHint: false` alone says nothing about reading, so the tool stays unannotated.
  */
 function hinted(hints: Hints): Constraint {
   const destructive = hints?.destructiveHint;
@@ -88,7 +88,7 @@ function hinted(hints: Hints): Constraint {
   return { operation: null, source: 'default' };
 }
 
-/** How much a constraint holds back: the higher, the fewer calls pass. */
+/** The higher, the fewer calls pass. */
 export function severity({ operation }: Constraint): number {
   if (operation === null) return 1;
   return { read: 0, write: 2, destructive: 3 }[operation];

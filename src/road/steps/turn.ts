@@ -1,4 +1,4 @@
-import { definitionHash, differs, serverIdentity } from '../../catalog/index.ts';
+import { definitionHash, isJudgedDifferently, serverIdentity } from '../../catalog/index.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
@@ -22,7 +22,7 @@ export const turnCheck: Step = {
       const isSameServer =
         serverIdentity(before, tool.server) === serverIdentity(parts.config(), tool.server);
       const isSameTool =
-        !differs(now, tool) && definitionHash(now.definition) === definitionHash(tool.definition);
+        !isJudgedDifferently(now, tool) && definitionHash(now.definition) === definitionHash(tool.definition);
       if (!isSameServer || !isSameTool) throw changed(tool.name);
     };
   },

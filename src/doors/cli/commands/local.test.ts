@@ -33,7 +33,7 @@ const status: Status = {
     withheld: 0,
     rejected: 0,
     suspicious: 0,
-    coverage: '5 of 5 tools are annotated; 0 look destructive and say nothing',
+    coverage: '5 of 5 tools are annotated; no unannotated tool looks destructive',
   },
   tokens: { active: 1, expired: 0, operator_mcp_call_at: null },
   require_mcp_auth: true,
@@ -212,7 +212,7 @@ describe('doctor', () => {
           tools: {
             ...status.tools,
             unannotated_destructive: 2,
-            coverage: '1 of 5 tools are annotated; 2 look destructive and say nothing',
+            coverage: '1 of 5 tools are annotated; 2 unannotated tools look destructive',
             new: 1,
             changed: 3,
             withheld: 4,
@@ -229,7 +229,9 @@ describe('doctor', () => {
       /failed +daemon +an older configuration serves.*: line 2: bad · line 3: worse/,
     );
     expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
-    expect(outcome.stdout).toMatch(/warning +hints +1 of 5 tools are annotated; 2 look destructive/);
+    expect(outcome.stdout).toMatch(
+      /warning +hints +1 of 5 tools are annotated; 2 unannotated tools look destructive/,
+    );
     expect(outcome.stdout).toMatch(
       /warning +changes +3 tools changed and 1 are new since accepted; 4 are withheld/,
     );

@@ -74,7 +74,7 @@ async function decide(context: Context, decision: Decision): Promise<void> {
     if (hash !== undefined && hash !== diff.definition_hash)
       throw new ProxyError(
         'CONFLICT',
-        `Tool '${name}' is no longer what was looked at; look at its diff again`,
+        `Tool '${name}' has changed since it was reviewed; review its diff again`,
       );
     const choice = await ask(context, diff, intended);
     // Exactly what was shown, whatever it has become meanwhile.

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToolDefinition } from '../../contract/tool.ts';
 import { canonicalJson } from '../../json/source.ts';
-import { definitionHash } from './definition-hash.ts';
+import { parseExact } from '../../json/exact.ts';
+import { definitionHash, diffDefinitions } from './definition.ts';
 
 const definition: ToolDefinition = {
   name: 't',
@@ -52,4 +53,12 @@ describe('definitionHash', () => {
       }),
     );
   });
+});
+
+test('numbers that differ behind the digits that JavaScript keeps are different', () => {
+  const [before, after] = ['{"a":{"id":9007199254740993}}', '{"a":{"id":9007199254740992}}'].map(parseExact);
+  expect(diffDefinitions(before, after).changes).toEqual([
+    { path: '/a/id', before: '9007199254740993', after: '9007199254740992' },
+  ]);
+  expect(diffDefinitions(before, before).changes).toEqual([]);
 });

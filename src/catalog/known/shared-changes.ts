@@ -10,23 +10,23 @@ const MAX_WAITING = 10_000;
 const ROWS_PER_READ = 200;
 const RETRY_MS = 1_000;
 
-export interface ToolNewsParts {
+export interface SharedChangesParts {
   db: Database;
   table: KnownToolsRows;
   log: Log;
-  take: (row: KnownToolsTable) => void;
+  apply: (row: KnownToolsTable) => void;
 }
 
-/** What other proxies on the same PostgreSQL have decided: they say which tool, and what holds is read. An SQLite file has no others. */
-export function createToolNews({ db, table, log, take }: ToolNewsParts) {
+/** Decisions of other proxies on the same PostgreSQL: a notification names the tool, then its row is read. An SQLite file has one proxy only. */
+export function createSharedChanges({ db, table, log, apply }: SharedChangesParts) {
   const me = newId();
   const waiting = new Map<string, ToolKey>();
-  let everything = false;
+  let mustReadAll = false;
   let reading = false;
   let closed = false;
 
   async function readAll(): Promise<void> {
-    for await (const rows of table.all()) rows.forEach(take);
+    for await (const rows of table.all()) rows.forEach(apply);
   }
 
   async function readWaiting(): Promise<void> {
@@ -34,7 +34,7 @@ export function createToolNews({ db, table, log, take }: ToolNewsParts) {
     for (const [id] of some) waiting.delete(id);
     await table
       .read(some.map(([, key]) => key))
-      .then((rows) => rows.forEach(take))
+      .then((rows) => rows.forEach(apply))
       .catch((error: unknown) => {
         for (const [id, key] of some) waiting.set(id, key);
         throw error;
@@ -45,45 +45,45 @@ export function createToolNews({ db, table, log, take }: ToolNewsParts) {
     if (reading || closed) return;
     reading = true;
     try {
-      while (everything || waiting.size > 0) {
-        if (!everything) await readWaiting();
+      while (mustReadAll || waiting.size > 0) {
+        if (!mustReadAll) await readWaiting();
         else {
-          everything = false;
+          mustReadAll = false;
           waiting.clear();
           await readAll().catch((error: unknown) => {
-            everything = true;
+            mustReadAll = true;
             throw error;
           });
         }
       }
     } catch (error) {
-      log.warn({ err: error }, 'what other proxies have decided on tools cannot be read yet');
+      log.warn({ err: error }, 'decisions of other proxies on tools cannot be read; retrying');
       setTimeout(() => void read(), RETRY_MS).unref();
     } finally {
       reading = false;
     }
   }
 
-  function heard(payload: string | undefined): void {
+  function onNotify(payload: string | undefined): void {
     const [from, server, tool] = payload === undefined ? [] : (JSON.parse(payload) as string[]);
     if (from === me) return;
-    if (server !== undefined && tool !== undefined) return readAgain({ server, tool });
-    everything = true;
+    if (server !== undefined && tool !== undefined) return reload({ server, tool });
+    mustReadAll = true;
     void read();
   }
 
-  function readAgain(key: ToolKey): void {
-    if (waiting.size >= MAX_WAITING) everything = true;
+  function reload(key: ToolKey): void {
+    if (waiting.size >= MAX_WAITING) mustReadAll = true;
     else waiting.set(idOf(key), key);
     void read();
   }
 
-  const stop = db.engine === 'postgres' ? db.onNotify(CHANNEL, heard) : () => {};
+  const stop = db.engine === 'postgres' ? db.onNotify(CHANNEL, onNotify) : () => {};
   return {
     readAll,
-    readAgain,
-    /** Arrives with the commit of the transaction. */
-    async tell(trx: Transaction<Tables>, { server, tool }: ToolKey): Promise<void> {
+    reload,
+    /** Delivered when the transaction commits. */
+    async notify(trx: Transaction<Tables>, { server, tool }: ToolKey): Promise<void> {
       if (db.engine !== 'postgres') return;
       await sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify([me, server, tool])})`.execute(trx);
     },

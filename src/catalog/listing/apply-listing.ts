@@ -1,0 +1,166 @@
+import type { ToolDefinition } from '../../contract/tool.ts';
+import { MAX_JSON_DEPTH, valueExceedsDepth } from '../../json/index.ts';
+import type { Log } from '../../lib/log.ts';
+import { NOT_SCANNED } from '../../scanner/index.ts';
+import { isJudgedDifferently } from '../catalog-tool.ts';
+import { definitionHash } from '../known/definition.ts';
+import type { LearnListed } from '../known/learn-listing.ts';
+import { introductionHash } from '../known/server-identity.ts';
+import type { ToolTable } from '../tool-table.ts';
+import { inferOperation } from '../verdict/infer-operation.ts';
+import { createBackgroundSlices } from './background-slices.ts';
+import type { LearnedTool } from './report-changes.ts';
+import type { TextWatch } from './watch-texts.ts';
+
+/** Where a listing comes from. */
+export interface ListingInfo {
+  builtin?: boolean;
+  introduction?: { instructions?: string | undefined } | undefined;
+}
+
+export interface ListingParts {
+  table: ToolTable;
+  learn: LearnListed;
+  texts: TextWatch;
+  /** Reports what is new in a listing. */
+  report: (server: string, learned: readonly LearnedTool[]) => void;
+  /** Announces that the tools of a server have changed. */
+  announce: (server: string) => void;
+  log: Log;
+}
+
+interface Source {
+  server: string;
+  builtin: boolean;
+  introduction: string | undefined;
+}
+
+interface ChangedTool {
+  name: string;
+  definition: ToolDefinition;
+  hash: string;
+}
+
+/** Tools of one listing that are applied immediately, in about a tenth of a second; the rest follows in the background. */
+const IMMEDIATE = 1000;
+const MAX_COMPLAINTS = 20;
+
+/** Applies the listings of servers to the table: each new or changed tool is learned, scanned and judged. */
+export function createListings({ table, learn, texts, report, announce, log }: ListingParts) {
+  const background = createBackgroundSlices();
+
+  /** The tools that are not in the table exactly as listed. */
+  function changedTools({ server, introduction }: Source, tools: Iterable<ToolDefinition>): ChangedTool[] {
+    return [...tools]
+      .map((definition) => ({
+        name: `${server}:${definition.name}`,
+        definition,
+        hash: definitionHash(definition),
+      }))
+      .filter(({ name, hash }) => {
+        const entry = table.entry(name);
+        return entry?.hash !== hash || entry.facts.introduction !== introduction;
+      });
+  }
+
+  /** Replaces the tools of a server by those that it lists now. Unchanged tools are left alone, so an unchanged listing costs little. */
+  function replace(server: string, listed: readonly ToolDefinition[], info: ListingInfo = {}): void {
+    const { builtin = false, introduction: said } = info;
+    background.stop(server);
+    const source = { server, builtin, introduction: builtin ? undefined : introductionHash(said) };
+    if (!builtin) texts.scanInstructions(server, said?.instructions);
+    const { tools, unusable } = usableTools(listed);
+    for (const [tool, why] of [...unusable].slice(0, MAX_COMPLAINTS))
+      log.warn({ server, tool }, `a tool is left out: ${why}`);
+    const gone = table.namesOf(server).filter((name) => !tools.has(name.slice(server.length + 1)));
+    const changed = changedTools(source, tools.values());
+    if (gone.length + changed.length === 0) return;
+    // In one pass: removing tools one by one would scan the long posting lists once per tool.
+    table.index.remove([...gone, ...changed.map(({ name }) => name)]);
+    const rest = changed.slice(IMMEDIATE);
+    // A changed tool is absent until its new definition is applied, so that neither version is used unchecked.
+    table.forget(server, [...gone, ...rest.map(({ name }) => name).filter(table.has)]);
+    const batch = createBatch(source);
+    changed.slice(0, IMMEDIATE).forEach(batch.add);
+    if (rest.length > 0) background.run(server, { items: rest, each: batch.add, done: batch.done });
+    else batch.done();
+  }
+
+  function createBatch({ server, builtin, introduction }: Source) {
+    const scan = texts.listing();
+    const learned: LearnedTool[] = [];
+    const scanned: Array<{ name: string }> = [];
+    const add = ({ name, definition, hash }: ChangedTool): void => {
+      const result = learn({ server, builtin, definition, introduction }, hash);
+      const found = builtin ? NOT_SCANNED : scan({ name, definition });
+      const inferred = inferOperation(definition);
+      const { known } = result;
+      table.put({ server, builtin, definition, inferred, scan: found, known, introduction }, hash);
+      learned.push({ tool: definition.name, ...result });
+      if (!found.pending) scanned.push({ name });
+    };
+    const done = (error?: unknown): void => {
+      if (error !== undefined) log.error({ err: error, server }, 'a listing was applied only in part');
+      report(server, learned);
+      texts.report(server, scanned);
+      announce(server);
+    };
+    return { add, done };
+  }
+
+  /** Applies a changed configuration: verdicts, disabled tools and the identity of servers. */
+  function refreshConfig(): void {
+    for (const server of table.servers()) {
+      let isChanged = false;
+      const learned = table.namesOf(server).map((name) => {
+        const { facts, hash, tool } = table.entry(name)!;
+        const result = learn(facts, hash);
+        const after = table.put({ ...facts, known: result.known }, hash);
+        isChanged ||= isJudgedDifferently(after, tool);
+        return { tool: tool.tool, ...result, wasUnremembered: facts.known.unremembered === true };
+      });
+      // Tools that were not remembered were reported when they were listed.
+      report(
+        server,
+        learned.filter(({ known, wasUnremembered }) => !(wasUnremembered && known.unremembered)),
+      );
+      if (isChanged) announce(server);
+    }
+  }
+
+  return {
+    replace,
+    refreshConfig,
+    stop: (server: string) => background.stop(server),
+    idle: () => background.idle(),
+  };
+}
+
+const MAX_NAME_LENGTH = 256;
+
+interface UsableTools {
+  tools: Map<string, ToolDefinition>;
+  /** The reason for each tool that is left out. */
+  unusable: Map<string, string>;
+}
+
+/** Leaves out tools that cannot be called or whose definition cannot be passed on. */
+function usableTools(listed: readonly ToolDefinition[]): UsableTools {
+  const tools = new Map<string, ToolDefinition>();
+  const unusable = new Map<string, string>();
+  for (const definition of listed) {
+    const why = tools.has(definition.name) ? 'it is listed twice; the first one counts' : faultOf(definition);
+    if (why) unusable.set(definition.name.slice(0, MAX_NAME_LENGTH), why);
+    else tools.set(definition.name, definition);
+  }
+  return { tools, unusable };
+}
+
+function faultOf(definition: ToolDefinition): string | undefined {
+  const { name } = definition;
+  if (name === '') return 'its name is empty';
+  if (name.length > MAX_NAME_LENGTH) return `its name is longer than ${MAX_NAME_LENGTH} characters`;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return 'its name contains control characters';
+  if (valueExceedsDepth(definition)) return `its definition is nested deeper than ${MAX_JSON_DEPTH} levels`;
+  return undefined;
+}
