@@ -55,7 +55,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
   });
   const upstreams = createUpstreams({
     builtin: {
-      tasks: async () => (await import('./tasks/transport.ts')).createTasksTransport({ db, clock }),
+      tasks: async () => (await import('./tasks/server.ts')).createTasksTransport({ db, clock }),
     },
     callTimeoutMs: () => durationMs(config.current().call_timeout),
     resolve: resolveSecrets,

@@ -75,7 +75,7 @@ async function compose(
   });
   activity.onWrite((ms) => metrics.logWritten(ms));
   const withUsage: Wrapper = (inner) => (request) => {
-    if (request.caller.source === 'mcp') tokens.noteCall(request.caller);
+    if (request.caller.source === 'mcp') tokens.recordCall(request.caller);
     return inner(request);
   };
   const callTool = createRoad(

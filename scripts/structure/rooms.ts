@@ -65,7 +65,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   // Loaded only where they are used.
   log: ['index.ts', 'postgres/index.ts'],
   upstream: ['index.ts', 'dispatch/dispatch.ts', 'dispatch/dispatch-call.ts'],
-  tasks: ['transport.ts', 'stdio.ts'],
+  tasks: ['server.ts'],
   assistant: ['assistant.ts', 'open-assistant.ts'],
   'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],
   start: ['serve.ts', 'stdio.ts', 'tasks.ts', 'connect.ts', 'db-migrate.ts', 'config-commands.ts'],

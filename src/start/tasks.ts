@@ -3,7 +3,7 @@ import { openDatabase } from '../db/index.ts';
 import { ensureDataDir } from '../config/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { runTasksStdio } from '../tasks/stdio.ts';
+import { runTasksStdio } from '../tasks/server.ts';
 import { openInstallation } from './place.ts';
 import { untilSignal } from './until-signal.ts';
 

@@ -13,9 +13,9 @@ interface Task {
   completed_at: string | null;
 }
 
-/** Every method works on one user's tasks: the task of another user is a missing task. */
+/** Every method works on the tasks of one user: the task of another user counts as missing. */
 export interface TaskStore {
-  /** `undefined` where the user has as many tasks as may be kept. */
+  /** `undefined` where the user has reached the limit. */
   add(user: string, description: string): Promise<Task | undefined>;
   /** Newest first; `total` counts also those beyond the limit. */
   list(user: string): Promise<{ tasks: Task[]; total: number }>;
@@ -28,7 +28,7 @@ export interface TaskStore {
 export const MAX_TASKS = 10_000;
 export const MAX_LISTED = 1000;
 
-/** What was there is written once, so completing a task again does not move the time. */
+/** Completing a task again keeps the first time. */
 const FIRST_TIME = (now: string) => sql<string>`coalesce(completed_at, ${now})`;
 
 export function createTaskStore({ db, clock }: { db: Pick<AnyDatabase, 'kysely'>; clock: Clock }): TaskStore {
@@ -44,7 +44,7 @@ export function createTaskStore({ db, clock }: { db: Pick<AnyDatabase, 'kysely'>
 
   return {
     async add(user, description) {
-      // One statement, so that nothing comes between counting and adding.
+      // One statement, so that concurrent calls cannot exceed the limit.
       const { rows } = await sql<TaskRow>`
         INSERT INTO tasks (id, user_id, description, status, created_at)
         SELECT ${randomUUID()}, ${user}, ${description}, 'pending', ${now()}

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eachEngine } from '../../test/fixtures/engines.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createTaskStore, MAX_TASKS } from './task-store.ts';
-import { createTasksTransport } from './transport.ts';
+import { createTasksTransport } from './server.ts';
 
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 let client: Client;
@@ -218,7 +218,7 @@ eachEngine('the tasks server', ({ place, open, shared }) => {
       const script = `
       import { openDatabase } from './src/db/database.ts';
       import { createLog } from './src/lib/log.ts';
-      import { runTasksStdio } from './src/tasks/stdio.ts';
+      import { runTasksStdio } from './src/tasks/server.ts';
       const log = createLog('warn', { pretty: false });
       const db = await openDatabase({ ...${JSON.stringify(where)}, log });
       await runTasksStdio({ db, log });

@@ -5,7 +5,7 @@ import { MAX_LISTED, MAX_TASKS, type TaskStore } from './task-store.ts';
 const MAX_DESCRIPTION = 1000;
 const LOCAL_USER = 'local';
 
-/** The one character that PostgreSQL has no place for in a text. */
+/** PostgreSQL accepts no NUL in a text. */
 function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
@@ -18,7 +18,7 @@ const UserId = z
   .transform((user) => user || LOCAL_USER)
   .describe('whose tasks; filled in by the proxy from the caller, so leave it out');
 
-/** Counted in code points, as JSON Schema counts, so that every script gets the same room. */
+/** Counted in code points, like in JSON Schema, so that the limit is the same for every script. */
 const Description = z
   .string('description is required, as text')
   .trim()
@@ -54,26 +54,26 @@ export interface TaskTool {
   annotations: ToolAnnotations;
   input: z.ZodObject;
   output: z.ZodObject;
-  run(store: TaskStore, input: unknown): Promise<Answer>;
+  run(store: TaskStore, input: unknown): Promise<TaskAnswer>;
 }
 
-/** What a call gives: a value that fits the output schema, or a sentence that says why not. */
-export type Answer = { value: Record<string, unknown>; text: string } | { error: string };
+/** A value that matches the output schema, or an error message. */
+export type TaskAnswer = { value: Record<string, unknown>; text: string } | { error: string };
 
 function taskTool<I extends z.ZodObject>(
   tool: Omit<TaskTool, 'input' | 'run'> & {
     input: I;
-    run: (store: TaskStore, input: z.output<I>) => Promise<Answer>;
+    run: (store: TaskStore, input: z.output<I>) => Promise<TaskAnswer>;
   },
 ): TaskTool {
   return { ...tool, run: async (store, input) => tool.run(store, input as z.output<I>) };
 }
 
-const missing = (id: string): Answer => ({
+const missing = (id: string): TaskAnswer => ({
   error: `There is no task ${id}. list_tasks gives the ids of the tasks that exist`,
 });
 
-/** In the order in which they are listed. Hints say what each does to the tasks; none reaches beyond this server. */
+/** In listing order. The hints describe the effect on the tasks; no tool has an effect outside this server. */
 export const TASK_TOOLS: ReadonlyMap<string, TaskTool> = new Map([
   [
     'add_task',

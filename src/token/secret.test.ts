@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { digestOf, isWhole, looksLikeSecret, newSecret } from './secret.ts';
+import { digestOf, hasValidChecksum, looksLikeSecret, newSecret } from './secret.ts';
 
 test('a prefix, 256 bits and a checksum, in letters and digits', () => {
   const secrets = Array.from({ length: 500 }, newSecret);
   for (const secret of secrets) {
     expect(secret).toMatch(/^mcpp_[0-9A-Za-z]{49}$/);
-    expect(looksLikeSecret(secret) && isWhole(secret)).toBe(true);
+    expect(looksLikeSecret(secret) && hasValidChecksum(secret)).toBe(true);
   }
   expect(new Set(secrets).size).toBe(secrets.length);
   expect(new Set(secrets.map(digestOf)).size).toBe(secrets.length);
@@ -18,15 +18,15 @@ test('the checksum finds every change of one character, and every cut', () => {
   const secret = newSecret();
   for (let place = 5; place < secret.length; place++) {
     const other = secret[place] === 'x' ? 'y' : 'x';
-    expect(isWhole(secret.slice(0, place) + other + secret.slice(place + 1))).toBe(false);
-    expect(isWhole(secret.slice(0, place))).toBe(false);
+    expect(hasValidChecksum(secret.slice(0, place) + other + secret.slice(place + 1))).toBe(false);
+    expect(hasValidChecksum(secret.slice(0, place))).toBe(false);
   }
-  expect(isWhole(`${secret}x`)).toBe(false);
-  expect(isWhole(`${secret}\n`)).toBe(false);
-  expect(isWhole('')).toBe(false);
+  expect(hasValidChecksum(`${secret}x`)).toBe(false);
+  expect(hasValidChecksum(`${secret}\n`)).toBe(false);
+  expect(hasValidChecksum('')).toBe(false);
 });
 
-test('what is kept gives nothing of the secret away', () => {
+test('the digest reveals nothing of the secret', () => {
   const secret = newSecret();
   expect(digestOf(secret)).toMatch(/^[0-9a-f]{64}$/);
   expect(digestOf(secret)).not.toContain(secret.slice(5, 15));

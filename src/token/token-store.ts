@@ -2,27 +2,27 @@ import { sql, type Transaction } from 'kysely';
 import type { AnyDatabase, Tables, TokensTable } from '../db/index.ts';
 
 export interface TokenStore {
-  /** Another number: something has changed. */
+  /** Changes with every change of a token. */
   revision(): Promise<number>;
   all(): Promise<TokensTable[]>;
-  /** `name`: there is one of this name that is not revoked. `full`: there are as many as may be. */
+  /** `name`: an unrevoked token of this name exists. `full`: the limit is reached. */
   insert(row: TokensTable): Promise<'done' | 'name' | 'full'>;
-  /** Also revokes one of this name, and gives its id. Both or neither. */
+  /** Also revokes the token of this name, and returns its id. Both or neither. */
   replace(row: TokensTable): Promise<{ replaced: string | undefined } | 'full'>;
-  /** False where it is revoked already, or not there. */
+  /** False where the token is already revoked, or does not exist. */
   revoke(id: string, by: string, at: string): Promise<boolean>;
-  /** When tokens were last used, by id. An older time never replaces a newer one of another proxy. */
-  touch(used: ReadonlyMap<string, string>): Promise<void>;
-  /** When somebody last called a tool over MCP with the operator's key. */
-  operatorCall(): Promise<number | null>;
-  noteOperatorCall(at: number): Promise<void>;
+  /** Stores when tokens were last used, by id. An older time never replaces a newer one of another proxy. */
+  saveLastUsed(used: ReadonlyMap<string, string>): Promise<void>;
+  /** The last tool call over MCP with the operator's key. */
+  lastOperatorCall(): Promise<number | null>;
+  saveOperatorCall(at: number): Promise<void>;
 }
 
 export const MAX_TOKENS = 1000;
-/** Kept so that whoever presents one hears why it does not work. */
+/** Revoked tokens are kept so that a request with one gets the reason. */
 const MAX_REVOKED = 1000;
 
-/** On either engine. Each change moves the revision within its own transaction. */
+/** On either engine. Each change increments the revision in its own transaction. */
 export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): TokenStore {
   return {
     async revision() {
@@ -31,7 +31,7 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
     all: () => kysely.selectFrom('tokens').selectAll().orderBy('id').execute(),
     insert: (row) =>
       kysely.transaction().execute(async (tx) => {
-        await move(tx);
+        await incrementRevision(tx);
         if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
         const { numInsertedOrUpdatedRows: inserted } = await tx
           .insertInto('tokens')
@@ -42,7 +42,7 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
       }),
     replace: (row) =>
       kysely.transaction().execute(async (tx) => {
-        await move(tx);
+        await incrementRevision(tx);
         const replaced = await tx
           .updateTable('tokens')
           .set({ revoked_at: row.created_at, revoked_by: row.created_by })
@@ -52,22 +52,22 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
           .executeTakeFirst();
         if ((await countUsable(tx)) >= MAX_TOKENS) return 'full';
         await tx.insertInto('tokens').values(row).execute();
-        await forgetOldest(tx);
+        await deleteOldestRevoked(tx);
         return { replaced: replaced?.id };
       }),
     revoke: (id, by, at) =>
       kysely.transaction().execute(async (tx) => {
-        await move(tx);
+        await incrementRevision(tx);
         const { numUpdatedRows: revoked } = await tx
           .updateTable('tokens')
           .set({ revoked_at: at, revoked_by: by })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        await forgetOldest(tx);
+        await deleteOldestRevoked(tx);
         return revoked === 1n;
       }),
-    touch: (used) =>
+    saveLastUsed: (used) =>
       kysely.transaction().execute(async (tx) => {
         for (const [id, at] of used) {
           await tx
@@ -78,8 +78,8 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
             .execute();
         }
       }),
-    operatorCall: () => state('operator_mcp_at'),
-    async noteOperatorCall(at) {
+    lastOperatorCall: () => state('operator_mcp_at'),
+    async saveOperatorCall(at) {
       await kysely
         .insertInto('token_state')
         .values({ key: 'operator_mcp_at', value: at })
@@ -100,8 +100,8 @@ export function createTokenStore({ kysely }: Pick<AnyDatabase, 'kysely'>): Token
   }
 }
 
-/** First of all: on PostgreSQL the row's lock makes changes of several proxies take turns. */
-async function move(tx: Transaction<Tables>): Promise<void> {
+/** Called first: on PostgreSQL the lock of the row serialises the changes of several proxies. */
+async function incrementRevision(tx: Transaction<Tables>): Promise<void> {
   await tx
     .updateTable('token_state')
     .set({ value: sql`value + 1` })
@@ -118,7 +118,7 @@ async function countUsable(tx: Transaction<Tables>): Promise<number> {
   return Number(n);
 }
 
-async function forgetOldest(tx: Transaction<Tables>): Promise<void> {
+async function deleteOldestRevoked(tx: Transaction<Tables>): Promise<void> {
   await tx
     .deleteFrom('tokens')
     .where('revoked_at', 'is not', null)

@@ -160,7 +160,9 @@ eachEngine('tokens', (engine) => {
 
     test('one for metrics that should do more', async () => {
       for (const more of [{ servers: ['github'] }, { tools: ['a:b'] }, { assistant: true }])
-        await expect(make({ name: 'a', metrics: true, ...more })).rejects.toThrow(/nothing else/);
+        await expect(make({ name: 'a', metrics: true, ...more })).rejects.toThrow(
+          /gives access to \/metrics only/,
+        );
       const { metrics, operations } = await make({ name: 'a', metrics: true });
       expect([metrics, operations]).toEqual([true, ['read']]);
     });
@@ -221,7 +223,7 @@ eachEngine('tokens', (engine) => {
         at: '2026-11-15T12:00:00.000Z',
       });
       await expect(tokens.revoke('nobody', 'operator')).rejects.toThrow(
-        "There is no token 'nobody'. There are: other",
+        "There is no token 'nobody'. Existing tokens: other",
       );
       await expect(tokens.revoke(token, 'operator')).rejects.toThrow(/^(?!.*mcpp_).*name or id$/);
     });
@@ -294,13 +296,13 @@ eachEngine('tokens', (engine) => {
 
     test('a call over MCP with the operator’s key is remembered over a restart; one with a token is not', async () => {
       const caller = (principal: string) => ({ principal }) as Caller;
-      tokens.noteCall(caller('token:a'));
-      tokens.noteCall(caller('anonymous'));
-      expect(await tokens.operatorCall()).toBeNull();
-      tokens.noteCall(caller('operator'));
-      expect(await tokens.operatorCall()).toBe(now);
+      tokens.recordCall(caller('token:a'));
+      tokens.recordCall(caller('anonymous'));
+      expect(await tokens.lastOperatorCall()).toBeNull();
+      tokens.recordCall(caller('operator'));
+      expect(await tokens.lastOperatorCall()).toBe(now);
       await tokens.close();
-      expect(await (await another()).operatorCall()).toBe(now);
+      expect(await (await another()).lastOperatorCall()).toBe(now);
     });
   });
 

@@ -1,22 +1,18 @@
 import type { Caller } from '../contract/call.ts';
-import { durationMs } from '../contract/config.ts';
-import { ProxyError } from '../contract/errors.ts';
-import { OperationType } from '../contract/operation.ts';
-import { TOKEN_NEVER, type NewToken, type TokenView } from '../contract/token.ts';
-import type { Database, TokensTable } from '../db/index.ts';
-import { systemClock, type Clock, newId } from '../lib/clock.ts';
-import { glob } from '../lib/pattern.ts';
+import type { NewToken, TokenView } from '../contract/token.ts';
+import type { Database } from '../db/index.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { digestOf, looksLikeSecret, newSecret } from './secret.ts';
-import { createTokenBook, type Ended, type Presented } from './token-book.ts';
-import { createTokenStore, MAX_TOKENS } from './token-store.ts';
-import { createTokenUsage } from './token-usage.ts';
+import { checkRestrictions, newTokenRow, notCreated, tokenNotFound } from './new-token.ts';
+import { digestOf, newSecret } from './secret.ts';
+import { createTokenIndex, type EndedToken, type TokenLookup } from './token-index.ts';
+import { createTokenStore, type TokenStore } from './token-store.ts';
 
 export interface TokenParts {
   db: Database;
   log: Log;
   clock?: Clock;
-  /** How often the database is asked whether another proxy has changed something. */
+  /** How often the database is checked for changes by other proxies. */
   pollMs?: number;
 }
 
@@ -27,24 +23,24 @@ const POLL_MS = 500;
 const FLUSH_MS = 30_000;
 const CHANNEL = 'tokens';
 
-/** The agents' tokens: made, found, ended. Everything that a request needs is in memory. */
+/** Creates, finds and ends agent tokens. A request needs only data in memory. */
 export async function createTokens({ db, log, clock = systemClock, pollMs = POLL_MS }: TokenParts) {
   const store = createTokenStore(db);
-  const book = createTokenBook(clock);
+  const index = createTokenIndex(clock);
   const usage = createTokenUsage(store, clock, log);
-  const listeners = new Set<(ended: Ended) => void>();
+  const listeners = new Set<(ended: EndedToken) => void>();
   let revision: number | undefined;
   let refreshing: Promise<void> | undefined;
-  let troubled = false;
+  let isStale = false;
 
-  /** The revision is read first: what is read after it is at least as new. */
+  /** Reads the revision first: the tokens read after it are at least as new. */
   async function read(): Promise<void> {
     const now = await store.revision();
     if (now === revision) return;
-    const ended = book.load(await store.all());
+    const ended = index.load(await store.all());
     const isFirst = revision === undefined;
     revision = now;
-    if (!isFirst) tell(ended);
+    if (!isFirst) announce(ended);
   }
 
   function refresh(): Promise<void> {
@@ -53,29 +49,34 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
   }
 
   async function poll(): Promise<void> {
-    tell(book.newlyEnded());
+    announce(index.newlyEnded());
     try {
       await refresh();
-      troubled = false;
+      isStale = false;
     } catch (error) {
-      if (!troubled) log.warn({ err: error }, 'changes of tokens cannot be read; the last known ones hold');
-      troubled = true;
+      if (!isStale)
+        log.warn({ err: error }, 'changes of tokens cannot be read; the last known tokens stay valid');
+      isStale = true;
     }
   }
 
-  function tell(ended: Ended[]): void {
+  function announce(ended: EndedToken[]): void {
     for (const each of ended) {
       log.info({ token: each.name, why: each.why }, 'a token has ended');
       for (const listener of listeners) listener(each);
     }
   }
 
-  /** After a change of our own; a look that was under way may have been too early. Other proxies hear of it at once where they can. */
+  /** After a change by this proxy: a refresh that was already running may have missed it. Notifies other proxies where the database can. */
   async function changed(): Promise<void> {
     await refreshing?.catch(() => undefined);
     await refresh();
     if (db.engine === 'postgres')
-      await db.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'nobody was told'));
+      await db
+        .notify(CHANNEL, '')
+        .catch((error: unknown) =>
+          log.debug({ err: error }, 'other proxies could not be notified of a change of tokens'),
+        );
   }
 
   await read();
@@ -86,54 +87,54 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
   ];
 
   return {
-    /** Whose token is it, and is it good? A good one counts as used. */
-    find(secret: string): Presented {
-      const presented = book.find(secret);
-      if (presented.state === 'active') usage.used(presented.identity.token!.id);
+    /** Looks up a presented token. A valid token counts as used. */
+    find(secret: string): TokenLookup {
+      const presented = index.find(secret);
+      if (presented.state === 'active') usage.recordUse(presented.identity.token!.id);
       return presented;
     },
 
     async create(wanted: NewToken, by: string): Promise<TokenView & { token: string; replaced?: string }> {
-      checkFits(wanted);
+      checkRestrictions(wanted);
       const token = newSecret();
-      const row = rowOf(wanted, { by, now: clock.now(), digest: digestOf(token) });
+      const row = newTokenRow(wanted, { by, now: clock.now(), digest: digestOf(token) });
       const outcome = await (wanted.replace ? store.replace(row) : store.insert(row));
-      if (outcome === 'name' || outcome === 'full') throw notMade(outcome, wanted.name);
+      if (outcome === 'name' || outcome === 'full') throw notCreated(outcome, wanted.name);
       await changed();
       const replaced = outcome === 'done' ? undefined : outcome.replaced;
-      return { ...book.view(row), token, ...(replaced !== undefined && { replaced }) };
+      return { ...index.view(row), token, ...(replaced !== undefined && { replaced }) };
     },
 
     async revoke(nameOrId: string, by: string): Promise<TokenView> {
       await refresh();
-      const found = book.named(nameOrId);
-      if (!found) throw noToken(nameOrId, book.names());
+      const found = index.findByName(nameOrId);
+      if (!found) throw tokenNotFound(nameOrId, index.names());
       await store.revoke(found.id, by, new Date(clock.now()).toISOString());
       await changed();
-      return book.view(book.named(found.id) ?? found);
+      return index.view(index.findByName(found.id) ?? found);
     },
 
     /** Newest first. */
     async list(): Promise<TokenView[]> {
       const rows = await store.all();
       return rows.reverse().map((row) => {
-        const view = book.view(row);
+        const view = index.view(row);
         return { ...view, last_used_at: usage.lastUsed(row.id) ?? view.last_used_at };
       });
     },
 
-    counts: () => book.counts(),
-    /** A tool is called over MCP. Whoever does so with the operator's key could also approve it. */
-    noteCall({ principal }: Caller): void {
-      if (principal === 'operator') usage.operatorCalled();
+    counts: () => index.counts(),
+    /** Records a tool call over MCP. A caller with the operator's key could also approve its own calls. */
+    recordCall({ principal }: Caller): void {
+      if (principal === 'operator') usage.recordOperatorCall();
     },
-    operatorCall: () => usage.operatorCall(),
-    /** Calls the listener for each token that is revoked, here or elsewhere, or that expires. */
-    onEnded(listener: (ended: Ended) => void): () => void {
+    lastOperatorCall: () => usage.lastOperatorCall(),
+    /** Calls the listener for each token that expires or is revoked, here or by another proxy. */
+    onEnded(listener: (ended: EndedToken) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Looks whether something has changed or ended; also done about twice a second. */
+    /** Checks for changed and ended tokens; also done twice a second. */
     poll,
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
@@ -144,75 +145,43 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
   };
 }
 
-function rowOf(
-  { name, operations, servers, tools, assistant, metrics, expires, user }: NewToken,
-  { by, now, digest }: { by: string; now: number; digest: string },
-): TokensTable {
-  const scope = {
-    operations: OperationType.options.filter((each) => (metrics ? ['read'] : operations).includes(each)),
-    ...(servers && { servers: unique(servers) }),
-    ...(tools && { tools: unique(tools) }),
-    ...(assistant && { assistant }),
-    ...(metrics && { metrics }),
-  };
-  return {
-    id: newId(),
-    name,
-    digest,
-    scope: JSON.stringify(scope),
-    user_id: user,
-    created_at: new Date(now).toISOString(),
-    created_by: by,
-    expires_at: expires === TOKEN_NEVER ? null : new Date(now + durationMs(expires)).toISOString(),
-    revoked_at: null,
-    revoked_by: null,
-    last_used_at: null,
-  };
+interface TokenUsage {
+  recordUse(id: string): void;
+  recordOperatorCall(): void;
+  /** The last use that is not in the database yet. */
+  lastUsed(id: string): string | undefined;
+  lastOperatorCall(): Promise<number | null>;
+  flush(): Promise<void>;
 }
 
-/** What could never be used together: then something else was meant. */
-function checkFits({ servers, tools, assistant, metrics }: NewToken): void {
-  if (metrics && (servers ?? tools ?? assistant))
-    throw new ProxyError(
-      'INVALID_REQUEST',
-      'A token for metrics opens /metrics and nothing else: leave servers, tools and assistant out, or make two tokens',
-      { in: 'body', parameter: 'metrics' },
-    );
-  for (const tool of servers ? (tools ?? []) : []) {
-    const server = tool.slice(0, tool.indexOf(':'));
-    if (server.includes('*') || servers!.some((pattern) => glob(pattern)(server))) continue;
-    throw new ProxyError(
-      'INVALID_REQUEST',
-      `tools names '${tool}', but servers does not list '${server}', and both must hold: add the server, or leave servers out`,
-      { in: 'body', parameter: 'tools' },
-    );
+/** Keeps the times of use in memory, and writes them to the database from time to time. */
+function createTokenUsage(store: TokenStore, clock: Clock, log: Log): TokenUsage {
+  const used = new Map<string, number>();
+  let operatorCall: number | undefined;
+  let written: number | undefined;
+
+  async function write(): Promise<void> {
+    if (operatorCall !== undefined && operatorCall !== written) {
+      const at = operatorCall;
+      await store.saveOperatorCall(at);
+      written = at;
+    }
+    if (used.size === 0) return;
+    const taken = new Map(used);
+    await store.saveLastUsed(new Map([...taken].map(([id, at]) => [id, new Date(at).toISOString()])));
+    for (const [id, at] of taken) if (used.get(id) === at) used.delete(id);
   }
-}
 
-function unique(list: string[]): string[] {
-  return [...new Set(list)];
-}
-
-function notMade(why: 'name' | 'full', name: string): ProxyError {
-  return why === 'name'
-    ? new ProxyError(
-        'CONFLICT',
-        `There is a token '${name}' already. Replace it (--replace, or "replace": true over REST), revoke it, or choose another name`,
-        { name },
-      )
-    : new ProxyError('CONFLICT', `There are ${MAX_TOKENS} tokens already; revoke some that are not used`, {
-        limit: MAX_TOKENS,
-      });
-}
-
-function noToken(given: string, names: string[]): ProxyError {
-  if (looksLikeSecret(given))
-    return new ProxyError(
-      'INVALID_REQUEST',
-      'That is a token itself, which should be in no command line or URL: give its name or id',
-      { parameter: 'id' },
-    );
-  const shown = given.slice(0, 100);
-  const hint = names.length > 0 ? `There are: ${names.slice(0, 20).join(', ')}` : 'There are none';
-  return new ProxyError('NOT_FOUND', `There is no token '${shown}'. ${hint}`, { token: shown });
+  return {
+    recordUse: (id) => void used.set(id, clock.now()),
+    recordOperatorCall: () => void (operatorCall = clock.now()),
+    lastUsed(id) {
+      const at = used.get(id);
+      return at === undefined ? undefined : new Date(at).toISOString();
+    },
+    lastOperatorCall: async () => operatorCall ?? store.lastOperatorCall(),
+    // A failed write is repeated next time; nothing depends on it.
+    flush: () =>
+      write().catch((error: unknown) => log.debug({ err: error }, 'the use of tokens could not be stored')),
+  };
 }

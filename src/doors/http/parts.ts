@@ -88,7 +88,7 @@ export interface TokensPart {
   revoke(nameOrId: string, by: string): Promise<TokenView>;
   counts(): { active: number; expired: number };
   /** When a tool was last called over MCP with the operator's key. */
-  operatorCall(): Promise<number | null>;
+  lastOperatorCall(): Promise<number | null>;
 }
 
 export interface UpstreamsPart {

@@ -4,7 +4,7 @@ import type { BadRequest } from '../../../log/record/bad-requests.ts';
 import { API_PREFIX, routes, type Route } from '../../../contract/routes/api.ts';
 import type { Identity } from '../../../contract/call.ts';
 import { newSecret } from '../../../token/secret.ts';
-import type { Presented } from '../../../token/token-book.ts';
+import type { TokenLookup } from '../../../token/token-index.ts';
 
 const identity: Identity = {
   principal: 'token:agent',
@@ -22,7 +22,7 @@ const watcher: Identity = {
 const [good, expired, revoked, talking] = [newSecret(), newSecret(), newSecret(), newSecret()];
 const watching = newSecret();
 const at = '2026-01-01T00:00:00.000Z';
-const known = new Map<string, Presented>([
+const known = new Map<string, TokenLookup>([
   [good, { state: 'active', identity }],
   [talking, { state: 'active', identity: talker }],
   [watching, { state: 'active', identity: watcher }],

@@ -6,7 +6,7 @@ import type { TokenScope } from '../../../contract/token.ts';
 import { monotonicClock, type Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
-import { looksLikeSecret, type Presented } from '../../../token/index.ts';
+import { looksLikeSecret, type TokenLookup } from '../../../token/index.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import { createFailedLogins } from './failed-logins.ts';
@@ -27,7 +27,7 @@ export interface GuardParts {
   /** Read on every request, so that a reloaded configuration applies immediately. */
   settings: () => GuardSettings;
   /** The agents' tokens. */
-  tokens: { find(secret: string): Presented };
+  tokens: { find(secret: string): TokenLookup };
   log: Log;
   clock?: Clock;
   /** Log-ins of the web UI. */

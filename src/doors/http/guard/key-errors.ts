@@ -2,7 +2,7 @@ import type { Identity } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import type { TokenScope } from '../../../contract/token.ts';
-import type { Presented } from '../../../token/index.ts';
+import type { TokenLookup } from '../../../token/index.ts';
 
 /** Errors for requests without a valid credential. `details.refused` marks those that are recorded. */
 export function missingKey(): ProxyError {
@@ -30,7 +30,7 @@ export function wrongKey(what: WrongKey, wait: number, message: string = WRONG[w
   );
 }
 
-export function endedToken({ state, id, name, at }: Extract<Presented, { id: string }>): ProxyError {
+export function endedToken({ state, id, name, at }: Extract<TokenLookup, { id: string }>): ProxyError {
   return new ProxyError(
     'UNAUTHORIZED',
     `Token '${name}' ${state === 'revoked' ? 'was revoked' : 'expired'} at ${visibleLine(at)}; ask the operator for a new one`,

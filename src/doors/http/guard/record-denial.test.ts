@@ -4,7 +4,7 @@ import { get, sendRaw, silent, startHttp, type Running } from '../../../../test/
 import type { Identity } from '../../../contract/call.ts';
 import { createBadRequests, type BadRequests } from '../../../log/record/bad-requests.ts';
 import { newSecret } from '../../../token/secret.ts';
-import type { Presented } from '../../../token/token-book.ts';
+import type { TokenLookup } from '../../../token/token-index.ts';
 
 const PER_MINUTE = 100;
 const identityOf = (name: string): Identity => ({
@@ -13,7 +13,7 @@ const identityOf = (name: string): Identity => ({
   token: { id: `id-${name}`, name, scope: { operations: ['read'] } },
 });
 const [a, b] = [newSecret(), newSecret()];
-const known = new Map<string, Presented>([
+const known = new Map<string, TokenLookup>([
   [a, { state: 'active', identity: identityOf('a') }],
   [b, { state: 'active', identity: identityOf('b') }],
 ]);

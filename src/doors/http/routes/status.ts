@@ -27,7 +27,7 @@ export function statusRoutes({
       const { intent_declaration, quarantine, require_mcp_auth } = config.current();
       const { active, expired } = tokens.counts();
       const operatorCall = await known(caller, { name: 'operator call', none: null }, () =>
-        tokens.operatorCall(),
+        tokens.lastOperatorCall(),
       );
       const { strict_server_validation, operation_type, unannotated } = intent_declaration;
       return {

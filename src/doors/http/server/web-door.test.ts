@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KEY, silent } from '../../../../test/fixtures/http-server.ts';
 import { sendJson } from '../answer.ts';
 import { newSecret } from '../../../token/secret.ts';
-import type { Presented } from '../../../token/token-book.ts';
+import type { TokenLookup } from '../../../token/token-index.ts';
 import { createGuard } from '../guard/guard.ts';
 import { createLoginLinks, loginUrl, type LoginLinks } from '../guard/login-links.ts';
 import { createPageFiles } from './page-files.ts';
@@ -25,7 +25,7 @@ let apiKey: string;
 const TOKEN = newSecret();
 const denied: string[] = [];
 
-function findToken(secret: string): Presented {
+function findToken(secret: string): TokenLookup {
   if (secret !== TOKEN) return { state: 'unknown' };
   const token = { id: '1', name: 'agent', scope: { operations: ['read' as const] } };
   return { state: 'active', identity: { principal: 'token:agent', userId: 'local', token } };

@@ -3,18 +3,18 @@ import type { Identity } from '../contract/call.ts';
 import { TokenScope, type TokenStatus, type TokenView } from '../contract/token.ts';
 import type { TokensTable } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { digestOf, isWhole } from './secret.ts';
+import { digestOf, hasValidChecksum } from './secret.ts';
 
-/** What a presented token turned out to be. */
-export type Presented =
+/** The result of looking up a presented token. */
+export type TokenLookup =
   | { state: 'active'; identity: Identity }
   | { state: 'expired' | 'revoked'; id: string; name: string; at: string }
-  /** Its checksum is wrong: mistyped, or cut off. */
+  /** Its checksum is wrong: mistyped or truncated. */
   | { state: 'damaged' }
   | { state: 'unknown' };
 
-/** A token that is good no more. */
-export interface Ended {
+/** A token that is no longer valid. */
+export interface EndedToken {
   id: string;
   name: string;
   why: 'expired' | 'revoked';
@@ -25,12 +25,12 @@ interface Entry {
   digest: Buffer;
   identity: Identity;
   expiresAt: number;
-  /** Told to those who hold something open for it. */
-  ended: boolean;
+  /** Its end was reported to the listeners. */
+  endReported: boolean;
 }
 
-/** All tokens in memory, so that a request costs one hash and one look. */
-export function createTokenBook(clock: Clock) {
+/** All tokens in memory, so that a request costs one hash and one look-up. */
+export function createTokenIndex(clock: Clock) {
   let byDigest = new Map<string, Entry>();
 
   function statusOf({ row, expiresAt }: Entry): TokenStatus {
@@ -38,21 +38,21 @@ export function createTokenBook(clock: Clock) {
     return clock.now() < expiresAt ? 'active' : 'expired';
   }
 
-  /** Those that have ended since this was last asked. */
-  function newlyEnded(entries: Iterable<Entry>): Ended[] {
-    const ended: Ended[] = [];
+  /** The tokens that have ended since the last call. */
+  function newlyEnded(entries: Iterable<Entry>): EndedToken[] {
+    const ended: EndedToken[] = [];
     for (const entry of entries) {
-      const why = entry.ended ? 'active' : statusOf(entry);
+      const why = entry.endReported ? 'active' : statusOf(entry);
       if (why === 'active') continue;
-      entry.ended = true;
+      entry.endReported = true;
       ended.push({ id: entry.row.id, name: entry.row.name, why });
     }
     return ended;
   }
 
   return {
-    /** What the database holds now. A token that is no longer there counts as revoked. */
-    load(rows: readonly TokensTable[]): Ended[] {
+    /** Replaces all tokens by the rows of the database. A missing token counts as revoked. */
+    load(rows: readonly TokensTable[]): EndedToken[] {
       const before = byDigest;
       byDigest = new Map(rows.map((row) => [row.digest, entryOf(row, before.get(row.digest))]));
       const gone = [...before.values()].filter(({ row }) => !byDigest.has(row.digest));
@@ -61,12 +61,12 @@ export function createTokenBook(clock: Clock) {
     },
     newlyEnded: () => newlyEnded(byDigest.values()),
 
-    find(secret: string): Presented {
+    find(secret: string): TokenLookup {
       const digest = digestOf(secret);
       const entry = byDigest.get(digest);
-      // How long a look takes may tell where a digest lies, never what it is made of; the comparison tells nothing at all.
+      // The time of a look-up may reveal the position of a digest, not its content; the comparison takes constant time.
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(digest, 'hex')))
-        return { state: isWhole(secret) ? 'unknown' : 'damaged' };
+        return { state: hasValidChecksum(secret) ? 'unknown' : 'damaged' };
       const state = statusOf(entry);
       const { identity, row } = entry;
       if (state === 'active') return { state, identity };
@@ -74,8 +74,8 @@ export function createTokenBook(clock: Clock) {
       return { state, id: row.id, name: row.name, at };
     },
 
-    /** By its id, or by its name: of several that had it, the one that is not revoked. */
-    named(text: string): TokensTable | undefined {
+    /** By id or name. Of several with the same name, the one that is not revoked. */
+    findByName(text: string): TokensTable | undefined {
       const rows = [...byDigest.values()].map(({ row }) => row);
       return (
         rows.find(({ id }) => id === text.toUpperCase()) ??
@@ -99,7 +99,7 @@ export function createTokenBook(clock: Clock) {
 }
 
 function entryOf(row: TokensTable, before: Entry | undefined): Entry {
-  // The scope is the same object for as long as the token lives: what was worked out of it is found again.
+  // The scope object stays the same while the token exists: others cache results by it.
   if (before) return Object.assign(before, { row });
   const { id, name, user_id: userId } = row;
   return {
@@ -107,11 +107,11 @@ function entryOf(row: TokensTable, before: Entry | undefined): Entry {
     digest: Buffer.from(row.digest, 'hex'),
     identity: { principal: `token:${name}`, userId, token: { id, name, scope: scopeOf(row) } },
     expiresAt: row.expires_at === null ? Infinity : Date.parse(row.expires_at),
-    ended: false,
+    endReported: false,
   };
 }
 
-/** One that cannot be read, as somebody has been at the database, allows nothing. */
+/** A scope that cannot be read, after a manual change of the database, permits nothing. */
 function scopeOf({ scope }: TokensTable): TokenScope {
   try {
     return TokenScope.parse(JSON.parse(scope));
