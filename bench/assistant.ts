@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DecisionContext, KnownTask } from '../src/assistant/context.ts';
 import { decide } from '../src/assistant/decide/decide.ts';
-import { understand } from '../src/assistant/read/understand.ts';
+import { understand } from '../src/assistant/read/classify.ts';
 import { describeMachine, machineLines } from './machine.ts';
 import { percentile } from './statistics.ts';
 import { figure, table } from './table.ts';

@@ -1,6 +1,5 @@
 import { FEATURES, featuresOf } from '../../src/assistant/model/features.ts';
-import { CLASSES } from '../../src/assistant/model/model.ts';
-import { encode, LEVELS, type Entry } from '../../src/assistant/model/table.ts';
+import { CLASSES, encode, LEVELS, type Entry } from '../../src/assistant/model/model.ts';
 import { normalise } from '../../src/assistant/language/normalise.ts';
 import type { Example } from './generate.ts';
 import { learn, leadOf, WIDTH, type Row } from './perceptron.ts';

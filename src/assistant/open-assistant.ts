@@ -1,9 +1,9 @@
 import type { Database } from '../db/index.ts';
-import { createPendings } from './act/ask-in-conversation.ts';
+import { createPendings } from './conversation/pending-deletes.ts';
 import { createAssistant, type Assistant } from './assistant.ts';
 import { createConversationStore } from './conversation/conversation-store.ts';
 import type { ConverseParts } from './act/converse.ts';
-import { understand } from './read/understand.ts';
+import { understand } from './read/classify.ts';
 
 export type AssistantParts = Pick<ConverseParts, 'callTool' | 'activity' | 'clock'> &
   Parameters<typeof createPendings>[0] & { db: Pick<Database, 'kysely' | 'engine'> };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/assistant/decide/decide.ts';
-import { understand } from '../../src/assistant/read/understand.ts';
+import { understand } from '../../src/assistant/read/classify.ts';
 import type { IntentType } from '../../src/contract/chat.ts';
 import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
 import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';

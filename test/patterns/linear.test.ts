@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ON_LIST } from '../../src/assistant/command/added.ts';
-import { JOINT } from '../../src/assistant/command/joints.ts';
+import { ON_LIST, JOINT } from '../../src/assistant/command/commands.ts';
 import { TRIGGER } from '../../src/log/mask/secret-words.ts';
 import { attackTexts } from './attack-texts.ts';
 import { countSteps, TooManySteps } from './count-steps.ts';
@@ -35,10 +34,9 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
-  'assistant/command/added.ts',
-  'assistant/command/joints.ts',
+  'assistant/command/commands.ts',
   'assistant/command/listed-forms.ts',
-  'assistant/read/change-description.ts',
+  'assistant/read/new-text.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/guard/check-address.ts',
   'lib/pattern.ts',
@@ -79,7 +77,7 @@ describe('the counter', () => {
 const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'assistant/language/groups.ts /\\s*[,\\n]\\s*/': 'ours',
   'assistant/language/groups.ts /\\s*\\n\\s*/': 'ours',
-  'assistant/language/words/answers.ts /\\s*,\\s*/': 'ours',
+  'assistant/read/confirm.ts /\\s*,\\s*/': 'ours',
   'catalog/verdict/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
   'doors/cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
   'config/settings.ts /\\$\\{[^}]+\\}/g': 'of the operator',

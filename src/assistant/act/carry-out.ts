@@ -1,7 +1,7 @@
 import type { Caller } from '../../contract/call.ts';
 import { actAll, type ActParts, type StepOutcome } from './act.ts';
 import { CONFIRMATION_MS, type Decided, type DecisionContext, type Mark } from '../context.ts';
-import type { Pendings } from '../conversation/pendings.ts';
+import type { Pendings } from '../conversation/pending-deletes.ts';
 import { replyTo, type Reply } from '../reply/reply.ts';
 
 /** Why a yes was not carried out. */

@@ -13,11 +13,9 @@ import type { DecisionContext } from '../context.ts';
 import type { ConversationStore } from '../conversation/conversation-store.ts';
 import { decide } from '../decide/decide.ts';
 import { holdConversation } from '../conversation/hold-conversation.ts';
-import { inSight } from '../decide/in-sight.ts';
-import { loadContext } from './load-context.ts';
-import type { Pendings } from '../conversation/pendings.ts';
-import { decisionDraft, decisionOutcome, recordRefused } from './record-decision.ts';
-import type { Turn } from './turn.ts';
+import { inSight, loadContext } from './load-context.ts';
+import type { Pendings } from '../conversation/pending-deletes.ts';
+import { decisionDraft, decisionOutcome, recordRefused, type Turn } from './record-decision.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
 

@@ -1,8 +1,9 @@
 import type { ChatMessage } from '../../contract/chat.ts';
 import type { ConversationMessagesTable } from '../../db/index.ts';
-import type { DecisionContext, Mark, PendingDelete } from '../context.ts';
+import type { DecisionContext, Mark, PendingDelete, KnownTask, TasksInSight } from '../context.ts';
 import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
-import type { Pendings, Waiting } from '../conversation/pendings.ts';
+import type { Pendings, Waiting } from '../conversation/pending-deletes.ts';
+import { isSlip, wordsOf } from '../reply/task-words.ts';
 
 const HISTORY = 10;
 /** What of an earlier message is kept with each decision. */
@@ -61,4 +62,25 @@ function toMessage({ role, content, created_at }: ConversationMessagesTable): Ch
       characters.length > HISTORY_LENGTH ? `${characters.slice(0, HISTORY_LENGTH - 1).join('')}…` : content,
     timestamp: created_at,
   };
+}
+
+const ALL_UP_TO = 200;
+
+/** What of a list a decision can need: all of it, or of a very long one what the message may mean. It is stored with each message. */
+export function inSight(
+  list: { tasks: KnownTask[]; total: number },
+  { message, ids }: { message: string; ids: ReadonlySet<string> },
+): TasksInSight {
+  const { tasks, total } = list;
+  const listed = tasks.length;
+  if (listed <= ALL_UP_TO) return { tasks, listed, total };
+  const words = [...wordsOf(message).content];
+  const isMeant = (task: KnownTask) => {
+    const said = [...wordsOf(task.description).content];
+    return words.some((word) => said.some((other) => isSlip(word, other)));
+  };
+  const meant = tasks.filter((task) => ids.has(task.task_id) || isMeant(task));
+  // More than can be stored are more than can be told apart; the ones spoken of stay.
+  const kept = meant.filter((task, i) => i < ALL_UP_TO || ids.has(task.task_id));
+  return { tasks: kept, listed, total };
 }

@@ -4,9 +4,18 @@ import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
 import type { StepOutcome } from './act.ts';
 import type { Decided } from '../context.ts';
-import type { Turn } from './turn.ts';
 import type { Reply } from '../reply/reply.ts';
 import { shortened } from '../reply/wording.ts';
+import type { Held } from '../conversation/conversation-store.ts';
+
+/** One message on its way to its answer. */
+export interface Turn {
+  held: Held;
+  messageId: string;
+  message: string;
+  now: string;
+  caller: Caller;
+}
 
 const PREVIEW = 200;
 

@@ -1,8 +1,7 @@
 import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import type { Message } from '../language/token.ts';
-import { wordsOf } from '../reply/task-words.ts';
-import { isWithin, titleOf } from '../reply/title-words.ts';
+import { wordsOf, isWithin, titleOf } from '../reply/task-words.ts';
 import { ambiguous } from '../read/user-intent.ts';
 import { listedForms, type ListedForm } from './listed-forms.ts';
 import { plainTitle, tasksTitled } from './same-title.ts';

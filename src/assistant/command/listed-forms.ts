@@ -1,7 +1,7 @@
 import type { TaskChange } from '../../contract/chat.ts';
 import { clauseOf } from '../grammar/grammar.ts';
 import { isNoOrder } from '../grammar/guards.ts';
-import { unquote } from '../grammar/intents/describe.ts';
+import { unquote, POLITE_END } from '../grammar/intents/new-task.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { isTimeHead, timeEnds } from '../language/words/times.ts';
@@ -204,8 +204,6 @@ function ofPart(left: string, right: string, renames: boolean): ListedForm[] {
     return [isText ? replaced(object, right, renames) : timed(object, right)];
   });
 }
-
-const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
 
 function replaced(object: string, said: string, renames: boolean): ListedForm {
   const text = unquote(said.replace(POLITE_END, '').trim());

@@ -1,5 +1,4 @@
-import { wordsOf } from '../reply/task-words.ts';
-import { titleOf } from '../reply/title-words.ts';
+import { wordsOf, titleOf } from '../reply/task-words.ts';
 import type { KnownTask } from '../context.ts';
 
 const ARTICLES = /^(?:(?:the|a|an|my|our|your|this|that) )+/;

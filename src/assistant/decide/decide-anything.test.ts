@@ -19,7 +19,7 @@ import {
 import type { MessageClause } from '../../contract/chat.ts';
 import type { Decided, DecisionContext } from '../context.ts';
 import { decide } from './decide.ts';
-import { understand } from '../read/understand.ts';
+import { understand } from '../read/classify.ts';
 
 const LIST = ['buy milk', 'call mom', 'buy oat milk', '✓pay rent', 'yes', '2'];
 const pending = pendingFor(tasksNamed(...LIST)[0]!);

@@ -3,7 +3,7 @@ import type { DecisionContext, KnownTask, Step } from '../context.ts';
 import { askToDelete, unread } from './decide-yes.ts';
 import type { Draft } from './draft.ts';
 import { quote, shortened, together } from '../reply/wording.ts';
-import { eachNamed } from './each-named.ts';
+import { eachNamed } from './find-task.ts';
 import { readClause } from '../read/read-clause.ts';
 import { deleteStep, type Reading } from '../read/readings.ts';
 

@@ -7,8 +7,7 @@ import {
 } from '../context.ts';
 import type { Draft } from './draft.ts';
 import { deleteStep } from '../read/readings.ts';
-import { isBarred, unreadable } from '../reply/failure-words.ts';
-import { asTold, quote, together } from '../reply/wording.ts';
+import { isBarred, unreadable, asTold, quote, together } from '../reply/wording.ts';
 
 /** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
 export function decideYes(context: DecisionContext, pending: PendingDelete): Draft {

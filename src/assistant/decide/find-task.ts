@@ -1,11 +1,10 @@
 import type { MessageClause, TaskReference } from '../../contract/chat.ts';
-import { askAmong, askNone, type Change } from './ask.ts';
+import { askAmong, askNone, type Change } from './questions.ts';
 import type { KnownTask, OpenQuestion } from '../context.ts';
-import { picturesIn } from '../language/pictures.ts';
+import { picturesIn } from '../language/phrase.ts';
 import type { ClauseContext, Reading } from '../read/readings.ts';
-import { resolveTask, type Resolved, type Sight } from './resolve-task.ts';
-import { wordsOf } from '../reply/task-words.ts';
-import { titleOf } from '../reply/title-words.ts';
+import { resolveTask, type Resolved, type Sight, partsOf } from './resolve-task.ts';
+import { wordsOf, titleOf, isWithin } from '../reply/task-words.ts';
 import { quote } from '../reply/wording.ts';
 
 /** A clause that changes one task. */
@@ -112,4 +111,29 @@ export function readFirst(type: Change, reference: TaskReference | undefined): R
     because:
       'the list is read first, to find the one task that is meant; none or several would be asked about',
   };
+}
+
+/** "Milk and bread" are two tasks where no one task is called so, and each of the two is one. */
+export function eachNamed(clause: MessageClause, context: ClauseContext): MessageClause[] {
+  const { user_intent: intent, reference } = clause;
+  const type = intent.intent_type;
+  if ((type !== 'COMPLETE_TASK' && type !== 'DELETE_TASK') || reference?.kind !== 'title') return [clause];
+  const parts = partsOf(reference.text).map((text) => ({ kind: 'title' as const, text }));
+  if (parts.length < 2 || !context.tasks || findTask(type, reference, context).kind === 'one')
+    return [clause];
+  const found = parts.map((part) => findTask(type, part, context));
+  // Every word must be of the title: "then delete bread" is no name for "bread".
+  const ids = new Set(
+    found.flatMap((one, i) =>
+      one.kind === 'one' && isWithin(wordsOf(parts[i]!.text).content, titleOf(one.task).stems)
+        ? [one.task.task_id]
+        : [],
+    ),
+  );
+  if (ids.size < parts.length) return [clause];
+  return parts.map((part) => ({
+    ...clause,
+    user_intent: { ...intent, intent_type: type, extracted_params: { task_reference: part.text } },
+    reference: part,
+  }));
 }

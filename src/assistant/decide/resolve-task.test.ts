@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referenceTo, taskId, tasksNamed } from '../../../test/fixtures/assistant.ts';
-import { resolveAll } from './resolve-all.ts';
-import { resolveTask } from './resolve-task.ts';
+import { resolveAll, resolveTask } from './resolve-task.ts';
 import { isSlip } from '../reply/task-words.ts';
 
 const found = (

@@ -2,9 +2,7 @@ import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { isTaskNoun, namesOwnList } from '../language/words/nouns.ts';
 import { ADDS, ASKS_FOR_NEW } from './intents/create.ts';
-import { PUTS_ON_LIST } from './intents/new-task.ts';
-import { titleText } from './intents/describe.ts';
-import { listedItems } from './listed.ts';
+import { PUTS_ON_LIST, titleText, listedItems } from './intents/new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 import { isMade, isNotTitle, TO_TEXT } from './title-checks.ts';
 

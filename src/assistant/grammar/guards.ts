@@ -1,6 +1,67 @@
-import type { Token } from '../language/token.ts';
+import type { Token, Message } from '../language/token.ts';
 import { matchStart, type Phrase, type Span } from '../language/phrase.ts';
-import { NOT_AN_ORDER, TAKEOVERS, WANTS } from './phrases/guards.ts';
+import { DEEDS } from '../language/words/deeds.ts';
+import { FOREIGN } from '../language/words/foreign.ts';
+import { phrases } from '../language/groups.ts';
+
+export const NOT_AN_ORDER = phrases(`
+  how to|do|does|did|can|could|would|should|come|is|are|was|about|long|often|far|old|big|tall|fast|hard|exactly|else|might|will
+  why
+  what if|happens|happened|would|will|could|might
+  what is the best|easiest|fastest|right|proper|way|difference|point|use
+  if i|we|you|he|she|they|the|my|it|this|that|there|someone|somebody
+  suppose|supposing|imagine|pretend|assume|assuming|hypothetically|theoretically
+  should|shall i|we
+  would it be ok|bad|wrong|wise|better|good|smart|safe|rude|weird|fine
+  is it ok|bad|wrong|wise|better|good|smart|safe|rude|weird|fine|legal|normal|true|worth
+  was it|that|i|he|she
+  were you|they
+  do|did|have|has|had you
+  have|had i
+  did he|she|they|we|it|the|my|someone|anyone
+  does|did anyone|anybody|someone|it|he|she|that|this
+  i wish i|we|you|it|there|he|she|they|that
+  i wonder|wondered|hope|hoped|guess|remember|forgot|tried|was|used|heard|read|saw|think|thought|believe|feel|felt|hate|love|like|enjoy
+  i just? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated
+  i have just|already? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated
+  you just? deleted|removed|added|created|changed|cancelled|canceled|erased|renamed|updated|forgot|did|were|are|have|said|told|remind|made|keep|always|never
+  he|she|they|someone|somebody|everyone|everybody|nobody|people|who|whoever
+  it is|was a|an|so|such|very|too|hard|easy|not|impossible|difficult
+  my|the|our boss|wife|husband|mom|mum|dad|mother|father|friend|manager|teacher|brother|sister|partner|colleague|girlfriend|boyfriend|roommate|doctor|son|daughter|kid|kids|coworker|neighbor|neighbour said|says|told|tells|asked|asks|wants|wanted|keeps|thinks|deleted|added|is|was|will|might
+  translate|define|explain|describe|spell|pronounce|paraphrase|compose|proofread
+  write me? a|an|some|about
+  teach|recommend|suggest|advise
+  in|with|using python|java|javascript|sql|git|excel|word|photoshop|linux|windows|vim|docker|bash|react|css|html|php|ruby|rust|kotlin|swift|typescript|powershell|notion|jira|trello|outlook|gmail|google|todoist|asana|slack
+  once upon
+`);
+
+/** What is said to somebody who sells or serves. */
+export const WANTS = phrases(`
+  i|we will|would|just|also|like|love|want|to* have|take|order|purchase|get|like|want a|an|one|two|three|four|2|3|4|another
+  can|could|may i|we please|just|also* get|have|order a|an|one|two|three|four|2|3|4|another
+  can|could you please? give|get|bring me a|an|one|two|three|four|2|3|4|another
+  give|get me a|an|one|two|three|four
+  one|two|three|a large|small|medium|single|double|triple
+`);
+
+export const TAKEOVERS = phrases(`
+  system prompt|override|message
+  developer|debug|god|admin|dan|jailbreak|sudo|maintenance|root|override mode
+  you are now
+  act|behave as if
+  act as a|an|the|root|admin|dan
+  pretend to be
+  pretend that? you are
+  new|updated instructions
+  end of prompt
+  as the|an? system? administrator|admin|developer
+  i am the|an|your system? administrator|admin|developer|creator
+  without asking|confirmation|confirming
+  do not ask for? confirmation|me
+  no confirmation
+  skip the? confirmation
+  prompt injection
+`);
 
 const set = (text: string) => new Set(text.split(/\s+/));
 
@@ -70,4 +131,47 @@ function overrules(tokens: readonly Token[], at: number): boolean {
     if (whose && OVERRULE[2].has(tokens[i]!.word)) return true;
   }
   return false;
+}
+
+const LONGEST = 5;
+/** Words of sentences and of small talk: with one of them it is more than a noun. */
+const MORE = set(
+  `i you he she we they it me us him them is are was were am be been do does did have has had can could would will shall should may might must
+   not no yes what which who whom whose why how when where hello hi hey thanks thank bye goodbye ok please sorry lol haha wow cool nice great
+   good bad awesome amazing perfect terrific excellent regards cheers hola yo hmm hm oh ah damn omg yay really seriously sure right wrong true
+   false fine well there here that this those these and or but if because so than then very too also just only even still already always never
+   maybe perhaps tell give play turn stop start find search look call set previous skip volume louder quieter repeat again help welcome morning
+   congratulations congrats happy sad tired bored hungry let us to with without about into interesting funny boring weird sup wassup howdy
+   greetings test testing ping more less nothing something anything everything whatever later soon ciao cya ttyl brb gtg define translate weather
+   news joke time date song music my your in on at from by got live lives`,
+);
+/** Orders, unless they are two or three words that could be a title. */
+const VERBS = set(
+  `turn call delete cancel remove change update rename play open close reset switch navigate dial text send book order mark list add create merge
+   write draft draw sing lock unlock mute pause resume dim increase decrease raise lower enable disable activate deactivate complete finish start
+   stop show check clear make set put`,
+);
+
+/** A thing and nothing else, like "groceries" or "dentist appointment". */
+export function isBareNoun({ sentences }: Message): boolean {
+  const [sentence, another] = sentences;
+  if (!sentence || another || sentence.question) return false;
+  const [first] = sentence.tokens;
+  const rest = first && ['my', 'the'].includes(first.word) ? sentence.tokens.slice(1) : sentence.tokens;
+  if (rest.length === 0 || rest.length > LONGEST) return false;
+  if (rest.length > 1 && VERBS.has(rest[0]!.word) && !isDeed(rest)) return false;
+  return rest.every((token, i) => isNoun(token) || (i === 0 && rest.length > 1 && DEEDS.has(token.word)));
+}
+
+function isNoun({ word }: Token): boolean {
+  return /^\p{L}[\p{L}\p{M}\p{N}'&.-]*$/u.test(word) && !MORE.has(word);
+}
+
+/** "call mom", "book dentist": could be the title of a task. "call mom on speaker" could not. */
+function isDeed(tokens: readonly Token[]): boolean {
+  return (
+    DEEDS.has(tokens[0]!.word) &&
+    tokens.length <= 3 &&
+    !tokens.some(({ word }) => FOREIGN.has(word) || word === 'off')
+  );
 }

@@ -2,7 +2,7 @@ import { phrases } from '../language/groups.ts';
 import type { Sentence } from '../language/token.ts';
 import { matchAll } from '../language/phrase.ts';
 import type { ReadClause } from './reading.ts';
-import { MOST_TASKS, unquote } from './intents/describe.ts';
+import { MOST_TASKS, unquote } from './intents/new-task.ts';
 import { clauseOf } from './grammar.ts';
 
 /** An order whose objects stand below it. */

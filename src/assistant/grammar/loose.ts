@@ -3,7 +3,7 @@ import { textOf, type Span } from '../language/phrase.ts';
 import { findTarget } from '../language/reference.ts';
 import { DETERMINERS, isTaskNoun } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
-import { unquote } from './intents/describe.ts';
+import { unquote } from './intents/new-task.ts';
 import { clauseOf, readCore } from './grammar.ts';
 import { isNoOrder } from './guards.ts';
 import type { Reading, TaskIntent } from './reading.ts';

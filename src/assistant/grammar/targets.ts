@@ -1,4 +1,4 @@
-import { matchAll, type Phrase, type Slots, type Span } from '../language/phrase.ts';
+import { matchAll, type Phrase, type Slots, type Span, picturesAlone } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { namesTask } from '../language/words/nouns.ts';
 import { SHOW } from '../language/words/verbs.ts';
@@ -41,4 +41,13 @@ export function isObject({ tokens }: Clause, obj: Span, leads: boolean): boolean
   if (!leads)
     return isNounPhrase(tokens, obj) || namesTask(tokens, obj) || tokens[obj[0]]!.word === 'everything';
   return isNounPhrase(tokens, obj) && !['to', 'be', 'get'].includes(tokens[obj[1] - 1]!.word);
+}
+
+const LONGEST = 100;
+
+/** "add 🚀🚀🚀": what stands behind an order of one word, where it is nothing but pictures. */
+export function pictureAfter({ clean, tokens, core }: Clause): string | undefined {
+  if (core[1] - core[0] !== 1 || core[1] !== tokens.length) return undefined;
+  const rest = clean.slice(tokens[core[0]]!.end);
+  return rest.length > LONGEST ? undefined : picturesAlone(rest);
 }

@@ -3,7 +3,6 @@ import type { Span } from '../language/phrase.ts';
 import { DEEDS } from '../language/words/deeds.ts';
 import { findList, isTaskNoun, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
-import { isSum } from './intents/create.ts';
 import type { Clause, Reading } from './reading.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
@@ -85,6 +84,12 @@ function isNounAlone(tokens: readonly Token[], [from, to]: Span): boolean {
 }
 
 const IDIOMS = set('insult fuel');
+
+export function isSum({ tokens }: Clause, [from, to]: Span): boolean {
+  const words = tokens.slice(from, to).map(({ word }) => word);
+  const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
+  return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;
+}
 
 const NUMBERS = set(
   'one two three four five six seven eight nine ten eleven twelve twenty thirty hundred and plus seventeen',

@@ -1,7 +1,7 @@
 import type { Token } from '../language/token.ts';
 import { phrases } from '../language/groups.ts';
 import { matchAll, type Span } from '../language/phrase.ts';
-import { PARTICIPLES } from '../language/words/participles.ts';
+import { PARTICIPLES } from '../language/words/verbs.ts';
 import { isNounPhrase } from './guards.ts';
 import type { Clause } from './reading.ts';
 

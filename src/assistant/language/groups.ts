@@ -1,9 +1,8 @@
 import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
 import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
 import { DEEDS } from './words/deeds.ts';
-import { PARTICIPLES } from './words/participles.ts';
+import { PARTICIPLES, ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 import { timeEnds } from './words/times.ts';
-import { ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 
 const words = (text: string) => wordsGroup(text.trim().split(/\s*[,\n]\s*/));
 

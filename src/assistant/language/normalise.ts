@@ -1,7 +1,5 @@
-import { joinTokens } from './join-tokens.ts';
-import { nameReminders } from './reminder-words.ts';
-import { mendSpelling } from './spelling.ts';
-import { EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './words/expand.ts';
+import { joinTokens, nameReminders } from './join-tokens.ts';
+import { mendSpelling, EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './spelling.ts';
 import type { Message, Sentence, Token } from './token.ts';
 
 /** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */

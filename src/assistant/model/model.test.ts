@@ -4,8 +4,7 @@ import { generateExamples, type Example } from '../../../scripts/intents/generat
 import { digest, digestOwn, readManifest } from '../../../scripts/intents/manifest.ts';
 import { SOURCES } from '../../../scripts/intents/public/sources.ts';
 import { trainModel } from '../../../scripts/intents/train.ts';
-import { CLASSES, parseModel } from './model.ts';
-import { decode, encode, LEVELS } from './table.ts';
+import { CLASSES, parseModel, decode, encode, LEVELS } from './model.ts';
 
 const shipped = readFileSync(new URL('../data/intents.bin', import.meta.url));
 

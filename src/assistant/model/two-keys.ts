@@ -1,9 +1,8 @@
-import { isBareNoun } from '../grammar/bare-noun.ts';
-import type { ReadClause } from '../grammar/reading.ts';
+import { isBareNoun } from '../grammar/guards.ts';
+import { type ReadClause, isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
 import { clauseOf, isCapability } from '../grammar/grammar.ts';
 import { groundFor, type Ground } from '../grammar/evidence.ts';
 import { readLoosely, readSomewhere } from '../grammar/loose.ts';
-import { isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
 import type { Message, Sentence } from '../language/token.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskChange } from '../../contract/chat.ts';
-import { changedDescription } from './change-description.ts';
+import { changedDescription } from './new-text.ts';
 
 test.each<[string, TaskChange, string | undefined]>([
   ['buy milk', { kind: 'replace', text: 'buy bread' }, 'buy bread'],

@@ -17,14 +17,12 @@ import {
 } from './confirm.ts';
 import { readContained, readMissing } from '../command/listed-command.ts';
 import { listedForms, type ListedForm } from '../command/listed-forms.ts';
-import { readBegun } from '../command/begun.ts';
+import { readBegun } from '../command/incomplete-commands.ts';
 import { readCommands } from '../command/commands.ts';
-import type { KnownTask } from '../context.ts';
-import { isBareNoun } from '../grammar/bare-noun.ts';
+import type { KnownTask, DecisionContext } from '../context.ts';
+import { isBareNoun, isTakeover } from '../grammar/guards.ts';
 import { readMessage } from '../grammar/clauses.ts';
-import { isTakeover } from '../grammar/guards.ts';
-import { readMeant } from '../grammar/meant.ts';
-import { mergeClauses } from '../grammar/merge.ts';
+import { readMeant, mergeClauses } from '../grammar/merge.ts';
 import type { ReadClause } from '../grammar/reading.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
@@ -169,4 +167,19 @@ function possibleFor(history: ClassifyInput['history'], model: Model): IntentTyp
   const wanted =
     before === undefined ? undefined : classify({ message: before }, model).user_intent.intent_type;
   return wanted && WITH_A_THING.includes(wanted) ? [...new Set([wanted, ...WITH_A_THING])] : WITH_A_THING;
+}
+
+/** What the message of a context wants. A question that has expired is no longer there to say yes or no to, but the answer says so. */
+export function understand({
+  message,
+  message_history,
+  pending_confirmation,
+  tasks,
+}: DecisionContext): Classification {
+  return classify({
+    message,
+    history: message_history,
+    ...(tasks && { tasks: tasks.tasks }),
+    ...(pending_confirmation && { pending: { task_description: pending_confirmation.task_description } }),
+  });
 }

@@ -1,21 +1,87 @@
 import type { Message, Token } from '../language/token.ts';
-import {
-  ASSENTS,
-  CANCEL_IT,
-  DENIALS,
-  DOUBT,
-  HALF_YES,
-  HARMLESS,
-  NO,
-  NO_PHRASES,
-  OF_ANSWERS,
-  OF_HALF_YES,
-  OF_NO,
-  POLITE,
-  UNDECIDED,
-  YES,
-  YES_PHRASES,
-} from '../language/words/answers.ts';
+
+const set = (text: string) => new Set(text.trim().split(/\s+/));
+const phrases = (text: string) =>
+  text
+    .trim()
+    .split(/\s*,\s*/)
+    .map((phrase) => phrase.split(/\s+/));
+
+/** A yes begins with one of these words or phrases … */
+export const YES = set(`
+  yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
+  confirming agreed agree approved approve proceed accepted emoji-yes totally`);
+/** Also said to end a talk ("ok, thanks"), so only what asks for the deed itself may stand beside them. */
+export const HALF_YES = set('ok sure alright fine surely k');
+export const OF_HALF_YES = set(
+  'please do it that go ahead for delete remove erase the task now yes yeah yep thing with proceed and then',
+);
+export const YES_PHRASES = phrases(`
+  do it, do that, go ahead, go for it, go on, please do, of course, by all means, that is right, that is correct,
+  i confirm, i agree, i am sure, i approve, delete it, delete that, remove it, remove that, erase it, for sure,
+  why yes, my answer is yes, the answer is yes, my answer to your question is yes, let us do it, please let us do it, please go ahead,
+  please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
+  fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
+  the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it`);
+/** … and holds nothing but these. One word that is not listed, and it is no yes. */
+export const HARMLESS = set(`
+  please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
+  todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
+  works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
+  alright sure sir mate dear deletion action request removal say have`);
+/** A yes never stands beside these. */
+export const DOUBT = set(`
+  no not nope nah never cancel stop wait hold but however actually instead except unless if maybe perhaps later yet until after before rather
+  different other another else hmm hm um uh oops mistake wrong false incorrect keep leave dont-forget only second minute think unsure why what
+  which who how when negative nay halt abort undo neither nor although though hesitant emoji-no mind doubt reconsider changed first`);
+
+export const NO = set(
+  'no nope nah nay never negative negatory cancel stop halt abort not n emoji-no noo nooo nop nein non terminate',
+);
+export const NO_PHRASES = phrases(`
+  never mind, do not, forget it, forget that, forget about it, leave it, leave that, keep it, keep that, keep the task, hold on, hold off, wait,
+  i changed my mind, changed my mind, on second thought, rather not, i would rather not, i will pass, scratch that, drop it, call it off,
+  please stop, please cancel, cancel that, cancel it, can you cancel, you can cancel, hell no, hell nah, no way, not now, i do not, i did not,
+  my bad, my mistake, certainly not, definitely not, absolutely not, of course not, forget what i told you, forget what i said,
+  forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
+  my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
+  i want to keep it, i would keep it, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
+/** Said before a no without changing it. */
+export const POLITE = set(
+  'please well oh so ok hey um uh hmm hm er sorry actually thanks thank you very much but and really just then',
+);
+/** Said of the question itself, they deny it wherever they stand. */
+export const DENIALS = set(
+  'false wrong incorrect untrue disagree negative nope nah no not never cancel stop halt abort',
+);
+/** Words of a no that names nothing else. */
+export const OF_NO = set(`
+  no nope nah nay never not mind do stop cancel halt abort negative forget it that this thanks thank you please i want need would rather leave
+  keep wait hold on off way now yet at all really absolutely certainly definitely of course the task request action last previous command what
+  told to can actually sorry immediately process current mission present doing so is right wrong false correct true drop scratch call changed my
+  am saying say must answer was just for and hell terminate your asked said meant pass will think`);
+/** A bare "cancel the task", while a delete waits, means the delete. */
+export const CANCEL_IT = set(`
+  please can could you cancel stop abort halt forget the that this it last task request action deletion delete operation command process
+  current present now do not complete i gave just want to your actually sorry kindly thanks thank`);
+
+export const UNDECIDED = phrases(`
+  not sure, not actually sure, not really sure, not too sure, unsure, maybe, perhaps, possibly, i do not know, do not know, not know, no idea,
+  no clue, could be, might be, might go, either, can not say, could not say, not able to say, can not tell, could not tell, who knows, hard to say,
+  hard to tell, it depends, depends, i guess, drawing a blank, foggiest, not certain, uncertain, undecided, have to think, need to think,
+  let me think, beats me, unaware, no knowledge, can not answer, how to answer, on the fence, torn, both would, or both, not decide, whatever`);
+/** Words of an answer that names neither a thing nor a deed. */
+export const OF_ANSWERS = set(`
+  i am we it is was be the a an to that this those of for which one or and answer question either both them say saying certain certainly sure
+  really honest honestly actually pretty um uh hmm hm well oh because could would might may can not no do did know idea about anything afraid
+  going way go my me you guess think so now right yet at all have any just ok maybe perhaps possibly on how tell unsure uncertain undecided
+  sorry will what who knows drawing blank foggiest beats torn fence clue depends hard decide decided too moment thing able unaware aware
+  knowledge neither let see need time more still whatever work works fine other`);
+
+/** Friendly, but no word of what is agreed to: asked once more while a delete waits. */
+export const ASSENTS = phrases(`
+  sounds good, sounds great, sounds fine, sounds ok, sounds right, sounds like a plan, that sounds good, that sounds great, looks good,
+  looks fine, works for me, that works, fair enough, up to you, as you like, as you wish, if you want, if you like, good idea, why not`);
 
 export type Answer = 'yes' | 'no' | 'mixed';
 

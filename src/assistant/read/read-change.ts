@@ -3,8 +3,7 @@ import type { KnownTask } from '../context.ts';
 import { readFirst, withTask } from '../decide/find-task.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
 import { newTextOf } from './new-text.ts';
-import { resolveAll } from '../decide/resolve-all.ts';
-import { resolveTask } from '../decide/resolve-task.ts';
+import { resolveAll, resolveTask } from '../decide/resolve-task.ts';
 import { count, quote, shortened } from '../reply/wording.ts';
 
 /** How many tasks one message may mark as done. */

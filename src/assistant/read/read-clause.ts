@@ -1,10 +1,12 @@
-import type { MessageClause } from '../../contract/chat.ts';
-import { CANNOT_TAKE_BACK, takesBack } from './made-undone.ts';
-import { readComplete, readDelete, readUpdate } from './read-change.ts';
+import type { MessageClause, IntentType } from '../../contract/chat.ts';
+import { readComplete, readDelete, readUpdate, askToChange } from './read-change.ts';
 import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
-import { readUnclear } from './read-unclear.ts';
 import { smallTalk } from '../reply/small-talk.ts';
 import { quote, SHOW_WISH, shortened } from '../reply/wording.ts';
+import { type Change, askWhat } from '../decide/questions.ts';
+import type { KnownTask } from '../context.ts';
+import { askWhich, findTask } from '../decide/find-task.ts';
+import { newTextOf } from './new-text.ts';
 
 /** One clause against what is known. Looks at nothing but its arguments. */
 export function readClause(clause: MessageClause, context: ClauseContext): Reading {
@@ -82,4 +84,52 @@ function readCreate(description: string | undefined, user_id: string): Reading {
 function readList(user_id: string): Reading {
   const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
+}
+
+/** Wishes to take back what was done. No tool can do that, so they are never taken for another wish. */
+const TAKES_BACK =
+  /^(?:please\s+|can you\s+|could you\s+)*(?:undo|revert|roll ?back|restore|reopen|re-open|uncheck|untick|unmark|un-?complete|bring back)\b|\b(?:as|is|are|to)\s+(?:not\s+(?:yet\s+)?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|pending again)\b/i;
+
+export function takesBack(text: string): boolean {
+  return TAKES_BACK.test(text.trim());
+}
+
+export const CANNOT_TAKE_BACK =
+  'I cannot take back what was done, so I have changed nothing. A task can be put on the list once more with “add …”, and its text changed with “change … to …”.';
+
+const BECAUSE = 'it is not clear what is wanted';
+
+/** What may be an order about a task. Where the list was read, it says whether there is such a task, before anybody is asked about it. */
+export function readUnclear(
+  clause: MessageClause,
+  possible: readonly IntentType[],
+  context: ClauseContext,
+): Reading {
+  const { reference } = clause;
+  const [likely, another] = possible;
+  const asked = askAnyway(clause, possible);
+  if (!isChange(likely) || another !== undefined || reference?.kind !== 'title' || context.tasks === null)
+    return asked;
+  if (!context.tasks) return { ...asked, readFirst: true };
+  const found = findTask(likely, reference, context);
+  return found.kind === 'one'
+    ? askWhether(likely, found.task, clause)
+    : askWhich({ type: likely, clause, context }, found);
+}
+
+function askAnyway(clause: MessageClause, possible: readonly IntentType[]) {
+  return { kind: 'ask' as const, ...askWhat(clause, possible), because: BECAUSE };
+}
+
+function isChange(type: IntentType | undefined): type is Change {
+  return type === 'COMPLETE_TASK' || type === 'UPDATE_TASK' || type === 'DELETE_TASK';
+}
+
+/** One task fits: it is named by its own title, with what would become of it. */
+function askWhether(type: Change, task: KnownTask, clause: MessageClause): Reading {
+  if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete is asked about first' };
+  const named: MessageClause = { ...clause, reference: { kind: 'title', text: task.description } };
+  if (type === 'COMPLETE_TASK') return askAnyway(named, [type]);
+  const { text } = newTextOf(task, clause);
+  return text ? askToChange(task, text, clause) : askAnyway(named, [type]);
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { listOf, type StepOutcome } from '../act/act.ts';
 import type { Decided, Step } from '../context.ts';
-import { isBarred, unreadable, why } from './failure-words.ts';
-import { asTold, describeList, quote, together } from './wording.ts';
+import { isBarred, unreadable, why, asTold, describeList, quote, together } from './wording.ts';
 
 export interface Reply {
   text: string;

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import type { KnownTask } from '../context.ts';
 
 /** Words that do not say which task is meant. */
 const FILLER = new Set(
@@ -86,4 +87,27 @@ export function isSlip(a: string, b: string): boolean {
   const swapped =
     short[i] === long[i + 1] && short[i + 1] === long[i] && rest(short, i + 2) === rest(long, i + 2);
   return swapped || rest(short, i + 1) === rest(long, i + 1);
+}
+
+const titles = new Map<string, Words>();
+const MOST_CHARACTERS = 500_000;
+let characters = 0;
+
+/** The words of a task. A list is much the same from one message to the next, so they are kept. Emptied when full: right whatever it holds. */
+export function titleOf({ description }: KnownTask): Words {
+  const known = titles.get(description);
+  if (known) return known;
+  const words = wordsOf(description);
+  characters += description.length;
+  if (characters > MOST_CHARACTERS) {
+    titles.clear();
+    characters = description.length;
+  }
+  titles.set(description, words);
+  return words;
+}
+
+export function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+  for (const word of part) if (!whole.has(word)) return false;
+  return true;
 }

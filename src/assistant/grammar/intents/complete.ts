@@ -6,8 +6,7 @@ import { DETERMINERS, namesTask, namesTaskList } from '../../language/words/noun
 import { isTimeHead } from '../../language/words/times.ts';
 import { DEED, DONE_ALONE, FINISH, MARK, REPORT } from '../phrases/complete.ts';
 import type { Clause, Reading } from '../reading.ts';
-import { pictureAfter } from '../picture.ts';
-import { firstTarget, type Aimed } from '../targets.ts';
+import { pictureAfter, firstTarget, type Aimed } from '../targets.ts';
 
 export function readComplete(clause: Clause): Reading | undefined {
   const praise =

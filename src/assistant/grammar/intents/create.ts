@@ -1,18 +1,17 @@
 import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
 import { matchStart, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
 import { phrase } from '../../language/groups.ts';
-import { DEEDS, SERVICE_DEEDS } from '../../language/words/deeds.ts';
+import { DEEDS, SERVICE_DEEDS, NOUNS_TOO } from '../../language/words/deeds.ts';
 import { FOREIGN } from '../../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../../language/words/verbs.ts';
 import { findWhen } from '../../language/words/times.ts';
-import { pictureAfter } from '../picture.ts';
-import { splitDescription } from './describe.ts';
+import { pictureAfter } from '../targets.ts';
+import { splitDescription, firstMatch, hasForeign, isPlainText, newTask, PUTS_ON_LIST } from './new-task.ts';
 import { isNounPhrase, isTitle } from '../guards.ts';
 import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from '../phrases/create.ts';
-import { NOUNS_TOO } from '../nouns-too.ts';
-import { firstMatch, hasForeign, isPlainText, newTask, PUTS_ON_LIST } from './new-task.ts';
 import type { Clause, Reading } from '../reading.ts';
 import { readRemind } from './remind.ts';
+import { isSum } from '../title-checks.ts';
 
 export const ADDS = 'adds something';
 export const ASKS_FOR_NEW = 'asks for a new task';
@@ -240,12 +239,6 @@ function isDated({ tokens }: Clause, [from, to]: Span): boolean {
   if (!DATED.has(words[0]!.word) || words[1]?.word !== 'with' || !findWhen(tokens, [from + 2, to]))
     return false;
   return !words.slice(1).some(({ word, quoted }) => !quoted && FOREIGN.has(word));
-}
-
-export function isSum({ tokens }: Clause, [from, to]: Span): boolean {
-  const words = tokens.slice(from, to).map(({ word }) => word);
-  const numbers = words.filter((word) => /^\d/.test(word) && !/^\d+(?:[:/.-]\d|[ap]\.?m)/.test(word));
-  return words[0] === 'up' || /^\d+$/.test(words.join('')) || numbers.length > 1;
 }
 
 const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');

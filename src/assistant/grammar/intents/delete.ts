@@ -13,9 +13,8 @@ import {
   STOP_REMINDING,
   TASKS_NOT_NEEDED,
 } from '../phrases/delete.ts';
-import { pictureAfter } from '../picture.ts';
+import { pictureAfter, firstTarget, type Aimed } from '../targets.ts';
 import type { Clause, Reading } from '../reading.ts';
-import { firstTarget, type Aimed } from '../targets.ts';
 
 /** Plain enough to be understood of something that is not called a task; the other verbs say many other things. */
 const PLAIN = new Set(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { taskId, tasksNamed } from '../../../test/fixtures/assistant.ts';
-import { inSight } from './in-sight.ts';
+import { inSight } from './load-context.ts';
 
 const many = tasksNamed(
   ...Array.from({ length: 1000 }, (_, i) => (i % 10 === 3 ? `buy milk ${i}` : `call person ${i}`)),

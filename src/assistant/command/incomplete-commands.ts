@@ -2,7 +2,7 @@ import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { isWork } from '../grammar/title-checks.ts';
 import { clauseOf } from '../grammar/grammar.ts';
-import { titleText } from '../grammar/intents/describe.ts';
+import { titleText } from '../grammar/intents/new-task.ts';
 import type { Clause } from '../grammar/reading.ts';
 import type { Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
