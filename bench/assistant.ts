@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DecisionContext, KnownTask } from '../src/assistant/context.ts';
 import { decide } from '../src/assistant/decide/decide.ts';
-import { understand } from '../src/assistant/read/classify.ts';
+import { classifyContext } from '../src/assistant/read/classify.ts';
 import { describeMachine, machineLines } from './machine.ts';
 import { percentile } from './statistics.ts';
 import { figure, table } from './table.ts';
@@ -135,7 +135,7 @@ function measure(contexts: readonly string[], rounds: number): Times {
       const context = JSON.parse(text) as DecisionContext;
       const before = process.cpuUsage();
       const start = performance.now();
-      const classification = understand(context);
+      const classification = classifyContext(context);
       const middle = performance.now();
       decide(context, classification);
       const end = performance.now();

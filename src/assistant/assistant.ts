@@ -11,14 +11,14 @@ import type {
 import { ProxyError } from '../contract/errors.ts';
 import type { ConversationMessagesTable, ConversationsTable } from '../db/index.ts';
 import type { Decided, DecisionContext } from './context.ts';
-import { createConverse, type Converse, type ConverseParts } from './act/converse.ts';
+import { createAnswerMessage, type AnswerMessage, type AnswerParts } from './act/answer-message.ts';
 import { explainMessage } from './explain.ts';
-import { noConversation } from './conversation/hold-conversation.ts';
+import { conversationNotFound } from './conversation/lock-conversation.ts';
 import { decide } from './decide/decide.ts';
 
 /** The task assistant as a door sees it. Everything is the caller's own: what belongs to another person is not found. */
 export interface Assistant {
-  chat: Converse;
+  chat: AnswerMessage;
   explain(request: ChatExplainRequest, caller: Caller): ChatExplanation;
   list(page: { limit: number; cursor?: string | undefined }, caller: Caller): Promise<ConversationPage>;
   get(
@@ -32,17 +32,17 @@ export interface Assistant {
 const REPLAY_PAGE = 200;
 const MOST_DIFFERENCES = 100;
 
-export function createAssistant(parts: ConverseParts): Assistant {
+export function createAssistant(parts: AnswerParts): Assistant {
   const { store, classify, clock } = parts;
 
   async function find(id: string, { userId }: Caller): Promise<ConversationsTable> {
     const found = await store.get(id, userId);
-    if (!found) throw noConversation(id);
+    if (!found) throw conversationNotFound(id);
     return found;
   }
 
   return {
-    chat: createConverse(parts),
+    chat: createAnswerMessage(parts),
     explain: (request, { userId }) => explainMessage(request, { userId, now: clock.now(), classify }),
 
     async list({ limit, cursor }, { userId }) {
@@ -76,7 +76,7 @@ export function createAssistant(parts: ConverseParts): Assistant {
         const rows = await store.messages(id, { limit: REPLAY_PAGE, before });
         for (const row of rows.filter(({ context }) => context !== null)) {
           replay.decisions++;
-          const difference = redecide(row, classify);
+          const difference = replayMessage(row, classify);
           if (difference && replay.differences.length < MOST_DIFFERENCES)
             replay.differences.unshift(difference);
         }
@@ -90,9 +90,9 @@ export function createAssistant(parts: ConverseParts): Assistant {
 type Difference = ConversationReplay['differences'][number];
 
 /** The stored context decided once more. Equal means equal bytes. */
-function redecide(
+function replayMessage(
   row: ConversationMessagesTable,
-  classify: ConverseParts['classify'],
+  classify: AnswerParts['classify'],
 ): Difference | undefined {
   const context = JSON.parse(row.context!) as DecisionContext;
   const again = JSON.stringify(decide(context, classify(context)));
@@ -124,16 +124,16 @@ function toMessage({
 
 function fromListCursor(cursor: string): [string, string] {
   const parts = /^(\d{4}-[0-9T:.-]+Z)_([0-9a-f-]{36})$/.exec(cursor);
-  if (!parts) throw badCursor();
+  if (!parts) throw invalidCursor();
   return [parts[1]!, parts[2]!];
 }
 
 function fromMessageCursor(cursor: string): number {
-  if (!/^\d{1,9}$/.test(cursor)) throw badCursor();
+  if (!/^\d{1,9}$/.test(cursor)) throw invalidCursor();
   return Number(cursor);
 }
 
-function badCursor(): ProxyError {
+function invalidCursor(): ProxyError {
   return new ProxyError(
     'INVALID_REQUEST',
     'cursor is none that this listing gave; leave it out to start at the newest',

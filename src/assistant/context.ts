@@ -17,7 +17,7 @@ export interface KnownTask {
 }
 
 /** The list as far as a decision can need it, in the order in which it is shown. */
-export interface TasksInSight {
+export interface TaskSnapshot {
   tasks: KnownTask[];
   /** How many the list gave; more than are here where the rest have nothing to do with the message. */
   listed: number;
@@ -82,20 +82,20 @@ export interface DecisionContext {
   recent?: string;
   question?: OpenQuestion;
   /** The tasks as read for this message. Null: they could not be read. Absent: not read. */
-  tasks?: TasksInSight | null;
+  tasks?: TaskSnapshot | null;
   /** Why they could not be read, where the proxy said no. */
   unread?: ErrorCode;
 }
 
 /** What an answer leaves behind for the message after it. */
-export interface Mark {
+export interface AnswerState {
   recent?: string;
   question?: OpenQuestion;
   waiting?: PendingDelete;
 }
 
 /** What becomes of the delete that was waiting. */
-export type PendingFate = 'execute' | 'cancel' | 'drop' | 'expire';
+export type PendingOutcome = 'execute' | 'cancel' | 'drop' | 'expire';
 
 /** A decision with its reasons and with what must be remembered of it. */
 export interface Decided {
@@ -106,7 +106,7 @@ export interface Decided {
   steps: Step[];
   /** What is said beside what the steps come to. */
   say?: string;
-  pending?: PendingFate;
+  pending?: PendingOutcome;
   /** The delete to be asked about. */
   asks?: Omit<PendingDelete, 'approval_id'>;
   /** Ids of the list that this answer shows. */

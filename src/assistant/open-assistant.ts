@@ -1,12 +1,12 @@
 import type { Database } from '../db/index.ts';
-import { createPendings } from './conversation/pending-deletes.ts';
+import { createPendingDeletes } from './conversation/pending-deletes.ts';
 import { createAssistant, type Assistant } from './assistant.ts';
 import { createConversationStore } from './conversation/conversation-store.ts';
-import type { ConverseParts } from './act/converse.ts';
-import { understand } from './read/classify.ts';
+import type { AnswerParts } from './act/answer-message.ts';
+import { classifyContext } from './read/classify.ts';
 
-export type AssistantParts = Pick<ConverseParts, 'callTool' | 'activity' | 'clock'> &
-  Parameters<typeof createPendings>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
+export type AssistantParts = Pick<AnswerParts, 'callTool' | 'activity' | 'clock'> &
+  Parameters<typeof createPendingDeletes>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
 
 /** With everything that it knows of language, which is why a proxy whose assistant nobody talks to does not load it. */
 export async function openAssistant({
@@ -21,7 +21,7 @@ export async function openAssistant({
   return createAssistant({
     ...parts,
     store,
-    pendings: createPendings({ approvals, catalog }),
-    classify: understand,
+    pendingDeletes: createPendingDeletes({ approvals, catalog }),
+    classify: classifyContext,
   });
 }

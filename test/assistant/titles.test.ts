@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/assistant/decide/decide.ts';
-import { understand } from '../../src/assistant/read/classify.ts';
+import { classifyContext } from '../../src/assistant/read/classify.ts';
 import type { IntentType } from '../../src/contract/chat.ts';
 import { contextOf, pendingFor, tasksNamed } from '../fixtures/assistant.ts';
 import { TITLE_FORMS, titleOutcomes } from '../fixtures/title-commands.ts';
@@ -29,7 +29,7 @@ describe('a plain command does what it says, whatever the title is about', () =>
 
 function outcome(list: string[], message: string) {
   const context = contextOf(message, { list });
-  return decide(context, understand(context));
+  return decide(context, classifyContext(context));
 }
 const stepsOf = (list: string[], message: string) => outcome(list, message).steps.map(({ wish }) => wish);
 const asked = (list: string[], message: string) =>
@@ -76,7 +76,7 @@ describe('an update changes what it was asked to change', () => {
     const { question } = outcome(list, 'change the milk task to oat milk');
     const answer = (message: string) => {
       const context = contextOf(message, { list, question: question! });
-      return decide(context, understand(context)).steps.map(({ wish }) => wish);
+      return decide(context, classifyContext(context)).steps.map(({ wish }) => wish);
     };
     expect(answer('yes')).toEqual(['change buy milk to oat milk']);
     expect(answer('no')).toEqual([]);
@@ -189,7 +189,7 @@ describe('something is to be made, perhaps by the person', () => {
     expect(steps).toEqual([]);
     expect(asked(['x'], message)).toContain(`Should I put “${title}” on your list?`);
     const context = contextOf('yes', { list: ['x'], question: question! });
-    expect(decide(context, understand(context)).steps.map(({ wish }) => wish)).toEqual([`add ${title}`]);
+    expect(decide(context, classifyContext(context)).steps.map(({ wish }) => wish)).toEqual([`add ${title}`]);
   });
 
   test.each([
@@ -230,7 +230,7 @@ describe('a yes to a delete with another wish behind it', () => {
   const answer = (message: string) => {
     const pending_confirmation = pendingFor(tasksNamed(...LIST)[0]!);
     const context = contextOf(message, { list: LIST, pending_confirmation });
-    return decide(context, understand(context));
+    return decide(context, classifyContext(context));
   };
   test.each(['yes, and add cheddar', 'yes and add cheddar', 'yep, then add cheddar'])(
     '%s is asked about as a whole',

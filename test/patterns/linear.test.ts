@@ -34,9 +34,9 @@ function growth(pattern: { source: string; flags: string }): number {
 }
 
 const MADE = [
+  'assistant/command/command-forms.ts',
   'assistant/command/commands.ts',
-  'assistant/command/listed-forms.ts',
-  'assistant/read/new-text.ts',
+  'assistant/decide/new-text.ts',
   'catalog/verdict/other-languages.ts',
   'doors/http/guard/check-address.ts',
   'lib/pattern.ts',
@@ -77,7 +77,7 @@ describe('the counter', () => {
 const BOUNDED: Record<string, number | 'ours' | 'of the operator'> = {
   'assistant/language/groups.ts /\\s*[,\\n]\\s*/': 'ours',
   'assistant/language/groups.ts /\\s*\\n\\s*/': 'ours',
-  'assistant/read/confirm.ts /\\s*,\\s*/': 'ours',
+  'assistant/read/yes-or-no.ts /\\s*,\\s*/': 'ours',
   'catalog/verdict/inference.ts /([A-Z]+)([A-Z][a-z])/g': 256,
   'doors/cli/fail.ts /\\n\\((.*)\\)$/s': 'of the operator',
   'config/settings.ts /\\$\\{[^}]+\\}/g': 'of the operator',

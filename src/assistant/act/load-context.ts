@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../../contract/chat.ts';
 import type { ConversationMessagesTable } from '../../db/index.ts';
-import type { DecisionContext, Mark, PendingDelete, KnownTask, TasksInSight } from '../context.ts';
-import type { ConversationStore, Held } from '../conversation/conversation-store.ts';
-import type { Pendings, Waiting } from '../conversation/pending-deletes.ts';
-import { isSlip, wordsOf } from '../reply/task-words.ts';
+import type { DecisionContext, AnswerState, PendingDelete, KnownTask, TaskSnapshot } from '../context.ts';
+import type { ConversationStore, LockedConversation } from '../conversation/conversation-store.ts';
+import type { PendingDeletes, PendingApproval } from '../conversation/pending-deletes.ts';
+import { isTypoOf, wordsOf } from '../reply/task-words.ts';
 
 const HISTORY = 10;
 /** What of an earlier message is kept with each decision. */
@@ -17,18 +17,18 @@ export interface Incoming {
 
 /** Builds the context of a decision from what is stored, and from nothing else: any proxy on the same database builds the same. */
 export async function loadContext(
-  { store, pendings }: { store: ConversationStore; pendings: Pendings },
-  held: Held,
+  { store, pendingDeletes }: { store: ConversationStore; pendingDeletes: PendingDeletes },
+  held: LockedConversation,
   { messageId, message, now }: Incoming,
 ): Promise<DecisionContext> {
   const rows = await store.messages(held.id, { limit: HISTORY });
   const shown = await store.lastShown(held.id);
-  const waiting = await pendings.pendingIn(held.id, held.userId);
+  const waiting = await pendingDeletes.pendingIn(held.id, held.userId);
   const mark = markOf(rows.at(-1));
   const pending = pendingOf(mark, waiting);
   // A proxy ended between asking and answering: nobody has seen this question.
   if (waiting?.status === 'pending' && !pending)
-    await pendings.cancel(waiting.id, 'the question was never shown', held.userId);
+    await pendingDeletes.cancel(waiting.id, 'the question was never shown', held.userId);
   return {
     user_id: held.userId,
     message,
@@ -43,12 +43,15 @@ export async function loadContext(
   };
 }
 
-function markOf(row: ConversationMessagesTable | undefined): Mark {
-  return row?.mark ? (JSON.parse(row.mark) as Mark) : {};
+function markOf(row: ConversationMessagesTable | undefined): AnswerState {
+  return row?.mark ? (JSON.parse(row.mark) as AnswerState) : {};
 }
 
 /** The question that the last answer put, as far as it still stands: it may have been decided elsewhere. */
-function pendingOf({ waiting: asked }: Mark, waiting: Waiting | undefined): PendingDelete | undefined {
+function pendingOf(
+  { waiting: asked }: AnswerState,
+  waiting: PendingApproval | undefined,
+): PendingDelete | undefined {
   if (!asked || waiting?.id !== asked.approval_id) return undefined;
   if (waiting.status !== 'pending' && waiting.status !== 'expired') return undefined;
   return { ...asked, created_at: waiting.created_at, expires_at: waiting.expires_at };
@@ -67,17 +70,17 @@ function toMessage({ role, content, created_at }: ConversationMessagesTable): Ch
 const ALL_UP_TO = 200;
 
 /** What of a list a decision can need: all of it, or of a very long one what the message may mean. It is stored with each message. */
-export function inSight(
+export function relevantTasks(
   list: { tasks: KnownTask[]; total: number },
   { message, ids }: { message: string; ids: ReadonlySet<string> },
-): TasksInSight {
+): TaskSnapshot {
   const { tasks, total } = list;
   const listed = tasks.length;
   if (listed <= ALL_UP_TO) return { tasks, listed, total };
   const words = [...wordsOf(message).content];
   const isMeant = (task: KnownTask) => {
     const said = [...wordsOf(task.description).content];
-    return words.some((word) => said.some((other) => isSlip(word, other)));
+    return words.some((word) => said.some((other) => isTypoOf(word, other)));
   };
   const meant = tasks.filter((task) => ids.has(task.task_id) || isMeant(task));
   // More than can be stored are more than can be told apart; the ones spoken of stay.

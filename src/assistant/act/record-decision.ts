@@ -2,15 +2,15 @@ import type { OpenRecord, Outcome, RecordDraft } from '../../log/index.ts';
 import type { Caller } from '../../contract/call.ts';
 import type { ChatRequest } from '../../contract/chat.ts';
 import type { ProxyError } from '../../contract/errors.ts';
-import type { StepOutcome } from './act.ts';
+import type { StepOutcome } from './call-task-tool.ts';
 import type { Decided } from '../context.ts';
 import type { Reply } from '../reply/reply.ts';
-import { shortened } from '../reply/wording.ts';
-import type { Held } from '../conversation/conversation-store.ts';
+import { shorten } from '../reply/wording.ts';
+import type { LockedConversation } from '../conversation/conversation-store.ts';
 
 /** One message on its way to its answer. */
 export interface Turn {
-  held: Held;
+  held: LockedConversation;
   messageId: string;
   message: string;
   now: string;
@@ -70,7 +70,7 @@ export async function recordRefused(
     ...common(caller),
     // Not filed under the conversation: it may be another person's.
     arguments: {
-      message: shortened(message.slice(0, 4 * PREVIEW), PREVIEW),
+      message: shorten(message.slice(0, 4 * PREVIEW), PREVIEW),
       ...(conversation_id && { conversation_id }),
     },
     metadata: { principal: caller.principal, user_id: caller.userId },

@@ -1,13 +1,13 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { clauseOf, readClause } from '../grammar/grammar.ts';
+import { toClause, readClause } from '../grammar/grammar.ts';
 import type { Clause } from '../grammar/reading.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message, Sentence } from '../language/token.ts';
-import { DEEDS } from '../language/words/deeds.ts';
-import { readTitled } from './listed-command.ts';
-import type { ListedForm } from './listed-forms.ts';
-import { titleOnly } from '../grammar/intents/new-task.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
+import { readTitleCommand } from './title-commands.ts';
+import type { CommandForm } from './command-forms.ts';
+import { trimTitle } from '../grammar/intents/new-task.ts';
 
 const ORDER = String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`;
 
@@ -40,15 +40,15 @@ function isOrder({ moods }: Clause, sentences: readonly Sentence[]): boolean {
 }
 
 /** An order to add that names the list or the task: the text is all that stands in its place. */
-export function readAdded({ clean, sentences }: Message): MessageClause | undefined {
+export function readAddToList({ clean, sentences }: Message): MessageClause | undefined {
   const [sentence] = sentences;
   if (!sentence || clean.length > LONGEST || !NAMES_LIST.test(clean)) return undefined;
-  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   if (!isOrder(clause, sentences)) return undefined;
-  const body = titleOnly(clean.slice(clause.tokens[clause.core[0]]!.start));
+  const body = trimTitle(clean.slice(clause.tokens[clause.core[0]]!.start));
   const said = (ON_LIST.exec(body) ?? BEHIND_COLON.exec(body))?.groups?.['x'];
   if (said === undefined || POINTS.test(said) || JOINT.test(body)) return undefined;
-  const description = titleOnly(said);
+  const description = trimTitle(said);
   return {
     text: clean.trim(),
     user_intent: { intent_type: 'CREATE_TASK', confidence: 1, extracted_params: { description } },
@@ -65,10 +65,10 @@ const MOST_ORDERS = 20;
 export function readCommands(
   text: Message,
   tasks: readonly KnownTask[],
-  forms: readonly ListedForm[],
+  forms: readonly CommandForm[],
 ): MessageClause[] | undefined {
   if (text.clean.trim().includes('\n')) return undefined;
-  const whole = readTitled(text, tasks, forms) ?? readAdded(text) ?? readAbbreviated(text);
+  const whole = readTitleCommand(text, tasks, forms) ?? readAddToList(text) ?? readAbbreviated(text);
   if (whole) return [whole];
   if (tasks.length === 0) return undefined;
   const parts = text.clean.trim().split(JOINT);
@@ -81,7 +81,7 @@ export function readCommands(
 }
 
 function readOrder(part: Message, tasks: readonly KnownTask[]): MessageClause | undefined {
-  return readTitled(part, tasks) ?? readAddition(part);
+  return readTitleCommand(part, tasks) ?? readAddition(part);
 }
 
 const ABBREVIATION = /(?<![\p{L}.])(?:(?:\p{L}\.)+\p{L}|jr|sr|ave|blvd|apt|dept|ltd|inc|tel|ext)\.(?=\s)/giu;
@@ -98,7 +98,7 @@ function readAbbreviated({ clean, sentences }: Message): MessageClause | undefin
 /** "Add milk", but not "add wash and …", where the title may go on. */
 function readAddition({ clean, sentences: [sentence, another] }: Message): MessageClause | undefined {
   if (!sentence || another) return undefined;
-  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   const reading = readClause(clause);
   if (!reading?.command || reading.descriptions?.length !== 1 || !isPlainAdd(clause)) return undefined;
   const description = reading.descriptions[0]!;
@@ -111,6 +111,6 @@ function readAddition({ clean, sentences: [sentence, another] }: Message): Messa
 
 function isPlainAdd({ tokens, core }: Clause): boolean {
   const [verb, first] = [tokens[core[0]]!, tokens[core[0] + 1]!];
-  const isDeedAlone = DEEDS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
+  const isDeedAlone = ACTION_VERBS.has(first.word) && !first.quoted && core[1] - core[0] === 2;
   return verb.word === 'add' && !isDeedAlone;
 }

@@ -1,25 +1,25 @@
 import type { IntentType, MessageClause } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { isWork } from '../grammar/title-checks.ts';
-import { clauseOf } from '../grammar/grammar.ts';
+import { toClause } from '../grammar/grammar.ts';
 import { titleText } from '../grammar/intents/new-task.ts';
 import type { Clause } from '../grammar/reading.ts';
 import type { Span } from '../language/phrase.ts';
 import type { Message, Token } from '../language/token.ts';
 import { ambiguous } from '../read/user-intent.ts';
-import { tasksTitled } from './same-title.ts';
+import { tasksWithTitle } from './match-title.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 
 /** A command that does not say enough to be carried out, but enough to ask the right question. */
-export function readBegun(
+export function readIncompleteCommand(
   { clean, sentences: [sentence, another] }: Message,
   tasks: readonly KnownTask[],
 ): MessageClause | undefined {
   if (!sentence || another || sentence.question) return undefined;
-  const clause = clauseOf(clean, sentence, [0, sentence.tokens.length]);
+  const clause = toClause(clean, sentence, [0, sentence.tokens.length]);
   if (clause.moods.has('negated') || clause.core[1] <= clause.core[0]) return undefined;
-  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readMade(clause);
+  return readVerbAlone(clause) ?? readOwnTitle(clause, tasks) ?? readCreation(clause);
 }
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
@@ -34,7 +34,7 @@ function readVerbAlone(clause: Clause): MessageClause | undefined {
 const OF_A_TASK: IntentType[] = ['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
 /** "Change the tires", where a task is called so: that task is spoken of. */
 function readOwnTitle(clause: Clause, tasks: readonly KnownTask[]): MessageClause | undefined {
-  const [task] = tasksTitled(clause.clean, tasks);
+  const [task] = tasksWithTitle(clause.clean, tasks);
   return task && unclear(clause, OF_A_TASK, { reason: 'is the title of a task', title: task.description });
 }
 
@@ -42,7 +42,7 @@ const OBJECTS = set('a an the my our some');
 /** "Make a wish": said, not made. */
 const SAID_ONLY = set('joke wish guess choice decision difference sound noise mistake face deal');
 /** "Create a birthday cake": the person may want to be reminded of it. Works that other programs make stay talk. */
-function readMade(clause: Clause): MessageClause | undefined {
+function readCreation(clause: Clause): MessageClause | undefined {
   const { tokens, core, moods } = clause;
   const [at, end] = core;
   if (moods.has('wish') || moods.has('duty') || !startsWithMaking(tokens, core)) return undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachEngine } from '../../../test/fixtures/engines.ts';
 import { createConversationStore, MAX_CONVERSATIONS, type Lease } from './conversation-store.ts';
-import { holdConversation } from './hold-conversation.ts';
+import { lockConversation } from './lock-conversation.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const lease = (holder: string, now = 1000): Lease => ({ holder, now, until: now + 100 });
@@ -89,13 +89,13 @@ eachEngine('conversations', ({ shared }) => {
     const parts = { store: store(), clock: { now: () => 1000 } };
     const wanted = { id: 'c1', userId: 'ann', title: '', at };
     const held = await make('c1');
-    await expect(holdConversation(parts, wanted, AbortSignal.abort())).rejects.toMatchObject({
+    await expect(lockConversation(parts, wanted, AbortSignal.abort())).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(/still being answered.*again in a moment/),
     });
     await store().release(held);
     await db().kysely.updateTable('conversations').set({ messages: 9999 }).execute();
-    await expect(holdConversation(parts, wanted, AbortSignal.abort())).rejects.toMatchObject({
+    await expect(lockConversation(parts, wanted, AbortSignal.abort())).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(/start a new conversation/),
     });

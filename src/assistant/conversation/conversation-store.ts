@@ -5,7 +5,7 @@ import type { ConversationMessagesTable, ConversationsTable, Tables } from '../.
 export const MAX_CONVERSATIONS = 1000;
 
 /** A conversation that is held by whoever answers its next message. */
-export interface Held {
+export interface LockedConversation {
   id: string;
   userId: string;
   holder: string;
@@ -33,12 +33,12 @@ export interface ConversationStore {
   create(
     conversation: { id: string; userId: string; title: string; at: string },
     lease: Lease,
-  ): Promise<Held>;
+  ): Promise<LockedConversation>;
   /** Holds the conversation; 'busy' while another message is being answered; undefined where the user has none of this id. */
-  hold(id: string, userId: string, lease: Lease): Promise<Held | 'busy' | undefined>;
+  hold(id: string, userId: string, lease: Lease): Promise<LockedConversation | 'busy' | undefined>;
   /** Appends a message; `release` ends the hold with it. */
-  append(held: Held, message: NewMessage, options?: { release: boolean }): Promise<void>;
-  release(held: Held): Promise<void>;
+  append(held: LockedConversation, message: NewMessage, options?: { release: boolean }): Promise<void>;
+  release(held: LockedConversation): Promise<void>;
   /** Ends every hold. Only where nobody else can be answering: the holders have ended. */
   releaseAll(): Promise<void>;
   get(id: string, userId: string): Promise<ConversationsTable | undefined>;
@@ -87,7 +87,7 @@ export function createConversationStore(db: Kysely<Tables>): ConversationStore {
           .where('id', '=', held.id)
           .where('busy_by', '=', held.holder)
           .executeTakeFirst();
-        if (counted.numUpdatedRows !== 1n) throw lostHold();
+        if (counted.numUpdatedRows !== 1n) throw lockLost();
         await trx
           .insertInto('conversation_messages')
           .values(toRow(held.id, n, message))
@@ -198,7 +198,7 @@ async function forgetOldest(trx: Transaction<Tables>, userId: string): Promise<v
   await trx.deleteFrom('conversations').where('id', 'in', ids).execute();
 }
 
-function lostHold(): ProxyError {
+function lockLost(): ProxyError {
   return new ProxyError(
     'CONFLICT',
     'Another message of this conversation was answered meanwhile; read it and send yours again',

@@ -6,10 +6,10 @@ import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
 import type { Caller } from '../../contract/call.ts';
 
 /** What the assistant needs of approvals: the delete that waits for the person's next message is one like any other. */
-export interface Pendings {
+export interface PendingDeletes {
   ask(draft: DeleteDraft): Promise<Pick<Approval, 'id' | 'created_at' | 'expires_at'>>;
   /** The one that waits in this conversation. One whose time is over comes back as expired. */
-  pendingIn(conversationId: string, userId: string): Promise<Waiting | undefined>;
+  pendingIn(conversationId: string, userId: string): Promise<PendingApproval | undefined>;
   /** False where the operator's policy wants another person to decide: an agent's token cannot say yes for the operator. */
   mayConfirm(caller: Caller): boolean;
   /** The person's answer. The status afterwards tells whether it was in time. */
@@ -17,7 +17,7 @@ export interface Pendings {
   cancel(id: string, why: string, by: string): Promise<unknown>;
 }
 
-export type Waiting = Pick<Approval, 'id' | 'status' | 'created_at' | 'expires_at'>;
+export type PendingApproval = Pick<Approval, 'id' | 'status' | 'created_at' | 'expires_at'>;
 
 export interface DeleteDraft {
   caller: Caller;
@@ -30,7 +30,7 @@ export interface DeleteDraft {
 const SERVER = 'tasks';
 const TOOL = 'delete_task';
 
-export interface PendingsParts {
+export interface PendingDeletesParts {
   approvals: Pick<Approvals, 'ask' | 'pendingIn' | 'cancel' | 'decide' | 'get' | 'policy'>;
   catalog: { get(name: string): CatalogTool | undefined };
 }
@@ -39,7 +39,7 @@ export interface PendingsParts {
 const NOT_DECIDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFLICT', 'APPROVAL_FORBIDDEN']);
 
 /** The delete that waits for a yes as an approval: bound to exactly the call that the yes will make, spent once by the road. */
-export function createPendings({ approvals, catalog }: PendingsParts): Pendings {
+export function createPendingDeletes({ approvals, catalog }: PendingDeletesParts): PendingDeletes {
   return {
     mayConfirm(caller) {
       const tool = catalog.get(`${SERVER}:${TOOL}`);

@@ -1,7 +1,7 @@
 import type { MessageClause, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { DecisionContext, OpenQuestion } from '../context.ts';
 import { decideClauses } from './decide-clauses.ts';
-import type { Draft } from './draft.ts';
+import type { DecisionDraft } from './draft.ts';
 import { normalise } from '../language/normalise.ts';
 import { readPositions } from '../language/positions.ts';
 import { resolveTask } from './resolve-task.ts';
@@ -13,7 +13,7 @@ type Which = Extract<OpenQuestion, { about: 'COMPLETE_TASK' | 'DELETE_TASK' | 'U
  * A bare answer to what the assistant asked in its last message: "the second one" to "which one?", "buy milk" to "what should I add?",
  * "yes" to "should I …?". Only what means nothing by itself is taken for an answer; a request of its own is always that.
  */
-export function answerTo(context: DecisionContext, clauses: MessageClause[]): Draft | undefined {
+export function decideAnswer(context: DecisionContext, clauses: MessageClause[]): DecisionDraft | undefined {
   const { question, ...rest } = context;
   const [clause, another] = clauses;
   if (!question || !clause || another) return undefined;
@@ -22,7 +22,7 @@ export function answerTo(context: DecisionContext, clauses: MessageClause[]): Dr
   const { before = [], after = [] } = question;
   const draft =
     requests === 'none'
-      ? letBe
+      ? NOTHING_WANTED
       : requests === 'again'
         ? askAgain(question)
         : decideClauses(rest, [...before, ...requests, ...after]);
@@ -67,7 +67,7 @@ function onYes(question: OpenQuestion, clause: MessageClause): MessageClause[] |
   return aimed(question, clause, [{ kind: 'recent', text: 'this one', task_id: question.only }]);
 }
 
-const letBe: Draft = {
+const NOTHING_WANTED: DecisionDraft = {
   type: 'RESPOND_ONLY',
   say: 'All right, nothing was changed.',
   steps: [],
@@ -75,7 +75,7 @@ const letBe: Draft = {
 };
 
 /** A yes does not say which one, nor what. */
-function askAgain(question: OpenQuestion): Draft {
+function askAgain(question: OpenQuestion): DecisionDraft {
   const wantsText = question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT';
   return {
     type: 'ASK_CLARIFICATION',

@@ -19,7 +19,7 @@ import {
 import type { MessageClause } from '../../contract/chat.ts';
 import type { Decided, DecisionContext } from '../context.ts';
 import { decide } from './decide.ts';
-import { understand } from '../read/classify.ts';
+import { classifyContext } from '../read/classify.ts';
 
 const LIST = ['buy milk', 'call mom', 'buy oat milk', '✓pay rent', 'yes', '2'];
 const pending = pendingFor(tasksNamed(...LIST)[0]!);
@@ -131,11 +131,11 @@ describe('whatever is written', () => {
     fc.assert(
       fc.property(message, context, (text, more) => {
         const at = contextOf(text, more);
-        const classification = understand(at);
+        const classification = classifyContext(at);
         const decided = decide(at, classification);
         isSafe(at, classification.clauses, decided);
         const again = JSON.parse(JSON.stringify(at)) as DecisionContext;
-        expect(JSON.stringify(decide(again, understand(again)))).toBe(JSON.stringify(decided));
+        expect(JSON.stringify(decide(again, classifyContext(again)))).toBe(JSON.stringify(decided));
       }),
       { numRuns: 1000 },
     );

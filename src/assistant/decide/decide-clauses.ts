@@ -1,20 +1,20 @@
 import type { MessageClause } from '../../contract/chat.ts';
 import type { DecisionContext, KnownTask, Step } from '../context.ts';
-import { askToDelete, unread } from './decide-yes.ts';
-import type { Draft } from './draft.ts';
-import { quote, shortened, together } from '../reply/wording.ts';
-import { eachNamed } from './find-task.ts';
-import { readClause } from '../read/read-clause.ts';
-import { deleteStep, type Reading } from '../read/readings.ts';
+import { deleteQuestion, unreadableDraft } from './decide-yes.ts';
+import type { DecisionDraft } from './draft.ts';
+import { quote, shorten, joinWords } from '../reply/wording.ts';
+import { splitNamedTasks } from './find-task.ts';
+import { resolveClause } from './resolve-clause.ts';
+import { deleteStep, type ClauseOutcome } from './clause-outcome.ts';
 
-type Of<K extends Reading['kind']> = Extract<Reading, { kind: K }>;
+type Of<K extends ClauseOutcome['kind']> = Extract<ClauseOutcome, { kind: K }>;
 
 /** A message without anything waiting: its clauses in order, and a question first where one of them destroys or is unclear. */
-export function decideClauses(context: DecisionContext, clauses: MessageClause[]): Draft {
-  const wanted = essential(clauses).flatMap((clause) => eachNamed(clause, context));
-  const readings = readAll(context, wanted);
-  const because = readings.map((reading) => reading.because);
-  const draft = decideReadings(context, readings, wanted);
+export function decideClauses(context: DecisionContext, clauses: MessageClause[]): DecisionDraft {
+  const wanted = essential(clauses).flatMap((clause) => splitNamedTasks(clause, context));
+  const outcomes = resolveEach(context, wanted);
+  const because = outcomes.map((outcome) => outcome.because);
+  const draft = decideOutcomes(context, outcomes, wanted);
   return { ...draft, because: [...because, ...draft.because] };
 }
 
@@ -28,35 +28,41 @@ function essential(clauses: MessageClause[]): MessageClause[] {
 }
 
 /** "It" in a clause is what the clause before was about. */
-function readAll(context: DecisionContext, clauses: MessageClause[]): Reading[] {
+function resolveEach(context: DecisionContext, clauses: MessageClause[]): ClauseOutcome[] {
   let { recent } = context;
   return clauses.map((clause) => {
-    const reading = readClause(clause, { ...context, ...(recent !== undefined && { recent }) });
-    if ('recent' in reading && reading.recent !== undefined) recent = reading.recent;
-    if (reading.kind === 'delete') recent = reading.task.task_id;
-    return reading;
+    const outcome = resolveClause(clause, { ...context, ...(recent !== undefined && { recent }) });
+    if ('recent' in outcome && outcome.recent !== undefined) recent = outcome.recent;
+    if (outcome.kind === 'delete') recent = outcome.task.task_id;
+    return outcome;
   });
 }
 
-function decideReadings(context: DecisionContext, readings: Reading[], clauses: MessageClause[]): Draft {
-  const refusal = pick(readings, 'refuse')[0];
+function decideOutcomes(
+  context: DecisionContext,
+  outcomes: ClauseOutcome[],
+  clauses: MessageClause[],
+): DecisionDraft {
+  const refusal = pick(outcomes, 'refuse')[0];
   if (refusal)
     return {
       type: 'RESPOND_ONLY',
-      say: refusal.text + nothingElse(readings),
+      say: refusal.text + nothingElse(outcomes),
       steps: [],
       refused: true,
       because: [],
     };
-  const unclear = pick(readings, 'ask')[0];
-  if (unclear) return ask(unclear, readings, clauses);
-  const unreadOnes = pick(readings, 'read_first');
+  const unclear = pick(outcomes, 'ask')[0];
+  if (unclear) return ask(unclear, outcomes, clauses);
+  const unreadOnes = pick(outcomes, 'read_first');
   if (unreadOnes.length > 0)
-    return context.tasks === null ? unread(context, 'Please try again in a moment.') : readFirst(unreadOnes);
-  if (givesOneTextToSeveral(readings)) return ask(ONE_TEXT_EACH, readings, clauses);
-  const deletes = pick(readings, 'delete');
-  if (deletes.length > 0) return confirmFirst(context, readings, deletes);
-  return run(readings);
+    return context.tasks === null
+      ? unreadableDraft(context, 'Please try again in a moment.')
+      : readFirst(unreadOnes);
+  if (givesOneTextToSeveral(outcomes)) return ask(ONE_TEXT_EACH, outcomes, clauses);
+  const deletes = pick(outcomes, 'delete');
+  if (deletes.length > 0) return confirmFirst(context, outcomes, deletes);
+  return run(outcomes);
 }
 
 const ONE_TEXT_EACH: Of<'ask'> = {
@@ -67,35 +73,35 @@ const ONE_TEXT_EACH: Of<'ask'> = {
 };
 
 /** "Change 1 and 3 to read a book" would lose two texts for one. */
-function givesOneTextToSeveral(readings: Reading[]): boolean {
-  const texts = pick(readings, 'do').flatMap(({ steps }) =>
+function givesOneTextToSeveral(outcomes: ClauseOutcome[]): boolean {
+  const texts = pick(outcomes, 'do').flatMap(({ steps }) =>
     steps.filter(({ call }) => call.tool_name === 'update_task').map(({ call }) => call),
   );
   const tasks = new Set(texts.map(({ parameters }) => parameters.task_id));
   return tasks.size > new Set(texts.map(({ parameters }) => parameters.description)).size;
 }
 
-function pick<K extends Reading['kind']>(readings: Reading[], kind: K): Array<Of<K>> {
-  return readings.filter((reading): reading is Of<K> => reading.kind === kind);
+function pick<K extends ClauseOutcome['kind']>(outcomes: ClauseOutcome[], kind: K): Array<Of<K>> {
+  return outcomes.filter((outcome): outcome is Of<K> => outcome.kind === kind);
 }
 
-function nothingElse(readings: Reading[]): string {
-  return readings.length > 1 ? ' The rest of your message was not done either.' : '';
+function nothingElse(outcomes: ClauseOutcome[]): string {
+  return outcomes.length > 1 ? ' The rest of your message was not done either.' : '';
 }
 
-function ask(unclear: Of<'ask'>, readings: Reading[], clauses: MessageClause[]): Draft {
+function ask(unclear: Of<'ask'>, outcomes: ClauseOutcome[], clauses: MessageClause[]): DecisionDraft {
   const { question, shown, open, readFirst } = unclear;
-  const several = readings.length > 1;
+  const several = outcomes.length > 1;
   return {
     type: 'ASK_CLARIFICATION',
     ...(several && {
-      say: `You asked for ${readings.length} things, and one of them is not clear to me, so I have done none of them yet.`,
+      say: `You asked for ${outcomes.length} things, and one of them is not clear to me, so I have done none of them yet.`,
     }),
     question,
     steps: [],
     ...(readFirst && { readFirst }),
     ...(shown && { shown }),
-    ...(open && { open: several ? { ...open, ...around(clauses, readings.indexOf(unclear)) } : open }),
+    ...(open && { open: several ? { ...open, ...around(clauses, outcomes.indexOf(unclear)) } : open }),
     because: several ? [`${clauses.length} clauses, one of them unclear: asked first`] : [],
   };
 }
@@ -106,8 +112,8 @@ function around(clauses: MessageClause[], at: number) {
 }
 
 /** What is known before the list is read: which way it goes. Never acted on. */
-function readFirst(readings: Array<Of<'read_first'>>): Draft {
-  const destroys = readings.find((reading) => reading.destroys);
+function readFirst(outcomes: Array<Of<'read_first'>>): DecisionDraft {
+  const destroys = outcomes.find((outcome) => outcome.destroys);
   return {
     type: destroys ? 'REQUEST_CONFIRMATION' : 'INVOKE_TOOL',
     ...(destroys && {
@@ -119,42 +125,46 @@ function readFirst(readings: Array<Of<'read_first'>>): Draft {
   };
 }
 
-function confirmFirst(context: DecisionContext, readings: Reading[], deletes: Array<Of<'delete'>>): Draft {
+function confirmFirst(
+  context: DecisionContext,
+  outcomes: ClauseOutcome[],
+  deletes: Array<Of<'delete'>>,
+): DecisionDraft {
   const task = deletes[0]!.task;
   const others = deletes.slice(1).filter((other) => other.task.task_id !== task.task_id);
   const steps =
-    others.length > 0 ? [deleteStep(task, context.user_id)] : once(stepsOf(readings, context.user_id));
-  const said = pick(readings, 'say').map(({ text }) => text);
+    others.length > 0 ? [deleteStep(task, context.user_id)] : once(stepsOf(outcomes, context.user_id));
+  const said = pick(outcomes, 'say').map(({ text }) => text);
   if (others.length > 0)
     said.push(
       oneByOne(
         others.map((other) => other.task),
-        readings.length - deletes.length,
+        outcomes.length - deletes.length,
       ),
     );
-  const next = others.map((other) => `delete ${shortened(other.task.description)}`);
+  const next = others.map((other) => `delete ${shorten(other.task.description)}`);
   return {
     type: 'REQUEST_CONFIRMATION',
     ...(said.length > 0 && { say: said.join(' ') }),
-    ...askToDelete(task, { now: context.now, steps, next }),
+    ...deleteQuestion(task, { now: context.now, steps, next }),
     recent: task.task_id,
-    because: readings.length > 1 ? ['one of the clauses destroys: asked before any of them is run'] : [],
+    because: outcomes.length > 1 ? ['one of the clauses destroys: asked before any of them is run'] : [],
   };
 }
 
 function oneByOne(tasks: KnownTask[], further: number): string {
-  const named = together(tasks.map(({ description }) => quote(description)));
+  const named = joinWords(tasks.map(({ description }) => quote(description)));
   const rest = further > 0 ? ' and for the rest of your message' : '';
   return `I ask about one delete at a time; ask me for ${named}${rest} again afterwards.`;
 }
 
-function stepsOf(readings: Reading[], user_id: string): Step[] {
+function stepsOf(outcomes: ClauseOutcome[], user_id: string): Step[] {
   const seen = new Set<string>();
-  return readings.flatMap((reading) => {
-    if (reading.kind === 'do') return reading.steps;
-    if (reading.kind !== 'delete' || seen.has(reading.task.task_id)) return [];
-    seen.add(reading.task.task_id);
-    return [deleteStep(reading.task, user_id)];
+  return outcomes.flatMap((outcome) => {
+    if (outcome.kind === 'do') return outcome.steps;
+    if (outcome.kind !== 'delete' || seen.has(outcome.task.task_id)) return [];
+    seen.add(outcome.task.task_id);
+    return [deleteStep(outcome.task, user_id)];
   });
 }
 
@@ -169,10 +179,10 @@ function once(steps: Step[]): Step[] {
   });
 }
 
-function run(readings: Reading[]): Draft {
-  const steps = once(pick(readings, 'do').flatMap((reading) => reading.steps));
-  const said = pick(readings, 'say').map(({ text }) => text);
-  const about = [...new Set(readings.flatMap((reading) => ('recent' in reading && reading.recent) || []))];
+function run(outcomes: ClauseOutcome[]): DecisionDraft {
+  const steps = once(pick(outcomes, 'do').flatMap((outcome) => outcome.steps));
+  const said = pick(outcomes, 'say').map(({ text }) => text);
+  const about = [...new Set(outcomes.flatMap((outcome) => ('recent' in outcome && outcome.recent) || []))];
   return {
     type: steps.length > 0 ? 'INVOKE_TOOL' : 'RESPOND_ONLY',
     ...(said.length > 0 && { say: said.join(' ') }),

@@ -5,12 +5,12 @@ import {
   type PendingDelete,
   type Step,
 } from '../context.ts';
-import type { Draft } from './draft.ts';
-import { deleteStep } from '../read/readings.ts';
-import { isBarred, unreadable, asTold, quote, together } from '../reply/wording.ts';
+import type { DecisionDraft } from './draft.ts';
+import { deleteStep } from './clause-outcome.ts';
+import { isPermanent, unreadableListText, describeWish, quote, joinWords } from '../reply/wording.ts';
 
 /** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
-export function decideYes(context: DecisionContext, pending: PendingDelete): Draft {
+export function decideYes(context: DecisionContext, pending: PendingDelete): DecisionDraft {
   const { tasks } = context;
   if (tasks === undefined) {
     return {
@@ -20,7 +20,7 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dra
     };
   }
   if (tasks === null)
-    return unread(context, 'Your request to delete it still waits; say “yes” again in a moment.');
+    return unreadableDraft(context, 'Your request to delete it still waits; say “yes” again in a moment.');
   const now = tasks.tasks.find(({ task_id }) => task_id === pending.task_id);
   if (now && isChanged(now, pending)) return askAgain(context, pending, now);
   if (!now && tasks.total > tasks.listed) return outOfSight(pending);
@@ -28,12 +28,12 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dra
 }
 
 /** `next`: what to say where trying again may help. */
-export function unread({ unread: code }: DecisionContext, next: string): Draft {
-  const barred = code === 'APPROVAL_PENDING' || isBarred(code);
+export function unreadableDraft({ unread: code }: DecisionContext, next: string): DecisionDraft {
+  const barred = code === 'APPROVAL_PENDING' || isPermanent(code);
   return {
     type: 'RESPOND_ONLY',
     say: barred
-      ? `${unreadable(code)} I have changed nothing.`
+      ? `${unreadableListText(code)} I have changed nothing.`
       : `I cannot read your list just now, so I have changed nothing. ${next}`,
     steps: [],
     because: ['the list could not be read'],
@@ -41,19 +41,19 @@ export function unread({ unread: code }: DecisionContext, next: string): Draft {
 }
 
 /** The question before a delete, and everything that a yes to it allows. */
-export function askToDelete(
+export function deleteQuestion(
   task: KnownTask,
   { now, steps, next = [] }: { now: string; steps: Step[]; next?: string[] | undefined },
-): Pick<Draft, 'question' | 'asks' | 'steps'> {
+): Pick<DecisionDraft, 'question' | 'asks' | 'steps'> {
   const expires = new Date(Date.parse(now) + CONFIRMATION_MS).toISOString();
   const others = steps.filter(({ call }) => call.tool_name !== 'delete_task');
   const all = steps.map(({ call, wish }) =>
-    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : asTold(wish),
+    call.tool_name === 'delete_task' ? `delete ${quote(task.description)}` : describeWish(wish),
   );
   const question =
     others.length === 0
       ? `Shall I delete ${quote(task.description)}? It cannot be brought back. Please say yes or no.`
-      : `Shall I ${together(all)}? What is deleted cannot be brought back. Nothing was done yet; please say yes or no.`;
+      : `Shall I ${joinWords(all)}? What is deleted cannot be brought back. Nothing was done yet; please say yes or no.`;
   return {
     question,
     steps: [],
@@ -70,7 +70,7 @@ export function askToDelete(
   };
 }
 
-function execute(pending: PendingDelete): Draft {
+function execute(pending: PendingDelete): DecisionDraft {
   return {
     type: 'EXECUTE_PENDING',
     steps: pending.steps,
@@ -84,7 +84,7 @@ function isChanged(now: KnownTask, pending: PendingDelete): boolean {
   return now.description !== pending.task_description || now.status !== pending.task_status;
 }
 
-function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTask): Draft {
+function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTask): DecisionDraft {
   const before = quote(pending.task_description);
   const say =
     now.description === pending.task_description
@@ -93,7 +93,7 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   return {
     type: 'REQUEST_CONFIRMATION',
     say,
-    ...askToDelete(now, {
+    ...deleteQuestion(now, {
       now: context.now,
       steps: asNow(pending.steps, deleteStep(now, context.user_id)),
       next: pending.next,
@@ -109,7 +109,7 @@ function asNow(steps: Step[], remove: Step): Step[] {
   return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
 }
 
-function outOfSight(pending: PendingDelete): Draft {
+function outOfSight(pending: PendingDelete): DecisionDraft {
   return {
     type: 'CANCEL_PENDING',
     say: `I can no longer see ${quote(pending.task_description)} among your newest tasks, so I have not deleted it.`,

@@ -1,10 +1,10 @@
 import type { Classification, IntentType, MessageClause } from '../../contract/chat.ts';
-import { answerTo } from './answer-question.ts';
+import { decideAnswer } from './answer-question.ts';
 import { decideClauses } from './decide-clauses.ts';
 import type { Decided, DecisionContext, PendingDelete } from '../context.ts';
-import { assemble, type Draft } from './draft.ts';
+import { toDecided, type DecisionDraft } from './draft.ts';
 import { decideYes } from './decide-yes.ts';
-import { quote, shortened } from '../reply/wording.ts';
+import { quote, shorten } from '../reply/wording.ts';
 
 /**
  * What is done about a message. Pure: the same context gives the same decision, byte for byte. First the delete that waits, if any: a yes
@@ -14,10 +14,14 @@ export function decide(context: DecisionContext, classification: Classification)
   const draft = context.pending_confirmation
     ? decidePending(context, context.pending_confirmation, classification)
     : decideNew(context, classification.clauses);
-  return assemble(context, classification, draft);
+  return toDecided(context, classification, draft);
 }
 
-function decidePending(context: DecisionContext, pending: PendingDelete, { clauses }: Classification): Draft {
+function decidePending(
+  context: DecisionContext,
+  pending: PendingDelete,
+  { clauses }: Classification,
+): DecisionDraft {
   const expired = Date.parse(context.now) >= Date.parse(pending.expires_at);
   const answer = bareAnswer(clauses);
   if (answer !== undefined && expired) return tooLate(pending);
@@ -27,7 +31,7 @@ function decidePending(context: DecisionContext, pending: PendingDelete, { claus
   return expired ? afterExpiry(draft, pending) : afterDrop(draft, pending);
 }
 
-function afterExpiry(draft: Draft, pending: PendingDelete): Draft {
+function afterExpiry(draft: DecisionDraft, pending: PendingDelete): DecisionDraft {
   return {
     ...draft,
     say: joined(expiredNote(pending), askAgainNote(draft, pending), draft.say),
@@ -36,7 +40,7 @@ function afterExpiry(draft: Draft, pending: PendingDelete): Draft {
   };
 }
 
-function afterDrop(draft: Draft, pending: PendingDelete): Draft {
+function afterDrop(draft: DecisionDraft, pending: PendingDelete): DecisionDraft {
   const isAskedAgain = draft.asks?.task_id === pending.task_id;
   return {
     ...draft,
@@ -50,17 +54,17 @@ function joined(...parts: Array<string | undefined>): string {
   return parts.filter(Boolean).join(' ');
 }
 
-function decideNew(context: DecisionContext, clauses: MessageClause[]): Draft {
-  return answerTo(context, clauses) ?? decideClauses(context, clauses);
+function decideNew(context: DecisionContext, clauses: MessageClause[]): DecisionDraft {
+  return decideAnswer(context, clauses) ?? decideClauses(context, clauses);
 }
 
 /** What to say where nothing else came of the message. */
 function askAgainNote(
-  { steps, asks, readFirst }: Draft,
+  { steps, asks, readFirst }: DecisionDraft,
   { task_description }: PendingDelete,
 ): string | undefined {
   if (steps.length > 0 || asks || readFirst) return undefined;
-  return `Say “delete ${shortened(task_description)}” if you still want it deleted.`;
+  return `Say “delete ${shorten(task_description)}” if you still want it deleted.`;
 }
 
 /** A yes or a no and nothing besides. */
@@ -83,7 +87,7 @@ function withoutAnswers(clauses: MessageClause[]): MessageClause[] {
 
 const MEANS_ANOTHER = /\b(?:meant?|instead|other one|different one|wrong one)\b/i;
 
-function cancelled(pending: PendingDelete, clauses: MessageClause[]): Draft {
+function cancelled(pending: PendingDelete, clauses: MessageClause[]): DecisionDraft {
   const another = clauses.some(({ text }) => MEANS_ANOTHER.test(text));
   const others = pending.steps.filter(({ call }) => call.tool_name !== 'delete_task');
   const undone =
@@ -103,7 +107,7 @@ function cancelled(pending: PendingDelete, clauses: MessageClause[]): Draft {
   };
 }
 
-function tooLate(pending: PendingDelete): Draft {
+function tooLate(pending: PendingDelete): DecisionDraft {
   return {
     type: 'RESPOND_ONLY',
     say: `${expiredNote(pending)} Ask me again if you still want it deleted.`,

@@ -1,14 +1,21 @@
 import type { AgentDecision, Classification, DecisionType, ToolCall } from '../../contract/chat.ts';
-import type { Decided, DecisionContext, OpenQuestion, PendingDelete, PendingFate, Step } from '../context.ts';
+import type {
+  Decided,
+  DecisionContext,
+  OpenQuestion,
+  PendingDelete,
+  PendingOutcome,
+  Step,
+} from '../context.ts';
 
 /** A decision in the making. */
-export interface Draft {
+export interface DecisionDraft {
   type: DecisionType;
   /** Statements beyond what the steps come to, before the question. */
   say?: string;
   question?: string;
   steps: Step[];
-  pending?: PendingFate;
+  pending?: PendingOutcome;
   asks?: Omit<PendingDelete, 'approval_id'>;
   shown?: string[];
   recent?: string;
@@ -20,7 +27,11 @@ export interface Draft {
 }
 
 /** Puts a draft into the form that is stored and answered. Fields that do not apply are left out, so that equal means equal bytes. */
-export function assemble(context: DecisionContext, classification: Classification, draft: Draft): Decided {
+export function toDecided(
+  context: DecisionContext,
+  classification: Classification,
+  draft: DecisionDraft,
+): Decided {
   const { say, steps, pending, asks, shown, recent, open, refused, readFirst } = draft;
   return {
     user_intent: classification.user_intent,
@@ -41,7 +52,7 @@ export function assemble(context: DecisionContext, classification: Classificatio
 function decisionOf(
   context: DecisionContext,
   { user_intent }: Classification,
-  { type, say, question, steps, readFirst }: Draft,
+  { type, say, question, steps, readFirst }: DecisionDraft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
   // Talk needs no list: it was read only to learn that no task is meant.

@@ -1,8 +1,8 @@
 import type { MessageClause, TaskReference, IntentType, UserIntent } from '../../contract/chat.ts';
 import type { KnownTask, OpenQuestion } from '../context.ts';
-import { count, numbered, quote, shortened, together } from '../reply/wording.ts';
+import { countOf, numberedList, quote, shorten, joinWords } from '../reply/wording.ts';
 import type { Resolved } from './resolve-task.ts';
-import { tooLong } from '../read/readings.ts';
+import { tooLongQuestion } from './clause-outcome.ts';
 
 export type Change = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
@@ -15,7 +15,7 @@ const VERB: Record<Change, string> = {
 /** How many tasks a question names. */
 const MOST_NAMED = 10;
 
-export interface Asked {
+export interface TaskQuestion {
   question: string;
   shown?: string[];
   /** What a bare answer answers; null: nothing. Absent: which task is meant. */
@@ -23,20 +23,24 @@ export interface Asked {
 }
 
 /** Several fit: all are named, and numbered for the answer. */
-export function askAmong(type: Change, tasks: readonly KnownTask[], opening = 'Which one should I'): Asked {
+export function whichTaskQuestion(
+  type: Change,
+  tasks: readonly KnownTask[],
+  opening = 'Which one should I',
+): TaskQuestion {
   const named = tasks.slice(0, MOST_NAMED);
   const rest = tasks.length > named.length ? `\n… and ${tasks.length - named.length} more` : '';
   return {
-    question: `${opening} ${VERB[type]}?\n${numbered(named)}${rest}\nSay its number, or its name. Nothing was changed yet.`,
+    question: `${opening} ${VERB[type]}?\n${numberedList(named)}${rest}\nSay its number, or its name. Nothing was changed yet.`,
     shown: named.map(({ task_id }) => task_id),
   };
 }
 
-export function askNone(
+export function noTaskQuestion(
   type: Change,
   found: Extract<Resolved, { kind: 'none' | 'no_such_position' }>,
   { reference, tasks }: { reference: TaskReference | undefined; tasks: readonly KnownTask[] },
-): Asked {
+): TaskQuestion {
   if (tasks.length === 0)
     return {
       question: `Your list is empty, so there is nothing to ${VERB[type]}. Say “add buy milk”, for example, to put something on it.`,
@@ -52,19 +56,19 @@ export function askNone(
   if (found.kind === 'no_such_position') {
     const why = found.gone
       ? 'The task at that place is no longer on your list.'
-      : `There is no task at that place: ${found.shown ? 'the list that I showed last' : 'your list'} has ${count(found.length, 'task')}.`;
+      : `There is no task at that place: ${found.shown ? 'the list that I showed last' : 'your list'} has ${countOf(found.length, 'task')}.`;
     return { question: `${why} Which one do you mean? Say “show my tasks” to see them.` };
   }
   const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';
   if (found.near.length > 0) {
     const opening =
       found.near.length === 1 ? 'Is it this one that I should' : 'Is it one of these that I should';
-    const near = askAmong(type, found.near, opening);
+    const near = whichTaskQuestion(type, found.near, opening);
     return { ...near, question: missing + near.question };
   }
   if (candidates.length > MOST_NAMED)
     return { question: `${missing}Which one do you mean? Say “show my tasks” to see them all.` };
-  const among = askAmong(type, candidates);
+  const among = whichTaskQuestion(type, candidates);
   return { ...among, question: missing + among.question };
 }
 
@@ -74,7 +78,7 @@ const SHOW: MessageClause = {
   reasons: [],
 };
 
-export interface AskedWhat {
+export interface IntentQuestion {
   question: string;
   open?: OpenQuestion;
 }
@@ -82,15 +86,15 @@ export interface AskedWhat {
 const UNCLEAR = 'I am not sure what to do with that, so I have changed nothing.';
 
 /** Asks what is wanted: where one thing is likely, whether it is that; otherwise names what could be meant, in words that would be understood. */
-export function askWhat(clause: MessageClause, possible: readonly IntentType[]): AskedWhat {
+export function intentQuestion(clause: MessageClause, possible: readonly IntentType[]): IntentQuestion {
   const [likely, another] = possible;
   if (possible.includes('CONFIRM_YES')) return { question: NEITHER };
   if (likely !== undefined && another === undefined) return askWhether(clause, likely);
   const named = nameIn(clause);
-  const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shortened(named) : '…';
+  const short = named !== '' && Array.from(named).length <= EXAMPLE_LENGTH ? shorten(named) : '…';
   const wishes = possible.flatMap((type) => WISH[type]?.(short) ?? []);
   const options = wishes.length > 0 ? wishes : [WISH.CREATE_TASK!(short), WISH.LIST_TASKS!('')];
-  return { question: `${UNCLEAR} You can say ${together([...new Set(options)], 'or')}. Which is it?` };
+  return { question: `${UNCLEAR} You can say ${joinWords([...new Set(options)], 'or')}. Which is it?` };
 }
 
 const NEITHER =
@@ -118,9 +122,9 @@ function guessIn(clause: MessageClause): string {
   return clause.reference || OWN_VERB.test(clause.text) ? nameIn(clause) : '';
 }
 
-function askWhether(clause: MessageClause, likely: IntentType): AskedWhat {
+function askWhether(clause: MessageClause, likely: IntentType): IntentQuestion {
   if (likely === 'LIST_TASKS')
-    return thus('Should I show your tasks?', clause, { intent_type: likely, extracted_params: {} });
+    return yesNoQuestion('Should I show your tasks?', clause, { intent_type: likely, extracted_params: {} });
   const guess = guessIn(clause);
   if (likely === 'CREATE_TASK') return whetherToAdd(clause, guess);
   if (likely === 'COMPLETE_TASK' || likely === 'DELETE_TASK') return whetherThisTask(clause, likely, guess);
@@ -129,13 +133,13 @@ function askWhether(clause: MessageClause, likely: IntentType): AskedWhat {
   };
 }
 
-function whetherToAdd(clause: MessageClause, description: string): AskedWhat {
+function whetherToAdd(clause: MessageClause, description: string): IntentQuestion {
   if (description === '')
     return { question: `${UNCLEAR} Should something go on your list? Say “add buy milk”, for example.` };
   const intent: UserIntent = { intent_type: 'CREATE_TASK', extracted_params: { description } };
   return (
-    tooLong(description, { about: 'CREATE_TASK' }) ??
-    thus(`Should I put ${quote(description)} on your list?`, clause, intent)
+    tooLongQuestion(description, { about: 'CREATE_TASK' }) ??
+    yesNoQuestion(`Should I put ${quote(description)} on your list?`, clause, intent)
   );
 }
 
@@ -143,7 +147,7 @@ function whetherThisTask(
   clause: MessageClause,
   intent_type: 'COMPLETE_TASK' | 'DELETE_TASK',
   task_reference: string,
-): AskedWhat {
+): IntentQuestion {
   const isDelete = intent_type === 'DELETE_TASK';
   if (task_reference === '')
     return {
@@ -152,7 +156,7 @@ function whetherThisTask(
     };
   const named = quote(task_reference);
   const reference = clause.reference ?? { kind: 'title' as const, text: task_reference };
-  return thus(
+  return yesNoQuestion(
     isDelete ? `Do you want ${named} to be deleted?` : `Should I mark ${named} as done?`,
     { ...clause, reference },
     { intent_type, extracted_params: { task_reference } },
@@ -160,7 +164,11 @@ function whetherThisTask(
 }
 
 /** A question that a yes makes the request. */
-function thus(question: string, { text, reference }: MessageClause, user_intent: UserIntent): AskedWhat {
+function yesNoQuestion(
+  question: string,
+  { text, reference }: MessageClause,
+  user_intent: UserIntent,
+): IntentQuestion {
   const clause = { text, user_intent, reasons: [], ...(reference && { reference }) };
   return {
     question: `${question} Nothing was changed yet; please say yes or no.`,

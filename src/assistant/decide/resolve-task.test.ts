@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { referenceTo, taskId, tasksNamed } from '../../../test/fixtures/assistant.ts';
-import { resolveAll, resolveTask } from './resolve-task.ts';
-import { isSlip } from '../reply/task-words.ts';
+import { matchingTasks, resolveTask } from './resolve-task.ts';
+import { isTypoOf } from '../reply/task-words.ts';
 
 const found = (
   reference: string,
@@ -92,7 +92,7 @@ test.each<[string, string[]]>([
   ['everything', ['buy milk', 'buy bread', 'call mom']],
 ])('all that fit %s', (text, expected) => {
   const tasks = tasksNamed('buy milk', 'buy bread', 'call mom');
-  expect(resolveAll(text, tasks).map(({ description }) => description)).toEqual(expected);
+  expect(matchingTasks(text, tasks).map(({ description }) => description)).toEqual(expected);
 });
 
 test.each<[string, string, boolean]>([
@@ -104,5 +104,5 @@ test.each<[string, string, boolean]>([
   ['milk', 'silt', false],
   ['bread', 'break fast', false],
 ])('%s and %s: one slip? %s', (a, b, expected) => {
-  expect([isSlip(a, b), isSlip(b, a)]).toEqual([expected, expected]);
+  expect([isTypoOf(a, b), isTypoOf(b, a)]).toEqual([expected, expected]);
 });

@@ -1,9 +1,9 @@
 import type { TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { isSlip, wordsOf, type Words, isWithin, titleOf } from '../reply/task-words.ts';
+import { isTypoOf, wordsOf, type Words, isSubset, titleWords } from '../reply/task-words.ts';
 
 /** What a reference can mean: the tasks that come into question, in the order in which they are shown. */
-export interface Sight {
+export interface TaskScope {
   tasks: readonly KnownTask[];
   /** Some tasks are not here, so that a place in the list is only known where the list was shown. */
   partial?: boolean;
@@ -21,54 +21,54 @@ export type Resolved =
   | { kind: 'no_such_position'; length: number; gone: boolean; shown: boolean; how: string };
 
 /** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
-export function resolveTask(reference: TaskReference | undefined, sight: Sight): Resolved {
-  if (!reference) return onlyOne(sight, 'the message names no task');
+export function resolveTask(reference: TaskReference | undefined, scope: TaskScope): Resolved {
+  if (!reference) return onlyOne(scope, 'the message names no task');
   const wanted = wordsOf(reference.text);
   const isNamed = reference.kind === 'recent' && reference.task_id !== undefined;
-  const exact = isNamed ? [] : byTitle(wanted, sight.tasks);
+  const exact = isNamed ? [] : byTitle(wanted, scope.tasks);
   if (exact.length > 0) return oneOf(exact, `the title is “${reference.text}”`);
   switch (reference.kind) {
     case 'position':
-      return orByName(reference.text, atPosition(reference.position, sight), sight);
+      return orByName(reference.text, atPosition(reference.position, scope), scope);
     case 'last':
-      return lastOne(sight);
+      return lastOne(scope);
     case 'recent':
-      return spokenOf(reference.task_id === undefined ? sight : { ...sight, recent: reference.task_id });
+      return spokenOf(reference.task_id === undefined ? scope : { ...scope, recent: reference.task_id });
     case 'title':
     case 'all':
-      return byWords(reference.text, wanted, sight);
+      return byWords(reference.text, wanted, scope);
     default:
       return reference satisfies never;
   }
 }
 
 /** Of those last shown that are still there, without the one that was spoken of last. */
-function theOther(sight: Sight): Resolved {
-  const ids = new Set(listed(sight));
-  const tasks = sight.tasks.filter(({ task_id }) => ids.has(task_id) && task_id !== sight.recent);
-  return onlyOne({ ...sight, tasks }, 'it is another than was spoken of last');
+function theOther(scope: TaskScope): Resolved {
+  const ids = new Set(listed(scope));
+  const tasks = scope.tasks.filter(({ task_id }) => ids.has(task_id) && task_id !== scope.recent);
+  return onlyOne({ ...scope, tasks }, 'it is another than was spoken of last');
 }
 
 function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[] {
   if (key === '') return [];
-  const same = tasks.filter((task) => titleOf(task).key === key);
+  const same = tasks.filter((task) => titleWords(task).key === key);
   if (same.length > 0 || core === '') return same;
-  return tasks.filter((task) => titleOf(task).key === core);
+  return tasks.filter((task) => titleWords(task).key === core);
 }
 
-function byWords(text: string, wanted: Words, sight: Sight): Resolved {
-  if (wanted.content.size === 0) return onlyOne(sight, 'the message names no task of its own');
-  if (wanted.core === 'other') return theOther(sight);
-  const fitting = sight.tasks.filter((task) => fits(wanted, titleOf(task)));
+function byWords(text: string, wanted: Words, scope: TaskScope): Resolved {
+  if (wanted.content.size === 0) return onlyOne(scope, 'the message names no task of its own');
+  if (wanted.core === 'other') return theOther(scope);
+  const fitting = scope.tasks.filter((task) => fits(wanted, titleWords(task)));
   if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
-  const near = nearest(wanted.content, sight.tasks);
+  const near = nearest(wanted.content, scope.tasks);
   return { kind: 'none', near, how: `no title has the words of “${text}”` };
 }
 
 /** All words of the reference are in the title, or all that the title says is in the reference. */
 function fits(wanted: Words, title: Words): boolean {
-  if (isWithin(wanted.content, title.stems)) return true;
-  if (title.content.size > 0 && isWithin(title.content, wanted.content)) return true;
+  if (isSubset(wanted.content, title.stems)) return true;
+  if (title.content.size > 0 && isSubset(title.content, wanted.content)) return true;
   // Scripts without spaces have no words to compare.
   return UNSPACED.test(wanted.core) && wanted.core.length > 1 && title.key.includes(wanted.core);
 }
@@ -79,7 +79,11 @@ const MOST_NEAR = 3;
 
 /** Good enough to ask about, not to act on: some words are shared, or nearly so. */
 function nearest(wanted: ReadonlySet<string>, tasks: readonly KnownTask[]): KnownTask[] {
-  const scored = tasks.map((task, order) => ({ task, order, score: shared(wanted, titleOf(task).content) }));
+  const scored = tasks.map((task, order) => ({
+    task,
+    order,
+    score: shared(wanted, titleWords(task).content),
+  }));
   return scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.order - b.order)
@@ -94,32 +98,32 @@ function shared(wanted: ReadonlySet<string>, title: ReadonlySet<string>): number
 }
 
 function hasSlip(word: string, title: ReadonlySet<string>): boolean {
-  for (const other of title) if (isSlip(word, other)) return true;
+  for (const other of title) if (isTypoOf(word, other)) return true;
   return false;
 }
 
-function atPosition(position: number, sight: Sight): Resolved {
-  const ids = listed(sight);
-  if (sight.partial && !sight.shown) return { kind: 'none', near: [], how: 'no list was shown to count in' };
-  const task = sight.tasks.find(({ task_id }) => task_id === ids[position - 1]);
-  const list = sight.shown ? 'the list last shown' : 'the list';
+function atPosition(position: number, scope: TaskScope): Resolved {
+  const ids = listed(scope);
+  if (scope.partial && !scope.shown) return { kind: 'none', near: [], how: 'no list was shown to count in' };
+  const task = scope.tasks.find(({ task_id }) => task_id === ids[position - 1]);
+  const list = scope.shown ? 'the list last shown' : 'the list';
   if (task) return { kind: 'one', task, how: `it is number ${position} of ${list}` };
   const gone = position >= 1 && position <= ids.length;
   return {
     kind: 'no_such_position',
     length: ids.length,
     gone,
-    shown: sight.shown !== undefined,
+    shown: scope.shown !== undefined,
     how: `${list} has no task at number ${position}`,
   };
 }
 
 /** The last of the list that is still there to be meant. */
-function lastOne(sight: Sight): Resolved {
-  const ids = listed(sight);
-  const there = new Set(sight.tasks.map(({ task_id }) => task_id));
+function lastOne(scope: TaskScope): Resolved {
+  const ids = listed(scope);
+  const there = new Set(scope.tasks.map(({ task_id }) => task_id));
   const position = ids.findLastIndex((id) => there.has(id)) + 1;
-  return atPosition(position || ids.length, sight);
+  return atPosition(position || ids.length, scope);
 }
 
 const COUNTING: ReadonlySet<string> = wordsOf(
@@ -128,27 +132,27 @@ const COUNTING: ReadonlySet<string> = wordsOf(
 ).stems;
 
 /** "Chore 12" is the twelfth, or the one that is called so: where these are two, neither is taken. */
-function orByName(text: string, counted: Resolved, sight: Sight): Resolved {
+function orByName(text: string, counted: Resolved, scope: TaskScope): Resolved {
   const wanted = wordsOf(text);
   const isName = [...wanted.content].some((word) => !/^\d/.test(word) && !COUNTING.has(word));
-  const named = isName ? sight.tasks.filter((task) => isWithin(wanted.content, titleOf(task).stems)) : [];
+  const named = isName ? scope.tasks.filter((task) => isSubset(wanted.content, titleWords(task).stems)) : [];
   if (named.length === 0) return counted;
   const also = counted.kind === 'one' && !named.includes(counted.task) ? [counted.task] : [];
   return oneOf([...named, ...also], `“${text}” is a place in the list, and in a title`);
 }
 
-function listed(sight: Sight): readonly string[] {
-  return sight.shown ?? sight.tasks.map(({ task_id }) => task_id);
+function listed(scope: TaskScope): readonly string[] {
+  return scope.shown ?? scope.tasks.map(({ task_id }) => task_id);
 }
 
-function spokenOf(sight: Sight): Resolved {
-  const task = sight.tasks.find(({ task_id }) => task_id === sight.recent);
+function spokenOf(scope: TaskScope): Resolved {
+  const task = scope.tasks.find(({ task_id }) => task_id === scope.recent);
   if (task) return { kind: 'one', task, how: 'it was spoken of last' };
-  return onlyOne(sight, 'nothing was spoken of before');
+  return onlyOne(scope, 'nothing was spoken of before');
 }
 
 /** Without a name there is no choice to make only where there is one task. */
-function onlyOne({ tasks }: Sight, how: string): Resolved {
+function onlyOne({ tasks }: TaskScope, how: string): Resolved {
   if (tasks.length === 0) return { kind: 'none', near: [], how };
   return oneOf([...tasks], how);
 }
@@ -160,7 +164,7 @@ function oneOf(tasks: KnownTask[], how: string): Resolved {
 const ANY = new Set('all everyth every each both rest remain open whole entir complet finish'.split(' '));
 
 /** Every task that a description in words fits; all of them where it has no words of its own ("all my tasks"). */
-export function resolveAll(text: string, tasks: readonly KnownTask[]): KnownTask[] {
+export function matchingTasks(text: string, tasks: readonly KnownTask[]): KnownTask[] {
   const whole = describedBy(text, tasks);
   const parts = partsOf(text);
   if (whole.length > 0 || parts.length < 2) return whole;
@@ -171,7 +175,7 @@ export function resolveAll(text: string, tasks: readonly KnownTask[]): KnownTask
 
 function describedBy(text: string, tasks: readonly KnownTask[]): KnownTask[] {
   const wanted = new Set([...wordsOf(text).content].filter((word) => !ANY.has(word)));
-  return tasks.filter((task) => isWithin(wanted, titleOf(task).stems));
+  return tasks.filter((task) => isSubset(wanted, titleWords(task).stems));
 }
 
 /** "milk, bread and eggs" as three. */

@@ -1,12 +1,12 @@
 import type { Message, Sentence, Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
-import { clauseOf, isQuestion, readClause, withoutForm } from './grammar.ts';
+import { toClause, isQuestion, readClause, withoutCommand } from './grammar.ts';
 import { ADDS } from './intents/create.ts';
 import { PUTS_ON_LIST } from './intents/new-task.ts';
-import { readLines } from './lines.ts';
+import { readTaskLines } from './task-lines.ts';
 import { NAMES_LIST } from './intents/list.ts';
 import { isStrong, type Clause, type Reading, type ReadClause } from './reading.ts';
-import { DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 
 /** Words that begin a reason, an afterthought or a sentence whose full stop was not said. */
 const ENDINGS = new Set('because since as so but and i we he she they it'.split(' '));
@@ -25,11 +25,11 @@ const MOST_WORDS_TRIED = 2500;
 
 export function readMessage({ clean, sentences }: Message): ReadClause[] {
   let left = MOST_WORDS_TRIED;
-  const lines = readLines(clean, sentences);
+  const lines = readTaskLines(clean, sentences);
   const others = lines ? sentences.filter(({ tokens }) => tokens[0]!.start >= lines.end) : sentences;
   const read = others.slice(0, MOST_SENTENCES).flatMap((sentence) => {
     const read = (span: Span): ReadClause => {
-      const clause = clauseOf(clean, sentence, span);
+      const clause = toClause(clean, sentence, span);
       return { clause, reading: readClause(clause), cut: span[1] - span[0] < sentence.tokens.length };
     };
     const attempt = (span: Span) => {
@@ -48,7 +48,7 @@ function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   let linked = false;
   const keep = (end: number, inChain: boolean) => {
     const part = readPart(sentence, reader, [from, end]);
-    found.push(inChain && part.reading ? { ...part, reading: chained(part.reading) } : part);
+    found.push(inChain && part.reading ? { ...part, reading: asChained(part.reading) } : part);
   };
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
     const cut = nextCut(sentence, reader, from);
@@ -71,7 +71,7 @@ function readPart(sentence: Sentence, { read, attempt }: Reader, [from, to]: Spa
     tries++;
     const part = attempt([from, i]);
     if (part?.reading && isCompleteBefore(token, part.reading))
-      return { ...part, reading: withoutForm(part.reading) };
+      return { ...part, reading: withoutCommand(part.reading) };
   }
   return whole;
 }
@@ -189,7 +189,7 @@ export function isChained(tokens: Tokens, attempt: Attempt, { from, end, start }
 }
 
 /** Nothing else could be meant by an order among orders. */
-export function chained(reading: Reading): Reading {
+export function asChained(reading: Reading): Reading {
   return reading.strength === 'unsure' || reading.strength === 'weak'
     ? { ...reading, strength: 'strong' }
     : reading;
@@ -224,9 +224,9 @@ function leaves({ tokens, core, moods }: Clause, reading: Reading): boolean {
   if (intent === 'CREATE_TASK' && rule !== ADDS && rule !== PUTS_ON_LIST) return false;
   const [verb, first, ...more] = tokens.slice(...core);
   if (!isCommand(verb)) return rule === PUTS_ON_LIST;
-  return !isDeed(first) || (rule !== ADDS && more.length > 0);
+  return !isAction(first) || (rule !== ADDS && more.length > 0);
 }
 
-function isDeed(token: Token | undefined): boolean {
-  return token !== undefined && !token.quoted && DEEDS.has(token.word);
+function isAction(token: Token | undefined): boolean {
+  return token !== undefined && !token.quoted && ACTION_VERBS.has(token.word);
 }

@@ -1,9 +1,9 @@
 import type { Sentence, Token } from '../language/token.ts';
-import { DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { findList, namesTask } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH } from '../language/words/verbs.ts';
-import { isAtCounter, isNoOrder } from './guards.ts';
+import { isPurchaseRequest, isNotOrder } from './guards.ts';
 import { OFF_TOPIC } from './intents/list.ts';
 import type { TaskIntent } from './reading.ts';
 
@@ -92,24 +92,26 @@ function pointsAt(tokens: readonly Token[], words: ReadonlySet<string>): boolean
 }
 
 /** What the model has to stand on where no rule reads a message, from much to nothing. */
-export type Ground = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
+export type Support = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
-export function groundFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Ground {
+export function supportFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Support {
   if (intent === 'LIST_TASKS' && sentences.some(beginsWithChange)) return 'foreign';
   if (isRuledOut(sentences, intent)) return 'none';
   if (permittedIntents(sentences, lead).has(intent)) return namesTasks(sentences) ? 'named' : 'allowed';
-  return groundInWords(sentences, intent);
+  return supportInWords(sentences, intent);
 }
 
 /** A question, or an order to a calendar, a shop or a waiter. */
 function isRuledOut(sentences: readonly Sentence[], intent: TaskIntent): boolean {
   if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return true;
   if (isOfOthers(sentences, intent)) return true;
-  return !namesTasks(sentences) && sentences.some(({ tokens }) => isAtCounter(tokens, [0, tokens.length]));
+  return (
+    !namesTasks(sentences) && sentences.some(({ tokens }) => isPurchaseRequest(tokens, [0, tokens.length]))
+  );
 }
 
 /** What the words alone give the model, where they do not permit the intent. */
-function groundInWords(sentences: readonly Sentence[], intent: TaskIntent): Ground {
+function supportInWords(sentences: readonly Sentence[], intent: TaskIntent): Support {
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);
   const words = new Set(tokens.map(({ word }) => word));
@@ -159,7 +161,7 @@ function refuses(sentences: readonly Sentence[], words: ReadonlySet<string>, int
 }
 
 function ordersIn(sentences: readonly Sentence[]): Sentence[] {
-  return sentences.slice(0, MOST_SENTENCES).filter(({ tokens }) => !isNoOrder(tokens, [0, tokens.length]));
+  return sentences.slice(0, MOST_SENTENCES).filter(({ tokens }) => !isNotOrder(tokens, [0, tokens.length]));
 }
 
 function isToldOrDenied(words: ReadonlySet<string>): boolean {
@@ -185,7 +187,7 @@ const OBLIGED = set('have need got supposed had needed');
 /** A question of the person about what they have to do ("what do I still have to finish?"): reading the list may answer it. */
 function asksOfSelf(tokens: readonly Token[], words: ReadonlySet<string>): boolean {
   const asks = tokens.slice(0, 2).some(({ word }) => ASKING.has(word));
-  const deed = tokens.some(({ word }, i) => word === 'to' && DEEDS.has(tokens[i + 1]?.word ?? ''));
+  const deed = tokens.some(({ word }, i) => word === 'to' && ACTION_VERBS.has(tokens[i + 1]?.word ?? ''));
   return (
     asks &&
     deed &&

@@ -3,14 +3,14 @@ import type { Sentence, Token } from '../language/token.ts';
 import { phrase } from '../language/groups.ts';
 import { matchStart, type Span } from '../language/phrase.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE, SHOW } from '../language/words/verbs.ts';
-import { readAddForm } from './add-form.ts';
+import { readAddCommand } from './add-command.ts';
 import { readComplete } from './intents/complete.ts';
 import { readCreate, readNewTask, readOnList } from './intents/create.ts';
 import { readDelete, readUnwanted } from './intents/delete.ts';
-import { isNoOrder } from './guards.ts';
+import { isNotOrder } from './guards.ts';
 import { readList, readWhether } from './intents/list.ts';
 import { isStrong, type Clause, type Reading } from './reading.ts';
-import { turnRound } from './turned.ts';
+import { toActiveVoice } from './passive-voice.ts';
 import { readUpdate } from './intents/update.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
@@ -27,7 +27,7 @@ const RULES = [
   readList,
 ];
 
-export function clauseOf(clean: string, { tokens, question }: Sentence, span: Span): Clause {
+export function toClause(clean: string, { tokens, question }: Sentence, span: Span): Clause {
   const core = findCore(tokens, span);
   return {
     clean,
@@ -42,8 +42,8 @@ export function clauseOf(clean: string, { tokens, question }: Sentence, span: Sp
 
 /** What the clause wants of the task list; nothing where it is about something else. */
 export function readClause(clause: Clause): Reading | undefined {
-  if (clause.moods.has('negated') || isNoOrder(clause.tokens, clause.whole)) return readCore(clause);
-  const turned = readTurned(clause);
+  if (clause.moods.has('negated') || isNotOrder(clause.tokens, clause.whole)) return readCore(clause);
+  const turned = readPassive(clause);
   if (turned && isStrong(turned.strength)) return turned;
   const plain = readCore(clause);
   if (plain && (isStrong(plain.strength) || !turned)) return plain;
@@ -51,15 +51,15 @@ export function readClause(clause: Clause): Reading | undefined {
 }
 
 /** "Can the milk one be crossed off?" as "cross the milk one off". What is only a weak reading then is none. */
-function readTurned(clause: Clause): Reading | undefined {
-  const turned = turnRound(clause);
+function readPassive(clause: Clause): Reading | undefined {
+  const turned = toActiveVoice(clause);
   const reading = turned && readOrder(turned);
   if (!reading || reading.strength === 'unsure') return undefined;
-  return withoutForm(reading);
+  return withoutCommand(reading);
 }
 
 /** Read in another order of words, or in the middle of others, it is no plain command any more. */
-export function withoutForm({ command: _form, ...reading }: Reading): Reading {
+export function withoutCommand({ command: _form, ...reading }: Reading): Reading {
   return reading;
 }
 
@@ -72,7 +72,7 @@ function isGerund({ tokens, core, moods }: Clause): boolean {
 function readOrder(clause: Clause): Reading | undefined {
   if (isGerund(clause)) return undefined;
   const reading = readByRules(clause);
-  return readAddForm(clause, reading) ?? reading;
+  return readAddCommand(clause, reading) ?? reading;
 }
 
 function readByRules(clause: Clause): Reading | undefined {
@@ -99,8 +99,8 @@ export function readCore(clause: Clause): Reading | undefined {
   const order = afterList(clause);
   const ordered = order && readOrder(order);
   if (order) return ordered && { ...ordered, strength: 'strong' };
-  if (isNoOrder(clause.tokens, clause.whole)) return readList(clause);
-  if (isCapability(clause)) return undefined;
+  if (isNotOrder(clause.tokens, clause.whole)) return readList(clause);
+  if (isCapabilityQuestion(clause)) return undefined;
   if (isQuestion(clause)) return readWhether(clause) ?? readList(clause);
   const unwanted = readUnwanted(clause);
   return unwanted || clause.moods.has('negated') ? unwanted : readOrder(clause);
@@ -126,7 +126,8 @@ function readLater(clause: Clause): Reading | undefined {
       core: [from, core[1]],
       moods: new Set(['request']),
     });
-    if (reading) return { ...withoutForm(reading), strength: isStrong(reading.strength) ? 'weak' : 'unsure' };
+    if (reading)
+      return { ...withoutCommand(reading), strength: isStrong(reading.strength) ? 'weak' : 'unsure' };
   }
   return undefined;
 }
@@ -146,7 +147,7 @@ export function isQuestion({ tokens, whole, moods }: Clause): boolean {
 const BARE_PLURALS = set('tasks todos reminders chores items things numbers fractions sums figures');
 const ASKING_HEADS = set('can could are do is may would will am');
 /** "Can you delete tasks?" asks what the assistant is able to do. */
-export function isCapability({ tokens, core, whole }: Clause): boolean {
+export function isCapabilityQuestion({ tokens, core, whole }: Clause): boolean {
   if (core[0] === whole[0] || !ASKING_HEADS.has(tokens[whole[0]]!.word)) return false;
   const [verb, object, ...rest] = tokens.slice(...core);
   return object !== undefined && BARE_PLURALS.has(object.word) && rest.length < 3 && !isShow(verb!);

@@ -1,6 +1,6 @@
 import type { Token, Message } from '../language/token.ts';
 import { matchStart, type Phrase, type Span } from '../language/phrase.ts';
-import { DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { phrases } from '../language/groups.ts';
 
@@ -44,7 +44,7 @@ export const WANTS = phrases(`
   one|two|three|a large|small|medium|single|double|triple
 `);
 
-export const TAKEOVERS = phrases(`
+export const INJECTIONS = phrases(`
   system prompt|override|message
   developer|debug|god|admin|dan|jailbreak|sudo|maintenance|root|override mode
   you are now
@@ -91,13 +91,13 @@ function begins(list: readonly Phrase[], tokens: readonly Token[], span: Span): 
 }
 
 /** Asks how, why or whether something is done, supposes something, or tells what somebody said: no order, whatever follows. */
-export function isNoOrder(tokens: readonly Token[], span: Span): boolean {
+export function isNotOrder(tokens: readonly Token[], span: Span): boolean {
   return begins(NOT_AN_ORDER, tokens, span);
 }
 
 const OPENERS = set('today so hi hello ok yes and please');
 /** Wants a thing, or some, to be handed over: what is added to it goes on no list. */
-export function isAtCounter(tokens: readonly Token[], [start, to]: Span): boolean {
+export function isPurchaseRequest(tokens: readonly Token[], [start, to]: Span): boolean {
   let from = start;
   while (from < to - 1 && OPENERS.has(tokens[from]!.word)) from++;
   return begins(WANTS, tokens, [from, to]);
@@ -117,9 +117,9 @@ const ROLES = set('system assistant developer admin user');
 const NEAR = 8;
 
 /** An order to forget the rules, whoever wrote it. Nothing in such a message is carried out. */
-export function isTakeover(tokens: readonly Token[]): boolean {
+export function isPromptInjection(tokens: readonly Token[]): boolean {
   if (tokens.length > 1 && ROLES.has(tokens[0]!.word) && tokens[1]!.word === ':') return true;
-  return tokens.some((_, i) => overrules(tokens, i) || begins(TAKEOVERS, tokens, [i, tokens.length]));
+  return tokens.some((_, i) => overrules(tokens, i) || begins(INJECTIONS, tokens, [i, tokens.length]));
 }
 
 function overrules(tokens: readonly Token[], at: number): boolean {
@@ -159,8 +159,10 @@ export function isBareNoun({ sentences }: Message): boolean {
   const [first] = sentence.tokens;
   const rest = first && ['my', 'the'].includes(first.word) ? sentence.tokens.slice(1) : sentence.tokens;
   if (rest.length === 0 || rest.length > LONGEST) return false;
-  if (rest.length > 1 && VERBS.has(rest[0]!.word) && !isDeed(rest)) return false;
-  return rest.every((token, i) => isNoun(token) || (i === 0 && rest.length > 1 && DEEDS.has(token.word)));
+  if (rest.length > 1 && VERBS.has(rest[0]!.word) && !isAction(rest)) return false;
+  return rest.every(
+    (token, i) => isNoun(token) || (i === 0 && rest.length > 1 && ACTION_VERBS.has(token.word)),
+  );
 }
 
 function isNoun({ word }: Token): boolean {
@@ -168,9 +170,9 @@ function isNoun({ word }: Token): boolean {
 }
 
 /** "call mom", "book dentist": could be the title of a task. "call mom on speaker" could not. */
-function isDeed(tokens: readonly Token[]): boolean {
+function isAction(tokens: readonly Token[]): boolean {
   return (
-    DEEDS.has(tokens[0]!.word) &&
+    ACTION_VERBS.has(tokens[0]!.word) &&
     tokens.length <= 3 &&
     !tokens.some(({ word }) => FOREIGN.has(word) || word === 'off')
   );

@@ -1,15 +1,15 @@
 import type { TaskReference } from '../../contract/chat.ts';
 import { phrases } from '../language/groups.ts';
 import { matchAll, textOf, matchStart, type Span } from '../language/phrase.ts';
-import { DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { type ReadClause, isStrong, type Clause, type Reading } from './reading.ts';
 import { ADDS } from './intents/create.ts';
-import { isAtCounter, isNounPhrase } from './guards.ts';
+import { isPurchaseRequest, isNounPhrase } from './guards.ts';
 import { NAMES_LIST } from './intents/list.ts';
 import type { Message } from '../language/token.ts';
 import { findTarget } from '../language/reference.ts';
-import { chained } from './clauses.ts';
-import { clauseOf, readClause } from './grammar.ts';
+import { asChained } from './clauses.ts';
+import { toClause, readClause } from './grammar.ts';
 
 /**
  * Joins what belongs together: "I bought the eggs, you can remove them from the list" is one delete, of the eggs; "we need milk, add it" is
@@ -31,7 +31,7 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
 
 /** "I'd like a coffee, and add milk" is said at a counter. */
 function isOrdered({ clause, reading }: ReadClause, { rule }: Reading): boolean {
-  return !reading && rule === ADDS && isAtCounter(clause.tokens, clause.whole);
+  return !reading && rule === ADDS && isPurchaseRequest(clause.tokens, clause.whole);
 }
 
 function joined(before: ReadClause, second: Reading): Reading | undefined {
@@ -129,7 +129,7 @@ function fillIn(
     (span) => span !== undefined,
   );
   const deed =
-    DEEDS.has(tokens[core[0]]?.word ?? '') && core[1] - core[0] <= LONGEST_TITLE ? core : undefined;
+    ACTION_VERBS.has(tokens[core[0]]?.word ?? '') && core[1] - core[0] <= LONGEST_TITLE ? core : undefined;
   const span = lacked ?? deed;
   return span && { ...reading, descriptions: [textOf(clean, tokens, span)] };
 }
@@ -146,7 +146,10 @@ const OF_THE_ANSWER = new Set('to no not yes it that this them what is was keep 
 const LONGEST_NAME = 8;
 
 /** "No, I meant book flights", while a delete waits: another task is to be deleted, or something else to be done. */
-export function readMeant({ clean, sentences: [sentence, another] }: Message): ReadClause | undefined {
+export function readCorrectedTarget({
+  clean,
+  sentences: [sentence, another],
+}: Message): ReadClause | undefined {
   if (!sentence || another || sentence.question) return undefined;
   const { tokens } = sentence;
   const from = MEANT.map((item) => matchStart(item, tokens, [0, tokens.length])).find(
@@ -154,9 +157,9 @@ export function readMeant({ clean, sentences: [sentence, another] }: Message): R
   );
   if (from === undefined || OF_THE_ANSWER.has(tokens[from]!.word)) return undefined;
   const span: Span = [from, tokens.length];
-  const clause = clauseOf(clean, sentence, span);
+  const clause = toClause(clean, sentence, span);
   const order = readClause(clause);
-  if (order) return { clause, cut: true, reading: chained(order) };
+  if (order) return { clause, cut: true, reading: asChained(order) };
   const target = isNounPhrase(tokens, span) ? findTarget(clean, tokens, span) : undefined;
   if (!target || tokens.length - from > LONGEST_NAME || target.references[0]!.kind === 'all')
     return undefined;

@@ -1,4 +1,4 @@
-import { matchAll, type Phrase, type Slots, type Span, picturesAlone } from '../language/phrase.ts';
+import { matchAll, type Phrase, type Slots, type Span, emojiOnly } from '../language/phrase.ts';
 import { findTarget, type Target } from '../language/reference.ts';
 import { namesTask } from '../language/words/nouns.ts';
 import { SHOW } from '../language/words/verbs.ts';
@@ -9,7 +9,7 @@ import type { Clause } from './reading.ts';
 const SHOWS: ReadonlySet<string> = new Set(SHOW);
 const PARTICLES = new Set(['off', 'on', 'up', 'down', 'out', 'in', 'back', 'away', 'over']);
 
-export interface Aimed {
+export interface TargetMatch {
   target: Target;
   slots: Slots;
   phrase: Phrase;
@@ -20,7 +20,7 @@ export function firstTarget(
   clause: Clause,
   list: readonly Phrase[],
   span: Span = clause.core,
-): Aimed | undefined {
+): TargetMatch | undefined {
   for (const phrase of list) {
     const slots = matchAll(phrase, clause.tokens, span);
     const obj = slots?.['obj'];
@@ -46,8 +46,8 @@ export function isObject({ tokens }: Clause, obj: Span, leads: boolean): boolean
 const LONGEST = 100;
 
 /** "add 🚀🚀🚀": what stands behind an order of one word, where it is nothing but pictures. */
-export function pictureAfter({ clean, tokens, core }: Clause): string | undefined {
+export function emojiAfter({ clean, tokens, core }: Clause): string | undefined {
   if (core[1] - core[0] !== 1 || core[1] !== tokens.length) return undefined;
   const rest = clean.slice(tokens[core[0]]!.end);
-  return rest.length > LONGEST ? undefined : picturesAlone(rest);
+  return rest.length > LONGEST ? undefined : emojiOnly(rest);
 }

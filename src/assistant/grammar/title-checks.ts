@@ -1,6 +1,6 @@
 import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
-import { DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { findList, isTaskNoun, namesTask } from '../language/words/nouns.ts';
 import { isTimeHead } from '../language/words/times.ts';
 import type { Clause, Reading } from './reading.ts';
@@ -26,7 +26,7 @@ export function isMade(tokens: readonly Token[], span: Span): boolean {
 export function isWork(tokens: readonly Token[], [from, to]: Span): boolean {
   const [first, last] = [tokens[from]!, tokens[to - 1]!];
   if (WORKS.has(first.word) && OF_WORKS.has(tokens[from + 1]?.word ?? '')) return true;
-  return to - from <= SHORT && !isDeed(first) && WORKS.has(last.word);
+  return to - from <= SHORT && !isAction(first) && WORKS.has(last.word);
 }
 
 /** They point at something that is there already, or at a person. */
@@ -37,8 +37,8 @@ const NOT_FIRST = set(
 const COMMANDS = set(
   'add create delete remove complete finish cancel update rename change mark list show put note move check edit erase set make',
 );
-function isDeed({ word, quoted }: Token): boolean {
-  return !quoted && (DEEDS.has(word) || COMMANDS.has(word));
+function isAction({ word, quoted }: Token): boolean {
+  return !quoted && (ACTION_VERBS.has(word) || COMMANDS.has(word));
 }
 
 export function isNotTitle(clause: Clause, what: Span, reading: Reading | undefined): boolean {
@@ -47,7 +47,7 @@ export function isNotTitle(clause: Clause, what: Span, reading: Reading | undefi
   const first = tokens[from]!;
   if (first.quoted && tokens[to - 1]!.quoted) return false;
   if (isSum(clause, what) || isCount(tokens, what) || startsElsewhere(tokens, from)) return true;
-  if (to - from > 1 && isDeed(first)) return false;
+  if (to - from > 1 && isAction(first)) return false;
   if (namesTaskOrList(tokens, what, reading)) return true;
   return goesElsewhere(tokens, what) || isOfTexts(tokens, what) || tellsMore(tokens, what);
 }

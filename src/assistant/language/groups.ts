@@ -1,6 +1,6 @@
 import { phraseMaker, wordsGroup, type Group } from './phrase.ts';
 import { listEnds, taskNoun, tasksNoun } from './words/nouns.ts';
-import { DEEDS } from './words/deeds.ts';
+import { ACTION_VERBS } from './words/action-verbs.ts';
 import { PARTICIPLES, ADD, ADD_ALONE, CHANGE, DELETE, FINISH, MAKE, SHOW } from './words/verbs.ts';
 import { timeEnds } from './words/times.ts';
 
@@ -49,7 +49,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   add: wordsGroup(ADD),
   addAlone: wordsGroup(ADD_ALONE),
   change: wordsGroup(CHANGE),
-  deed: wordsGroup([...DEEDS]),
+  deed: wordsGroup([...ACTION_VERBS]),
   delete: wordsGroup(DELETE),
   done: words(
     `done, complete, completed, finished, as done, as complete, as completed, as finished, is done, to done, to complete, to completed, as being done, off, all done, as all done, resolved, as resolved,

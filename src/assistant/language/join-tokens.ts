@@ -1,5 +1,5 @@
 import type { Token } from './token.ts';
-import { DEEDS } from './words/deeds.ts';
+import { ACTION_VERBS } from './words/action-verbs.ts';
 import { FOREIGN } from './words/foreign.ts';
 import { isTimeHead, timeEnds } from './words/times.ts';
 
@@ -134,7 +134,7 @@ function digitWord(tokens: readonly Token[], at: number): string {
   return long?.before.has(after) ? long.word : word;
 }
 const DIGIT_WORDS = new Map([
-  ['2', { word: 'to', before: new Set([...DEEDS, 'my', 'the', 'me', 'be']) }],
+  ['2', { word: 'to', before: new Set([...ACTION_VERBS, 'my', 'the', 'me', 'be']) }],
   ['4', { word: 'for', before: new Set(['me', 'my', 'the', 'today', 'tomorrow', 'tonight', 'you']) }],
 ]);
 
@@ -180,7 +180,7 @@ const LONGEST_TIME = 8;
 const NEAR = 16;
 
 /** The same words, where another one stands for "remind" or "reminder". */
-export function nameReminders(tokens: readonly Token[]): Token[] {
+export function unifyReminderWords(tokens: readonly Token[]): Token[] {
   return tokens.map((token, at) => {
     if (token.quoted) return token;
     if (isVerb(tokens, at)) return { ...token, word: 'remind' };
@@ -190,9 +190,9 @@ export function nameReminders(tokens: readonly Token[]): Token[] {
 
 function isVerb(tokens: readonly Token[], at: number): boolean {
   const [word, next] = [tokens[at]!.word, tokens[at + 1]?.word ?? ''];
-  if (!SELF.has(next)) return at === 0 && VERBS.has(word) && reachesDeed(tokens, 1);
+  if (!SELF.has(next)) return at === 0 && VERBS.has(word) && reachesAction(tokens, 1);
   const after = tokens[at + 2]?.word ?? '';
-  if (word === 'tell') return reachesDeed(tokens, at + 2);
+  if (word === 'tell') return reachesAction(tokens, at + 2);
   return VERBS.has(word) && after !== '' && !OCCASIONS.has(after) && !ofNews(tokens, at);
 }
 
@@ -209,25 +209,25 @@ function isOfDevice(tokens: readonly Token[], at: number): boolean {
 function leadsToText(tokens: readonly Token[], at: number): boolean {
   const [next, after] = [tokens[at + 1]?.word ?? '', tokens[at + 2]?.word ?? ''];
   if (FOREIGN.has(after) || ofNews(tokens, at)) return false;
-  if (next === 'to') return isDeed(after);
+  if (next === 'to') return isAction(after);
   return LEADS.has(next) || timeEnds(tokens, at + 1, tokens.length).length > 0;
 }
 
 /** Orders to the assistant are deeds here: the person is to be told to do them. */
-const MORE_DEEDS = set('remind delete remove lay look keep hold come stay sit stand bring be have get');
-function isDeed(word: string): boolean {
-  return DEEDS.has(word) || MORE_DEEDS.has(word);
+const MORE_ACTIONS = set('remind delete remove lay look keep hold come stay sit stand bring be have get');
+function isAction(word: string): boolean {
+  return ACTION_VERBS.has(word) || MORE_ACTIONS.has(word);
 }
 
 function ofNews(tokens: readonly Token[], at: number): boolean {
-  return tokens.slice(at, at + NEAR).some(({ word }) => NEWS.has(word)) && !reachesDeed(tokens, at + 2);
+  return tokens.slice(at, at + NEAR).some(({ word }) => NEWS.has(word)) && !reachesAction(tokens, at + 2);
 }
 
 /** A time, if anything, and then what is to be done: "at nine to call mum". */
-function reachesDeed(tokens: readonly Token[], from: number): boolean {
+function reachesAction(tokens: readonly Token[], from: number): boolean {
   for (let i = from; i < tokens.length && i < from + LONGEST_TIME; i++) {
     const { word } = tokens[i]!;
-    if (word === 'to' && isDeed(tokens[i + 1]?.word ?? '')) return true;
+    if (word === 'to' && isAction(tokens[i + 1]?.word ?? '')) return true;
     if (!isTimeHead(word) && !LEADS.has(word) && !/^(?:a|the|half|past|from|later|to|\w+teen)$/.test(word))
       return false;
   }

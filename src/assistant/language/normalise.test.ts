@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { normalise } from './normalise.ts';
-import { mendSpelling } from './spelling.ts';
+import { correctSpelling } from './spelling.ts';
 
 const words = (text: string) =>
   normalise(text).sentences.map(({ tokens }) => tokens.map(({ word }) => word).join(' '));
@@ -68,6 +68,6 @@ describe('slips of the finger', () => {
     ['taks', 'task'],
     ['grocer', 'grocer'],
   ])('%s is read as %s', (typed, meant) => {
-    expect(mendSpelling(typed)).toBe(meant);
+    expect(correctSpelling(typed)).toBe(meant);
   });
 });

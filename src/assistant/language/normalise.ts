@@ -1,5 +1,5 @@
-import { joinTokens, nameReminders } from './join-tokens.ts';
-import { mendSpelling, EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './spelling.ts';
+import { joinTokens, unifyReminderWords } from './join-tokens.ts';
+import { correctSpelling, EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './spelling.ts';
 import type { Message, Sentence, Token } from './token.ts';
 
 /** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */
@@ -80,7 +80,7 @@ function endSentence(walk: Walk, mark: string): void {
   const last = walk.current.tokens.at(-1);
   if (mark === '?') walk.current.question = true;
   if (mark === '.' && last && ABBREVIATIONS.has(last.word)) return;
-  const tokens = nameReminders(joinTokens(walk.current.tokens));
+  const tokens = unifyReminderWords(joinTokens(walk.current.tokens));
   if (tokens.length > 0) walk.sentences.push({ ...walk.current, tokens });
   if (walk.current.tokens.length > 0) walk.current = fresh();
   walk.comma = false;
@@ -125,7 +125,7 @@ function expand(word: string): readonly string[] {
   const bare = word.replaceAll("'", '');
   const known =
     WITH_APOSTROPHE.get(word) ?? (bare === word && NOT_SHORT.has(word) ? undefined : EXPANSIONS.get(bare));
-  return known ?? [mendSpelling(word)];
+  return known ?? [correctSpelling(word)];
 }
 
 type Written = Pick<Token, 'start' | 'end' | 'mended'>;

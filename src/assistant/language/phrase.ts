@@ -156,7 +156,7 @@ function groupStep(run: Run, index: number, at: number): number | undefined {
 }
 
 /** A picture beside a word belongs to it ("buy 🥛"), within bounds. */
-const FURTHEST_PICTURE = 40;
+const FURTHEST_EMOJI = 40;
 
 const MARKS_BEFORE = /(?<=^|\s)[*_~`]{1,3}$/;
 const MARKS_AFTER = /^[*_~`]{1,3}/;
@@ -174,8 +174,8 @@ function withMarks(clean: string, [first, last]: Span): Span {
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
   const [first, last] = withMarks(clean, [tokens[from]!.start, tokens[to - 1]!.end]);
-  const before = picturesLast(clean.slice(Math.max(0, first - FURTHEST_PICTURE), first));
-  const after = picturesFirst(clean.slice(last, last + FURTHEST_PICTURE));
+  const before = trailingEmoji(clean.slice(Math.max(0, first - FURTHEST_EMOJI), first));
+  const after = leadingEmoji(clean.slice(last, last + FURTHEST_EMOJI));
   const [start, end] = [first - before.length, last + after.length];
   const text = clean.slice(start, end);
   const open = (text.match(/"/g) ?? []).length % 2 === 1 && clean[end] === '"';
@@ -188,8 +188,8 @@ const FIRST = /^(?:\s*(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_P
 const LAST = /(?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+$/u;
 const ALONE = /^\s*((?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+)[.!]*\s*$/u;
 
-export const picturesIn = (text: string): string[] => text.match(EACH) ?? [];
-export const picturesFirst = (text: string): string => FIRST.exec(text)?.[0] ?? '';
-export const picturesLast = (text: string): string => LAST.exec(text)?.[0] ?? '';
+export const emojiIn = (text: string): string[] => text.match(EACH) ?? [];
+export const leadingEmoji = (text: string): string => FIRST.exec(text)?.[0] ?? '';
+export const trailingEmoji = (text: string): string => LAST.exec(text)?.[0] ?? '';
 /** Where a text is nothing else. */
-export const picturesAlone = (text: string): string | undefined => ALONE.exec(text)?.[1]?.trim();
+export const emojiOnly = (text: string): string | undefined => ALONE.exec(text)?.[1]?.trim();

@@ -6,7 +6,7 @@ import { FOREIGN } from './words/foreign.ts';
 import { phrases } from './groups.ts';
 import { DETERMINERS, isTaskNoun, LOOSE_TASK } from './words/nouns.ts';
 import { isTimeHead } from './words/times.ts';
-import { DEEDS, DOING } from './words/deeds.ts';
+import { ACTION_VERBS, DOING } from './words/action-verbs.ts';
 
 /**
  * How plainly a phrase means a task:
@@ -146,7 +146,7 @@ function byTitle(clean: string, tokens: readonly Token[], span: Span): Target | 
   const references: TaskReference[] = [{ kind: 'title', text: textOf(clean, tokens, bare) }];
   if (words.every(({ quoted }) => quoted)) return { references, plainness: 'title' };
   const foreign = words.some(({ word, quoted }) => FOREIGN.has(word) && !quoted);
-  const verb = bare[0] === span[0] && DEEDS.has(words[0]!.word);
+  const verb = bare[0] === span[0] && ACTION_VERBS.has(words[0]!.word);
   if (words.length > 1 && (verb || (DOING.has(words[0]!.word) && !foreign)))
     return { references, plainness: 'title' };
   const onlyTime = words.every(({ word }) => isTimeHead(word) || LOOSE_TASK.has(word));

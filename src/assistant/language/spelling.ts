@@ -23,7 +23,7 @@ const SLIPS = new Map(
 const MIN_LENGTH = 5;
 
 /** The word that was most likely meant, where one slip (a letter lost, added, changed or swapped) explains it. */
-export function mendSpelling(word: string): string {
+export function correctSpelling(word: string): string {
   const slip = SLIPS.get(word);
   if (slip) return slip;
   if (word.length < MIN_LENGTH || word.length > 12 || KNOWN.has(word) || LEAVE.has(word)) return word;

@@ -2,7 +2,7 @@ import { findCore } from '../language/carriers.ts';
 import type { Message, Sentence, Token } from '../language/token.ts';
 import { FOREIGN } from '../language/words/foreign.ts';
 import { isTimeHead } from '../language/words/times.ts';
-import { DEEDS, DOING, PAST_DEEDS } from '../language/words/deeds.ts';
+import { ACTION_VERBS, DOING, PAST_VERBS } from '../language/words/action-verbs.ts';
 import { ADD, CHANGE, DELETE, FINISH, SHOW } from '../language/words/verbs.ts';
 
 /** Power of two: a feature is the low bits of the hash of its name. So many that two that matter seldom meet. */
@@ -40,8 +40,8 @@ const KINDS: ReadonlyArray<readonly [string, ReadonlySet<string>]> = [
   ['@chg', single(CHANGE)],
   ['@add', single(ADD)],
   ['@show', single(SHOW)],
-  ['@do', DEEDS],
-  ['@did', PAST_DEEDS],
+  ['@do', ACTION_VERBS],
+  ['@did', PAST_VERBS],
   ['@ing', DOING],
 ];
 

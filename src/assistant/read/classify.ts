@@ -8,27 +8,27 @@ import {
 } from '../../contract/chat.ts';
 import {
   cancelsPending,
-  denies,
+  isDenial,
   isHalfYes,
   isPlainNo,
   isUndecided,
   readAnswer,
   startsWithSureYes,
-} from './confirm.ts';
-import { readContained, readMissing } from '../command/listed-command.ts';
-import { listedForms, type ListedForm } from '../command/listed-forms.ts';
-import { readBegun } from '../command/incomplete-commands.ts';
+} from './yes-or-no.ts';
+import { readPartialTitleCommand, readUnknownTitleCommand } from '../command/title-commands.ts';
+import { commandForms, type CommandForm } from '../command/command-forms.ts';
+import { readIncompleteCommand } from '../command/incomplete-commands.ts';
 import { readCommands } from '../command/commands.ts';
 import type { KnownTask, DecisionContext } from '../context.ts';
-import { isBareNoun, isTakeover } from '../grammar/guards.ts';
+import { isBareNoun, isPromptInjection } from '../grammar/guards.ts';
 import { readMessage } from '../grammar/clauses.ts';
-import { readMeant, mergeClauses } from '../grammar/merge.ts';
+import { readCorrectedTarget, mergeClauses } from '../grammar/merge.ts';
 import type { ReadClause } from '../grammar/reading.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { shippedModel, type Model } from '../model/model.ts';
-import { turnKeys, type Keys } from '../model/two-keys.ts';
-import { ambiguous, fromClauses, fromKeys, plain, single } from './user-intent.ts';
+import { agreeOn, type Agreement } from '../model/agreement.ts';
+import { ambiguous, fromClauses, fromAgreement, plain, single } from './user-intent.ts';
 
 export interface ClassifyInput {
   message: string;
@@ -46,25 +46,25 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const text = normalise(message);
   const whole = text.clean.trim();
   if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
-  if (text.sentences.some(({ tokens }) => isTakeover(tokens)))
+  if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
     return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
 
   const forms = formsIn(text, tasks);
   const commands = readCommands(text, tasks, forms);
-  const keys = turnKeys(text, readClauses(text, pending), model);
-  const answer = answerOf(text, pending, commands !== undefined || keys.agreed.length > 0);
+  const agreement = agreeOn(text, readClauses(text, pending), model);
+  const answer = answerOf(text, pending, commands !== undefined || agreement.agreed.length > 0);
   if (answer) return single(whole, answer.intent, [answer.reason]);
   if (commands) return withPending(text, pending, fromClauses(commands));
-  if (keys.agreed.length > 0) return withPending(text, pending, fromKeys(text, keys));
+  if (agreement.agreed.length > 0) return withPending(text, pending, fromAgreement(text, agreement));
   return (
-    readDoubtful(text, tasks, { forms, keys }) ??
+    readDoubtful(text, tasks, { forms, agreement }) ??
     readBareNoun(text, forms, () => possibleFor(input.history, model)) ??
     single(whole, plain('GENERAL_CHAT'), ['is not about the task list'])
   );
 }
 
-function formsIn(text: Message, tasks: readonly KnownTask[]): ListedForm[] {
-  return tasks.length > 0 ? listedForms(text) : [];
+function formsIn(text: Message, tasks: readonly KnownTask[]): CommandForm[] {
+  return tasks.length > 0 ? commandForms(text) : [];
 }
 
 function isTooLong(message: string): boolean {
@@ -72,7 +72,7 @@ function isTooLong(message: string): boolean {
 }
 
 function readClauses(text: Message, pending: ClassifyInput['pending']): ReadClause[] {
-  const meant = pending && readMeant(text);
+  const meant = pending && readCorrectedTarget(text);
   return meant ? [meant] : mergeClauses(readMessage(text));
 }
 
@@ -80,22 +80,23 @@ function readClauses(text: Message, pending: ClassifyInput['pending']): ReadClau
 function readDoubtful(
   text: Message,
   tasks: readonly KnownTask[],
-  { forms, keys }: { forms: readonly ListedForm[]; keys: Keys },
+  { forms, agreement }: { forms: readonly CommandForm[]; agreement: Agreement },
 ): Classification | undefined {
-  const contained = readContained(text, tasks, forms);
+  const contained = readPartialTitleCommand(text, tasks, forms);
   if (contained) return fromClauses([contained]);
-  if (keys.disputed.length > 0) return fromKeys(text, { agreed: [], disputed: keys.disputed.slice(0, 1) });
-  const begun = readBegun(text, tasks);
+  if (agreement.disputed.length > 0)
+    return fromAgreement(text, { agreed: [], disputed: agreement.disputed.slice(0, 1) });
+  const begun = readIncompleteCommand(text, tasks);
   return begun && fromClauses([begun]);
 }
 
 function readBareNoun(
   text: Message,
-  forms: readonly ListedForm[],
+  forms: readonly CommandForm[],
   possible: () => IntentType[],
 ): Classification | undefined {
   if (!isBareNoun(text)) return undefined;
-  const missing = readMissing(text, forms);
+  const missing = readUnknownTitleCommand(text, forms);
   if (missing) return fromClauses([missing]);
   return single(text.clean.trim(), ambiguous(possible()), ['names a thing, but not what to do with it']);
 }
@@ -148,7 +149,7 @@ function answerToPending(text: Message, about: string, asksMore: boolean): Answe
   if (asksMore) return undefined;
   if (isUndecided(text)) return either('says neither yes nor no');
   if (answer === undefined && isHalfYes(text)) return either('is no plain yes');
-  return answer === 'no' || denies(text) ? SAYS_NO : undefined;
+  return answer === 'no' || isDenial(text) ? SAYS_NO : undefined;
 }
 
 function plainAnswer(text: Message): Answered | undefined {
@@ -170,7 +171,7 @@ function possibleFor(history: ClassifyInput['history'], model: Model): IntentTyp
 }
 
 /** What the message of a context wants. A question that has expired is no longer there to say yes or no to, but the answer says so. */
-export function understand({
+export function classifyContext({
   message,
   message_history,
   pending_confirmation,

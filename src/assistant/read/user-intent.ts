@@ -6,7 +6,7 @@ import type {
   UserIntent,
 } from '../../contract/chat.ts';
 import type { Reading } from '../grammar/reading.ts';
-import type { Agreed, Disputed, Keys } from '../model/two-keys.ts';
+import type { Agreed, Disputed, Agreement } from '../model/agreement.ts';
 import type { Message } from '../language/token.ts';
 import { textOf } from '../language/phrase.ts';
 
@@ -24,7 +24,7 @@ export function single(text: string, user_intent: UserIntent, reasons: string[])
 }
 
 /** In the order of the message, what is unclear among it too. */
-export function fromKeys(text: Message, { agreed, disputed }: Keys): Classification {
+export function fromAgreement(text: Message, { agreed, disputed }: Agreement): Classification {
   const parts = [
     ...agreed.map((item) => ({ at: placeOf(item), clauses: clausesOf(text, item) })),
     ...disputed.map((item) => ({ at: placeOf(item), clauses: [unclear(text, item)] })),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contextOf, complete, create, list, understood } from '../../../test/fixtures/assistant.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { StepOutcome } from '../act/act.ts';
+import type { StepOutcome } from '../act/call-task-tool.ts';
 import { decide } from '../decide/decide.ts';
 import { replyTo } from './reply.ts';
 

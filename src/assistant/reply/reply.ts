@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { listOf, type StepOutcome } from '../act/act.ts';
+import { listFrom, type StepOutcome } from '../act/call-task-tool.ts';
 import type { Decided, Step } from '../context.ts';
-import { isBarred, unreadable, why, asTold, describeList, quote, together } from './wording.ts';
+import {
+  isPermanent,
+  unreadableListText,
+  failureReason,
+  describeWish,
+  describeList,
+  quote,
+  joinWords,
+} from './wording.ts';
 
 export interface Reply {
   text: string;
@@ -44,20 +52,24 @@ function join(parts: string[]): string {
 const isList = ({ call }: Step) => call.tool_name === 'list_tasks';
 
 function shownList(outcome: StepOutcome) {
-  const list = listOf(outcome);
+  const list = listFrom(outcome);
   return list && describeList(list.tasks, list.total);
 }
 
 function sentenceFor(step: Step, outcome: StepOutcome): string {
   switch (outcome.state) {
     case 'done':
-      return isList(step) ? (shownList(outcome)?.text ?? unreadable()) : doneSentence(step, outcome.value);
+      return isList(step)
+        ? (shownList(outcome)?.text ?? unreadableListText())
+        : doneSentence(step, outcome.value);
     case 'failed':
-      return isList(step) ? unreadable(outcome.code) : `I could not ${asTold(step.wish)}${why(outcome.code)}`;
+      return isList(step)
+        ? unreadableListText(outcome.code)
+        : `I could not ${describeWish(step.wish)}${failureReason(outcome.code)}`;
     case 'unknown':
-      return `No answer came when I tried to ${asTold(step.wish)}, so I do not know whether it was done; say “show my tasks” to see.`;
+      return `No answer came when I tried to ${describeWish(step.wish)}, so I do not know whether it was done; say “show my tasks” to see.`;
     case 'skipped':
-      return `I have not tried to ${asTold(step.wish)}.`;
+      return `I have not tried to ${describeWish(step.wish)}.`;
     default:
       return outcome satisfies never;
   }
@@ -75,13 +87,13 @@ function doneSentence(step: Step, value: unknown): string {
 
 /** What is forbidden or switched off stays so, however often it is asked for. */
 function mayBeTriedAgain(outcome: StepOutcome): boolean {
-  if (outcome.state === 'failed') return !isBarred(outcome.code);
+  if (outcome.state === 'failed') return !isPermanent(outcome.code);
   return outcome.state === 'skipped';
 }
 
 function retry(steps: Step[]): string | undefined {
   const wishes = steps.filter((step) => !isList(step)).map(({ wish }) => `“${wish}”`);
-  return wishes.length > 0 ? `Say ${together(wishes)} to try again.` : undefined;
+  return wishes.length > 0 ? `Say ${joinWords(wishes)} to try again.` : undefined;
 }
 
 const Added = z.object({ task: z.object({ task_id: z.string() }) });

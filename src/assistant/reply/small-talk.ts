@@ -43,7 +43,7 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
 const OTHERWISE =
   'I can only look after your to-do list, so I have changed nothing. Say “show my tasks” to see it, or “add …” to put something on it.';
 
-export function smallTalk(message: string): string {
+export function smallTalkReply(message: string): string {
   return answerFor(message) ?? OTHERWISE;
 }
 

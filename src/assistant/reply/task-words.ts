@@ -76,7 +76,7 @@ function stem(word: string): string {
 }
 
 /** Whether two words may be one with a slip of the finger: one letter more, less or other, or two swapped. */
-export function isSlip(a: string, b: string): boolean {
+export function isTypoOf(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length < 4 || long.length - short.length > 1) return false;
@@ -94,7 +94,7 @@ const MOST_CHARACTERS = 500_000;
 let characters = 0;
 
 /** The words of a task. A list is much the same from one message to the next, so they are kept. Emptied when full: right whatever it holds. */
-export function titleOf({ description }: KnownTask): Words {
+export function titleWords({ description }: KnownTask): Words {
   const known = titles.get(description);
   if (known) return known;
   const words = wordsOf(description);
@@ -107,7 +107,7 @@ export function titleOf({ description }: KnownTask): Words {
   return words;
 }
 
-export function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+export function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   for (const word of part) if (!whole.has(word)) return false;
   return true;
 }

@@ -6,20 +6,20 @@ const SHOWN_LENGTH = 200;
 
 /** Text of a person or a tool inside a sentence of ours: on one line, nothing hidden, not endless. */
 export function quote(text: string): string {
-  return `“${shortened(text)}”`;
+  return `“${shorten(text)}”`;
 }
 
-export function shortened(text: string, length = SHOWN_LENGTH): string {
+export function shorten(text: string, length = SHOWN_LENGTH): string {
   const characters = Array.from(text);
   return visibleLine(characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text);
 }
 
-export function count(n: number, what: string): string {
+export function countOf(n: number, what: string): string {
   return `${n === 1 ? 'one' : n} ${what}${n === 1 ? '' : 's'}`;
 }
 
 /** A wish as the assistant speaks of it: 'add “bread”' for "add bread". */
-export function asTold(wish: string): string {
+export function describeWish(wish: string): string {
   if (wish === SHOW_WISH) return 'show you your tasks';
   const [verb, ...rest] = wish.split(' ');
   return rest.length > 0 ? `${verb} ${quote(rest.join(' '))}` : wish;
@@ -29,13 +29,13 @@ export function asTold(wish: string): string {
 export const SHOW_WISH = 'show my tasks';
 
 /** "a", "a and b", "a, b and c". */
-export function together(parts: string[], word = 'and'): string {
+export function joinWords(parts: string[], word = 'and'): string {
   if (parts.length < 2) return parts.join('');
   return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
 }
 
 /** A numbered list; the numbers are what "the second one" refers to. */
-export function numbered(tasks: readonly KnownTask[]): string {
+export function numberedList(tasks: readonly KnownTask[]): string {
   return lines(tasks, 1, ({ status }) => (status === 'completed' ? ' (done)' : ''));
 }
 
@@ -44,7 +44,7 @@ function lines(
   from: number,
   mark: (task: KnownTask) => string = () => '',
 ): string {
-  return tasks.map((task, i) => `${from + i}. ${shortened(task.description)}${mark(task)}`).join('\n');
+  return tasks.map((task, i) => `${from + i}. ${shorten(task.description)}${mark(task)}`).join('\n');
 }
 
 export const MOST_OPEN = 50;
@@ -78,7 +78,7 @@ function listText(open: KnownTask[], done: KnownTask[], unseen: number): string 
   const head =
     open.length === 0
       ? 'Everything on your list is done.'
-      : `You have ${count(open.length, 'task')} to do:\n${lines(firstOpen, 1)}${more(open.length - firstOpen.length)}`;
+      : `You have ${countOf(open.length, 'task')} to do:\n${lines(firstOpen, 1)}${more(open.length - firstOpen.length)}`;
   const firstDone = done.slice(0, MOST_DONE);
   const tail =
     done.length === 0
@@ -106,18 +106,19 @@ const BARRED: Partial<Record<ErrorCode, string>> = {
   TOOL_NOT_FOUND: SWITCHED_OFF,
 };
 
-export function isBarred(code: ErrorCode | undefined): boolean {
+export function isPermanent(code: ErrorCode | undefined): boolean {
   return code !== undefined && BARRED[code] !== undefined;
 }
 
 /** Why something was not done, as far as a person can do something about it; the end of a sentence. */
-export function why(code: ErrorCode | undefined): string {
+export function failureReason(code: ErrorCode | undefined): string {
   if (code === undefined) return ': it may have been removed or changed in the meantime.';
   return code === 'APPROVAL_PENDING' ? APPROVAL : (BARRED[code] ?? ' just now.');
 }
 
 /** That the list could not be read. */
-export function unreadable(code?: ErrorCode): string {
-  if (code === 'APPROVAL_PENDING' || isBarred(code)) return `I could not read your list${why(code)}`;
+export function unreadableListText(code?: ErrorCode): string {
+  if (code === 'APPROVAL_PENDING' || isPermanent(code))
+    return `I could not read your list${failureReason(code)}`;
   return 'I cannot read your list just now; please try again in a moment.';
 }

@@ -1,19 +1,23 @@
 import type { Token } from '../../language/token.ts';
 import { matchAll } from '../../language/phrase.ts';
 import type { Target } from '../../language/reference.ts';
-import { DEEDS } from '../../language/words/deeds.ts';
+import { ACTION_VERBS } from '../../language/words/action-verbs.ts';
 import { DETERMINERS, namesTask, namesTaskList } from '../../language/words/nouns.ts';
 import { isTimeHead } from '../../language/words/times.ts';
-import { DEED, DONE_ALONE, FINISH, MARK, REPORT } from '../phrases/complete.ts';
+import { PAST_ACTION, DONE_ALONE, FINISH, MARK, REPORT } from '../phrases/complete.ts';
 import type { Clause, Reading } from '../reading.ts';
-import { pictureAfter, firstTarget, type Aimed } from '../targets.ts';
+import { emojiAfter, firstTarget, type TargetMatch } from '../targets.ts';
 
 export function readComplete(clause: Clause): Reading | undefined {
   const praise =
     clause.tokens[clause.core[0] - 1]?.word === 'well' && clause.tokens[clause.core[0]]!.word === 'done';
   if (clause.moods.has('negated') || praise || saysNotDone(clause)) return undefined;
   return (
-    readMark(clause) ?? readFinish(clause) ?? readAlone(clause) ?? readReport(clause) ?? readDeed(clause)
+    readMark(clause) ??
+    readFinish(clause) ??
+    readAlone(clause) ??
+    readReport(clause) ??
+    readPastAction(clause)
   );
 }
 
@@ -70,7 +74,7 @@ function isTickOff(clause: Clause, { references: [first] }: Target): boolean {
   return !takesFrom(clause) && first?.kind !== 'recent' && first?.kind !== 'all';
 }
 
-function finishTask(clause: Clause, { target, phrase }: Aimed): Reading {
+function finishTask(clause: Clause, { target, phrase }: TargetMatch): Reading {
   const isNamed = namesTask(clause.tokens, clause.core);
   const isUsual = OTHERWISE.has(verbOf(clause));
   if (target.references[0]?.kind !== 'recent' || isNamed)
@@ -80,7 +84,7 @@ function finishTask(clause: Clause, { target, phrase }: Aimed): Reading {
 }
 
 const LISTED_BELOW = new Set(['following', 'below']);
-function finishThing(clause: Clause, { target, slots }: Aimed): Reading | undefined {
+function finishThing(clause: Clause, { target, slots }: TargetMatch): Reading | undefined {
   const obj = clause.tokens.slice(...slots['obj']!);
   if (obj.some(({ word }) => LISTED_BELOW.has(word))) return undefined;
   if (!OTHERWISE.has(verbOf(clause)) || target.plainness === 'foreign') return undefined;
@@ -88,7 +92,8 @@ function finishThing(clause: Clause, { target, slots }: Aimed): Reading | undefi
 }
 
 function strengthOfThing(clause: Clause, { plainness }: Target, obj: readonly Token[]): Reading['strength'] {
-  if (plainness === 'title' && verbOf(clause) === 'complete' && obj.length <= LONGEST_DEED) return 'certain';
+  if (plainness === 'title' && verbOf(clause) === 'complete' && obj.length <= LONGEST_ACTION)
+    return 'certain';
   if (isBareOrder(clause, obj)) return 'strong';
   return plainness === 'title' ? 'weak' : 'unsure';
 }
@@ -99,7 +104,7 @@ const NO_NAME = new Set('of utter utterly total with in'.split(' '));
 /** "complete tea and jam": nothing but names behind the verb; or asked for ("would you mind completing buy milk"). */
 function isBareOrder({ tokens, core, whole, moods }: Clause, obj: readonly Token[]): boolean {
   const { word } = tokens[core[0]]!;
-  if (word === 'completing') return moods.has('request') && DEEDS.has(obj[0]!.word);
+  if (word === 'completing') return moods.has('request') && ACTION_VERBS.has(obj[0]!.word);
   const first = word === 'complete' && core[0] === whole[0] && core[0] === 0;
   const names = obj.every(
     ({ word: name, quoted }) => quoted || !(DETERMINERS.has(name) || NO_NAME.has(name)),
@@ -113,7 +118,7 @@ function takesFrom({ tokens, core }: Clause): boolean {
 }
 
 function readAlone(clause: Clause): Reading | undefined {
-  const picture = clause.tokens[clause.core[0]]!.word === 'complete' ? pictureAfter(clause) : undefined;
+  const picture = clause.tokens[clause.core[0]]!.word === 'complete' ? emojiAfter(clause) : undefined;
   if (picture)
     return result({ references: [{ kind: 'title', text: picture }] }, 'strong', 'completes a task');
   const alone = DONE_ALONE.some((item) => matchAll(item, clause.tokens, clause.core));
@@ -122,16 +127,16 @@ function readAlone(clause: Clause): Reading | undefined {
 }
 
 /** "I did nothing", "I did my best". */
-const NO_DEED = new Set('nothing best worst part well great so'.split(' '));
+const NO_ACTION = new Set('nothing best worst part well great so'.split(' '));
 function readReport(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, REPORT);
   if (!found || clause.question) return undefined;
   const { plainness, references } = found.target;
   const anything = references[0]!.kind === 'all' && !namesTask(clause.tokens, clause.core);
   const obj = found.slots['obj']!;
-  if (clause.tokens.slice(...obj).some(({ word }) => NO_DEED.has(word))) return undefined;
+  if (clause.tokens.slice(...obj).some(({ word }) => NO_ACTION.has(word))) return undefined;
   if (clause.tokens.slice(...obj).every(({ word }) => isTimeHead(word))) return undefined;
-  const doubtful = anything || (plainness !== 'task' && obj[1] - obj[0] > LONGEST_DEED);
+  const doubtful = anything || (plainness !== 'task' && obj[1] - obj[0] > LONGEST_ACTION);
   const strength = doubtful ? 'unsure' : plainness === 'task' ? 'strong' : 'weak';
   return result(found.target, strength, 'says that something is done');
 }
@@ -141,16 +146,16 @@ const INDEFINITE = new Set(
   `a an some something someone somebody nothing this these more another so you your myself many lots two three new way too him her them
    us everyone nobody`.split(/\s+/),
 );
-const LONGEST_DEED = 7;
+const LONGEST_ACTION = 7;
 const SHORT = 3;
-function readDeed(clause: Clause): Reading | undefined {
-  const found = firstTarget(clause, DEED);
+function readPastAction(clause: Clause): Reading | undefined {
+  const found = firstTarget(clause, PAST_ACTION);
   const obj = found?.slots['obj'];
   if (!found || !obj || clause.question) return undefined;
   const first = clause.tokens[obj[0]]!.word;
   const length = obj[1] - obj[0];
-  const nothing = clause.tokens.slice(...obj).some(({ word }) => NO_DEED.has(word));
-  if (nothing || INDEFINITE.has(first) || length > LONGEST_DEED) return undefined;
+  const nothing = clause.tokens.slice(...obj).some(({ word }) => NO_ACTION.has(word));
+  if (nothing || INDEFINITE.has(first) || length > LONGEST_ACTION) return undefined;
   const definite = (DETERMINERS.has(first) || length <= SHORT) && found.target.plainness !== 'foreign';
   return result(
     found.target,

@@ -1,12 +1,19 @@
 import { findList, isTaskNoun, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
 import { matchStart, type Phrase, type Slots, type Span } from '../../language/phrase.ts';
 import { phrase } from '../../language/groups.ts';
-import { DEEDS, SERVICE_DEEDS, NOUNS_TOO } from '../../language/words/deeds.ts';
+import { ACTION_VERBS, SERVICE_VERBS, NOUN_VERBS } from '../../language/words/action-verbs.ts';
 import { FOREIGN } from '../../language/words/foreign.ts';
 import { CHANGE, DELETE, SHOW } from '../../language/words/verbs.ts';
 import { findWhen } from '../../language/words/times.ts';
-import { pictureAfter } from '../targets.ts';
-import { splitDescription, firstMatch, hasForeign, isPlainText, newTask, PUTS_ON_LIST } from './new-task.ts';
+import { emojiAfter } from '../targets.ts';
+import {
+  splitDescription,
+  firstMatch,
+  hasForeign,
+  isPlainText,
+  newTaskReading,
+  PUTS_ON_LIST,
+} from './new-task.ts';
 import { isNounPhrase, isTitle } from '../guards.ts';
 import { ADD_ALONE, MAKE_TASK, MAKE_TASKS, ON_LIST, ON_LIST_VERBLESS } from '../phrases/create.ts';
 import type { Clause, Reading } from '../reading.ts';
@@ -64,12 +71,12 @@ function readMake(clause: Clause): Reading | undefined {
   const strength = text && named && isPlainText(clause, text) ? 'certain' : 'strong';
   const whole = source.startsWith('@make') ? wholeTitle(clause, title, what) : undefined;
   const slots = whole ? { what: whole } : { ...found.slots, ...(text && { what: text }) };
-  return newTask(clause, slots, { strength, rule: ASKS_FOR_NEW });
+  return newTaskReading(clause, slots, { strength, rule: ASKS_FOR_NEW });
 }
 
 function asksForTask(clause: Clause, { kind, what }: Slots, source: string): boolean {
   if (!isKind(clause, source === NAMED_LAST ? what : kind) || (what && goesOn(clause, what))) return false;
-  return source !== SENT_TO || DEEDS.has(clause.tokens[what![0]]!.word);
+  return source !== SENT_TO || ACTION_VERBS.has(clause.tokens[what![0]]!.word);
 }
 
 function isKind({ tokens }: Clause, kind: Span | undefined): boolean {
@@ -121,7 +128,7 @@ function goesOn({ tokens, core }: Clause, [from]: Span): boolean {
 export function readOnList(clause: Clause): Reading | undefined {
   const { tokens } = clause;
   const isThing = ({ what }: Slots, { source }: Phrase) => {
-    const deed = DEEDS.has(tokens[what![0]]!.word);
+    const deed = ACTION_VERBS.has(tokens[what![0]]!.word);
     if (tokens[what![0]]!.word === 'everything') return false;
     if (source.startsWith('@add') || source.startsWith('@make') || source.startsWith('+'))
       return (deed || isTitle(tokens, what)) && tokens[what![0]]!.word !== 'rid';
@@ -140,14 +147,15 @@ export function readOnList(clause: Clause): Reading | undefined {
     const points = tokens[what[1] + 1]?.word === 'it' && !certain;
     // More of a text, not another task.
     if (points && tokens[clause.core[0]]!.word === 'append') return undefined;
-    return newTask(clause, found.slots, {
+    return newTaskReading(clause, found.slots, {
       strength: certain ? 'certain' : points ? 'weak' : 'strong',
       rule: PUTS_ON_LIST,
     });
   }
   const verbless = firstMatch(clause, ON_LIST_VERBLESS, isThing);
   return (
-    verbless && newTask(clause, verbless.slots, { strength: 'weak', rule: 'names something and the list' })
+    verbless &&
+    newTaskReading(clause, verbless.slots, { strength: 'weak', rule: 'names something and the list' })
   );
 }
 
@@ -159,10 +167,10 @@ function readDuty(clause: Clause): Reading | undefined {
   const { tokens, core } = clause;
   if (!saysDuty(clause)) return undefined;
   const deed = tokens[core[0]]?.word ?? '';
-  if (!DEEDS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
-  const [service, foreign] = [SERVICE_DEEDS.has(deed), hasForeign(clause, core)];
+  if (!ACTION_VERBS.has(deed) || core[1] - core[0] < 2 || isHedged(clause)) return undefined;
+  const [service, foreign] = [SERVICE_VERBS.has(deed), hasForeign(clause, core)];
   const elsewhere = (service && foreign) || ((service || foreign) && !findWhen(tokens, core));
-  return newTask(
+  return newTaskReading(
     clause,
     { what: core },
     { strength: elsewhere ? 'unsure' : 'weak', rule: 'says what has to be done' },
@@ -186,14 +194,14 @@ function readAlone(clause: Clause): Reading | undefined {
   if (!what) return readWithoutText(clause);
   if (!mayGoOnList(clause, what)) return undefined;
   const strength = strengthOfAddition(clause, what, found.phrase);
-  const reading = newTask(clause, found.slots, { strength, rule: ADDS });
+  const reading = newTaskReading(clause, found.slots, { strength, rule: ADDS });
   // Nothing else is said of a row of things.
   const isRow = (reading.descriptions?.length ?? 0) > 1 && isAdd(clause);
   return isRow && strength !== 'unsure' ? { ...reading, strength: 'certain' } : reading;
 }
 
 function readWithoutText(clause: Clause): Reading {
-  const picture = pictureAfter(clause);
+  const picture = emojiAfter(clause);
   if (picture) return { intent: 'CREATE_TASK', strength: 'strong', rule: ADDS, descriptions: [picture] };
   return { intent: 'CREATE_TASK', strength: 'unsure', rule: 'adds something, without saying what' };
 }
@@ -205,7 +213,7 @@ function isAdd({ tokens, core }: Clause): boolean {
 /** No sum, no task that is there already, and nothing that goes elsewhere or that another program looks after. */
 function mayGoOnList(clause: Clause, what: Span): boolean {
   if (isSum(clause, what) || namesTask(clause.tokens, what) || isElsewhere(clause, what)) return false;
-  return !hasForeign(clause, what) || DEEDS.has(clause.tokens[what[0]]!.word) || isDated(clause, what);
+  return !hasForeign(clause, what) || ACTION_VERBS.has(clause.tokens[what[0]]!.word) || isDated(clause, what);
 }
 
 function strengthOfAddition(clause: Clause, what: Span, { source }: Phrase): Reading['strength'] {
@@ -213,8 +221,8 @@ function strengthOfAddition(clause: Clause, what: Span, { source }: Phrase): Rea
   const isNote = source === '@addAlone {what}' && tokens[core[0]]!.word === 'note';
   if (isNote || hasDestination(clause, what)) return 'unsure';
   const first = tokens[what[0]]!.word;
-  const isTitled = what[1] - what[0] > 1 && DEEDS.has(first);
-  if (isTitled) return isAdd(clause) && !NOUNS_TOO.has(first) ? 'certain' : 'strong';
+  const isTitled = what[1] - what[0] > 1 && ACTION_VERBS.has(first);
+  if (isTitled) return isAdd(clause) && !NOUN_VERBS.has(first) ? 'certain' : 'strong';
   const isShort = what[1] - what[0] <= SHORT && isAdd(clause);
   return isShort || source === '@addAlone : {what}' || isDated(clause, what) ? 'strong' : 'weak';
 }
@@ -244,7 +252,7 @@ function isDated({ tokens }: Clause, [from, to]: Span): boolean {
 const DESTINATION = phrase('to|into|onto|in|between|on a|an|the|my|our|your|this|that|his|her|all|it|them');
 /** Goes into something that is no list. */
 function hasDestination({ tokens }: Clause, [from, to]: Span): boolean {
-  if (findList(tokens, [from, to]) || DEEDS.has(tokens[from]!.word)) return false;
+  if (findList(tokens, [from, to]) || ACTION_VERBS.has(tokens[from]!.word)) return false;
   for (let i = from + 1; i < to; i++) if (matchStart(DESTINATION, tokens, [i, to]) !== undefined) return true;
   return false;
 }

@@ -1,7 +1,7 @@
 import type { Token } from '../../language/token.ts';
 import { matchAll, textOf } from '../../language/phrase.ts';
 import { findTarget, type Target } from '../../language/reference.ts';
-import { DEEDS } from '../../language/words/deeds.ts';
+import { ACTION_VERBS } from '../../language/words/action-verbs.ts';
 import { FOREIGN } from '../../language/words/foreign.ts';
 import { isTimeHead } from '../../language/words/times.ts';
 import { DETERMINERS, namesOwnList, namesTask, namesTaskList } from '../../language/words/nouns.ts';
@@ -13,7 +13,7 @@ import {
   STOP_REMINDING,
   TASKS_NOT_NEEDED,
 } from '../phrases/delete.ts';
-import { pictureAfter, firstTarget, type Aimed } from '../targets.ts';
+import { emojiAfter, firstTarget, type TargetMatch } from '../targets.ts';
 import type { Clause, Reading } from '../reading.ts';
 
 /** Plain enough to be understood of something that is not called a task; the other verbs say many other things. */
@@ -98,7 +98,7 @@ function readPlain(clause: Clause): Reading | undefined {
   const plain = PLAIN.has(verb.word);
   const found = firstTarget(clause, DELETE);
   if (!found) {
-    const picture = plain ? pictureAfter(clause) : undefined;
+    const picture = plain ? emojiAfter(clause) : undefined;
     if (picture)
       return result({ references: [{ kind: 'title', text: picture }] }, 'strong', 'deletes a task');
     const bare = plain && verb.word !== 'get' && clause.core[1] - clause.core[0] === 1;
@@ -123,7 +123,11 @@ const CANCELS = new Set(['cancel', 'forget']);
 type Strength = Reading['strength'];
 
 /** A slip of the finger may not make a delete out of something that no word calls a task. */
-function strengthOfThing(clause: Clause, { target, slots }: Aimed, plain: boolean): Strength | undefined {
+function strengthOfThing(
+  clause: Clause,
+  { target, slots }: TargetMatch,
+  plain: boolean,
+): Strength | undefined {
   const verb = clause.tokens[clause.core[0]]!;
   const thing = clause.tokens.slice(...slots['obj']!);
   if (target.plainness === 'title') return strengthOfTitle(verb, thing, plain);
@@ -137,7 +141,7 @@ function strengthOfThing(clause: Clause, { target, slots }: Aimed, plain: boolea
 
 function strengthOfTitle({ word, mended }: Token, thing: readonly Token[], plain: boolean): Strength {
   if (mended || !(plain || CANCELS.has(word))) return 'unsure';
-  if (DEEDS.has(thing[0]!.word) && (plain || !thing.some(isForeign))) return 'strong';
+  if (ACTION_VERBS.has(thing[0]!.word) && (plain || !thing.some(isForeign))) return 'strong';
   return plain ? 'weak' : 'unsure';
 }
 

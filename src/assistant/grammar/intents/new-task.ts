@@ -2,7 +2,7 @@ import { matchAll, type Phrase, type Slots, type Span, matchStart, textOf } from
 import { FOREIGN } from '../../language/words/foreign.ts';
 import type { Clause, Reading } from '../reading.ts';
 import { phrase } from '../../language/groups.ts';
-import { DEEDS, NOUNS_TOO } from '../../language/words/deeds.ts';
+import { ACTION_VERBS, NOUN_VERBS } from '../../language/words/action-verbs.ts';
 import { isTimeHead } from '../../language/words/times.ts';
 
 const LEADING = new Set([':', 'to', 'that', 'about', 'of', 'for']);
@@ -10,7 +10,7 @@ const LEADING = new Set([':', 'to', 'that', 'about', 'of', 'for']);
 const TRAILING = new Set(['later', 'please', 'now', 'ok', 'thanks', 'emoji-yes']);
 
 /** The text of a new task: what was said, without the words that led to it; a time that stood elsewhere goes to its end. */
-export function describeTask(clause: Clause, what: Span, when?: Span): string | undefined {
+export function taskText(clause: Clause, what: Span, when?: Span): string | undefined {
   const { clean, tokens } = clause;
   let [from, to] = what;
   from = afterDuty(tokens, [from, to]);
@@ -66,7 +66,7 @@ const DUTY = phrase('that? i|we|you? really|also|still? need|have|must|should|go
 /** "(note that) I need to renew it": the task is to renew it. */
 function afterDuty(tokens: Clause['tokens'], span: Span): number {
   const end = matchStart(DUTY, tokens, span);
-  return end !== undefined && end < span[1] && DEEDS.has(tokens[end]!.word) ? end : span[0];
+  return end !== undefined && end < span[1] && ACTION_VERBS.has(tokens[end]!.word) ? end : span[0];
 }
 
 /** Without quotation marks around the whole of it. */
@@ -76,7 +76,7 @@ export function unquote(text: string): string {
 
 export const POLITE_END = /(?:,\s*|(?<!\s)\s+)(?:please|pls|thanks|thank you)$/iu;
 /** A text as written, without quotation marks, punctuation and courtesies around it. */
-export function titleOnly(text: string): string {
+export function trimTitle(text: string): string {
   const trim = (part: string) => part.replace(/\s+/g, ' ').replace(/^[\s,.;:!?]+|[\s,.;!?…]+$/gu, '');
   return unquote(trim(trim(text).replace(POLITE_END, '')));
 }
@@ -92,7 +92,7 @@ export function splitDescription(clause: Clause, [from, to]: Span): string[] {
     const ends = i === to || tokens[i]!.afterComma || (tokens[i]!.word === 'and' && !tokens[i]!.quoted);
     if (!ends) continue;
     if (tokens[start]!.word === 'and') start++;
-    const text = start < i ? describeTask(clause, [start, i]) : undefined;
+    const text = start < i ? taskText(clause, [start, i]) : undefined;
     if (text) parts.push(text);
     start = i;
   }
@@ -108,14 +108,14 @@ const FEWEST = 3;
 const LONGEST_THING = 3;
 
 /** "eggs, milk and bread" as three tasks; "buy eggs, milk and bread" and "wash, dry and fold the laundry" are one. */
-export function listedItems(clause: Clause, what: Span): string[] | undefined {
+export function splitItems(clause: Clause, what: Span): string[] | undefined {
   const spans = partsOf(clause, what);
   if (spans.length < FEWEST || spans.length > MOST_TASKS) return undefined;
   const alike =
     spans.every((span) => isThing(clause, span)) ||
-    spans.every((span) => span[1] - span[0] > 1 && isDeed(clause, span));
+    spans.every((span) => span[1] - span[0] > 1 && isAction(clause, span));
   if (!alike) return undefined;
-  const texts = spans.map((span) => describeTask(clause, span));
+  const texts = spans.map((span) => taskText(clause, span));
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
@@ -146,15 +146,15 @@ function isAnd(word: string): boolean {
   return word === 'and' || word === '&';
 }
 
-function isDeed({ tokens }: Clause, [from, to]: Span): boolean {
+function isAction({ tokens }: Clause, [from, to]: Span): boolean {
   const { word, quoted } = tokens[from]!;
-  return !quoted && DEEDS.has(word) && (to - from > 1 || !NOUNS_TOO.has(word));
+  return !quoted && ACTION_VERBS.has(word) && (to - from > 1 || !NOUN_VERBS.has(word));
 }
 
 function isThing(clause: Clause, span: Span): boolean {
   const words = clause.tokens.slice(...span);
   if (words.every(({ quoted }) => quoted)) return true;
-  if (words.length > LONGEST_THING || isDeed(clause, span)) return false;
+  if (words.length > LONGEST_THING || isAction(clause, span)) return false;
   return words.every(({ word, quoted }) => quoted || (!TIES.has(word) && !isTimeHead(word)));
 }
 
@@ -179,7 +179,7 @@ export function firstMatch(
   return undefined;
 }
 
-export function newTask(
+export function newTaskReading(
   clause: Clause,
   slots: Slots,
   { strength, rule }: Pick<Reading, 'strength' | 'rule'>,
@@ -187,13 +187,13 @@ export function newTask(
   const what = slots['what'];
   const said =
     what && !clause.tokens.slice(...what).every(({ word, quoted }) => NOTHING_SAID.has(word) && !quoted);
-  const several = said && !slots['when'] ? listedItems(clause, what) : undefined;
+  const several = said && !slots['when'] ? splitItems(clause, what) : undefined;
   if (several) return { intent: 'CREATE_TASK', strength, rule, descriptions: several };
   const exact = said && !slots['when'] && isWhole(clause, what, rule);
   const description = exact
     ? titleText(clause, what)
     : said
-      ? describeTask(clause, what, slots['when'])
+      ? taskText(clause, what, slots['when'])
       : undefined;
   return { intent: 'CREATE_TASK', strength, rule, ...(description && { descriptions: [description] }) };
 }

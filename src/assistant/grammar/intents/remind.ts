@@ -1,10 +1,10 @@
 import { phrases } from '../../language/groups.ts';
 import { matchAll, type Span } from '../../language/phrase.ts';
-import { DEEDS } from '../../language/words/deeds.ts';
+import { ACTION_VERBS } from '../../language/words/action-verbs.ts';
 import { listEnds } from '../../language/words/nouns.ts';
 import { findWhen } from '../../language/words/times.ts';
 import { isNounPhrase } from '../guards.ts';
-import { firstMatch, LONGEST_CERTAIN, newTask } from './new-task.ts';
+import { firstMatch, LONGEST_CERTAIN, newTaskReading } from './new-task.ts';
 import { REMIND, REMIND_BARE, REMIND_OTHER } from '../phrases/create.ts';
 import type { Clause, Reading } from '../reading.ts';
 
@@ -20,23 +20,28 @@ const WISH = 'a wish to be reminded';
 
 export function readRemind(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
-  if (found) return newTask(clause, found.slots, { strength: plainlyReminds(clause), rule: WISH });
+  if (found) return newTaskReading(clause, found.slots, { strength: plainlyReminds(clause), rule: WISH });
   const other = firstMatch(
     clause,
     REMIND_OTHER,
     ({ who }) => isNounPhrase(clause.tokens, who) && clause.tokens[who![0]]!.word !== 'your',
   );
   if (other)
-    return newTask(clause, { what: clause.core }, { strength: 'strong', rule: 'somebody is to be reminded' });
+    return newTaskReading(
+      clause,
+      { what: clause.core },
+      { strength: 'strong', rule: 'somebody is to be reminded' },
+    );
   const bare = firstMatch(clause, REMIND_BARE);
-  return bare && newTask(clause, bare.slots, { strength: 'strong', rule: WISH });
+  return bare && newTaskReading(clause, bare.slots, { strength: 'strong', rule: WISH });
 }
 
 const SELF = set('me us myself');
 /** Also said of news, calls and deliveries. */
 const ALERTS = set('notify alert prompt buzz warn ping poke tell message text let give send shoot drop set');
 function plainlyReminds({ tokens, core: [at, end] }: Clause): Reading['strength'] {
-  const to = tokens.slice(at, end).some(({ word }) => word === 'to') || DEEDS.has(tokens[at + 2]?.word ?? '');
+  const to =
+    tokens.slice(at, end).some(({ word }) => word === 'to') || ACTION_VERBS.has(tokens[at + 2]?.word ?? '');
   const plain = tokens[at]!.word === 'remind' && SELF.has(tokens[at + 1]?.word ?? '') && to && end - at > 3;
   if (plain && end - at <= LONGEST_CERTAIN) return 'certain';
   return ALERTS.has(tokens[at]!.word) ? 'weak' : 'strong';
@@ -52,7 +57,7 @@ function isAsked({ tokens }: Clause, [from, to]: Span): boolean {
   const words = tokens.slice(from, to).map(({ word }) => word);
   if (!QUESTION_WORDS.has(words[0]!)) return false;
   const occasion =
-    words.some((word, i) => word === 'to' && DEEDS.has(words[i + 1] ?? '')) ||
+    words.some((word, i) => word === 'to' && ACTION_VERBS.has(words[i + 1] ?? '')) ||
     ['i', 'we', 'it'].includes(words[1] ?? '');
   return !((words[0] === 'when' || words[0] === 'if') && occasion);
 }

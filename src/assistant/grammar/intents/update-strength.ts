@@ -1,6 +1,6 @@
 import type { TaskChange } from '../../../contract/chat.ts';
 import type { Target } from '../../language/reference.ts';
-import { DEEDS } from '../../language/words/deeds.ts';
+import { ACTION_VERBS } from '../../language/words/action-verbs.ts';
 import { namesTask } from '../../language/words/nouns.ts';
 import type { Clause, Reading } from '../reading.ts';
 
@@ -26,7 +26,7 @@ function isMadeTo({ tokens, core }: Clause, change: TaskChange | undefined): boo
   const [verb, it, first, ...more] = tokens.slice(...core);
   if (!change || verb?.word !== 'make' || it?.word !== 'it' || !first) return false;
   if (change.kind === 'when') return !NO_TIME.has(first.word);
-  return first.quoted || (more.length > 0 && DEEDS.has(first.word));
+  return first.quoted || (more.length > 0 && ACTION_VERBS.has(first.word));
 }
 
 /** Said of anything that has a day. */

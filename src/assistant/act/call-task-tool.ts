@@ -5,7 +5,7 @@ import type { CallResult, Caller, ChatTrace } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
 import { variantFor, type OperationType } from '../../contract/operation.ts';
 import type { KnownTask } from '../context.ts';
-import { inShownOrder, shortened } from '../reply/wording.ts';
+import { inShownOrder, shorten } from '../reply/wording.ts';
 
 const OPERATION: Record<TaskToolName, OperationType> = {
   list_tasks: 'read',
@@ -27,7 +27,7 @@ export type StepOutcome =
 
 const CALL_MS = 20_000;
 
-export interface ActParts {
+export interface TaskCallParts {
   callTool: CallTool;
   caller: Caller;
   signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface ActParts {
 }
 
 /** Makes one call along the road. Whose tasks it works on is said by the caller's credential. */
-export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome> {
+export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promise<StepOutcome> {
   const { callTool, caller, signal, message, trace, approvalId } = parts;
   const operation = OPERATION[call.tool_name];
   // A message may lead to several calls, each with a record of its own.
@@ -49,7 +49,7 @@ export async function act(call: ToolCall, parts: ActParts): Promise<StepOutcome>
       input: {
         name: `tasks:${call.tool_name}`,
         args: call.parameters,
-        intent: { operation_type: operation, reason: `Asked for in chat: ${shortened(message, 200)}` },
+        intent: { operation_type: operation, reason: `Asked for in chat: ${shorten(message, 200)}` },
       },
       caller: span ? { ...caller, trace: span } : caller,
       signal,
@@ -74,11 +74,14 @@ function outcomeOf(result: CallResult): StepOutcome {
 }
 
 /** In order, never two at once; the first that fails is the last that is tried. */
-export async function actAll(calls: readonly ToolCall[], parts: ActParts): Promise<StepOutcome[]> {
+export async function callTaskTools(
+  calls: readonly ToolCall[],
+  parts: TaskCallParts,
+): Promise<StepOutcome[]> {
   const outcomes: StepOutcome[] = [];
   for (const call of calls) {
     const stopped = outcomes.some(({ state }) => state !== 'done');
-    outcomes.push(stopped ? { state: 'skipped' } : await act(call, parts));
+    outcomes.push(stopped ? { state: 'skipped' } : await callTaskTool(call, parts));
   }
   return outcomes;
 }
@@ -91,7 +94,9 @@ const Listed = z.object({
 });
 
 /** The list as a call gave it, in the order in which it is shown; undefined where it is none. */
-export function listOf(outcome: StepOutcome | undefined): { tasks: KnownTask[]; total: number } | undefined {
+export function listFrom(
+  outcome: StepOutcome | undefined,
+): { tasks: KnownTask[]; total: number } | undefined {
   const parsed = outcome?.state === 'done' ? Listed.safeParse(outcome.value) : undefined;
   if (!parsed?.success) return undefined;
   return { tasks: inShownOrder(parsed.data.tasks), total: parsed.data.total };

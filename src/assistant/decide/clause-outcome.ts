@@ -3,7 +3,7 @@ import type { DecisionContext, KnownTask, OpenQuestion, Step } from '../context.
 import { quote } from '../reply/wording.ts';
 
 /** What one clause of a message comes to, before it is known what the others come to. */
-export type Reading = (
+export type ClauseOutcome = (
   | { kind: 'do'; steps: Step[]; recent?: string }
   | { kind: 'delete'; task: KnownTask }
   /** `readFirst`: the list may say what is meant. */
@@ -31,7 +31,10 @@ export function deleteStep(task: KnownTask, user_id: string): Step {
 }
 
 /** A question where a description is longer than a task can be. */
-export function tooLong(text: string, open: OpenQuestion): Extract<Reading, { kind: 'ask' }> | undefined {
+export function tooLongQuestion(
+  text: string,
+  open: OpenQuestion,
+): Extract<ClauseOutcome, { kind: 'ask' }> | undefined {
   const length = Array.from(text).length;
   if (length <= DESCRIPTION_MAX_LENGTH) return undefined;
   return {

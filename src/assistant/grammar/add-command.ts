@@ -2,7 +2,7 @@ import type { Token } from '../language/token.ts';
 import type { Span } from '../language/phrase.ts';
 import { isTaskNoun, namesOwnList } from '../language/words/nouns.ts';
 import { ADDS, ASKS_FOR_NEW } from './intents/create.ts';
-import { PUTS_ON_LIST, titleText, listedItems } from './intents/new-task.ts';
+import { PUTS_ON_LIST, titleText, splitItems } from './intents/new-task.ts';
 import type { Clause, Reading } from './reading.ts';
 import { isMade, isNotTitle, TO_TEXT } from './title-checks.ts';
 
@@ -12,7 +12,7 @@ const set = (text: string) => new Set(text.split(/\s+/));
  * "Add X" adds X, whatever X is about: a plain order with a verb of adding in front is decisive, and the model is not asked. Only what
  * says itself that it is no order to a list stays out: sums, what goes into something else, and talk.
  */
-export function readAddForm(clause: Clause, reading: Reading | undefined): Reading | undefined {
+export function readAddCommand(clause: Clause, reading: Reading | undefined): Reading | undefined {
   if (!isPlainOrder(clause)) return undefined;
   if (reading && isNamedForm(clause, reading)) return { ...reading, command: true };
   const what = objectOf(clause);
@@ -23,7 +23,7 @@ export function readAddForm(clause: Clause, reading: Reading | undefined): Readi
     intent: 'CREATE_TASK',
     strength: reading?.intent === 'CREATE_TASK' ? reading.strength : 'weak',
     rule: ADDS,
-    descriptions: listedItems(clause, what) ?? [description],
+    descriptions: splitItems(clause, what) ?? [description],
     command: true,
   };
 }

@@ -1,4 +1,4 @@
-import { wordsOf, titleOf } from '../reply/task-words.ts';
+import { wordsOf, titleWords } from '../reply/task-words.ts';
 import type { KnownTask } from '../context.ts';
 
 const ARTICLES = /^(?:(?:the|a|an|my|our|your|this|that) )+/;
@@ -8,7 +8,7 @@ const CALLED =
 const TASK_AFTER = / (?:task|todo|to-do|reminder|item|entry|one)$/;
 
 /** Case, blanks, quotation marks around it and punctuation behind it say nothing about which title is meant. */
-export function plainTitle(text: string): string {
+export function normaliseTitle(text: string): string {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
@@ -28,8 +28,8 @@ const POINTERS = new Set(
 );
 
 /** The tasks that are called exactly so. Where some are written in just this way, only those. */
-export function tasksTitled(text: string, tasks: readonly KnownTask[]): KnownTask[] {
-  const said = plainTitle(text);
+export function tasksWithTitle(text: string, tasks: readonly KnownTask[]): KnownTask[] {
+  const said = normaliseTitle(text);
   if (said === '') return [];
   for (const form of [said, ...wrapped(said)]) {
     const found = titled(form, tasks);
@@ -41,18 +41,18 @@ export function tasksTitled(text: string, tasks: readonly KnownTask[]): KnownTas
 function wrapped(said: string): string[] {
   const called = said.replace(CALLED, '');
   const without = said.replace(TASK_AFTER, '');
-  return [called, without].filter((form) => form !== said && form !== '').map(plainTitle);
+  return [called, without].filter((form) => form !== said && form !== '').map(normaliseTitle);
 }
 
 function titled(said: string, tasks: readonly KnownTask[]): KnownTask[] {
   if (said.split(' ').every((word) => POINTERS.has(word)) || /^#?\d{1,2}$/.test(said)) return [];
   const key = wordsOf(said).key;
   const bare = key.replace(ARTICLES, '');
-  const same = tasks.filter((task) => titleOf(task).key.replace(ARTICLES, '') === bare);
+  const same = tasks.filter((task) => titleWords(task).key.replace(ARTICLES, '') === bare);
   return closest(
     [
-      (task) => plainTitle(task.description) === said,
-      (task) => key !== '' && titleOf(task).key === key,
+      (task) => normaliseTitle(task.description) === said,
+      (task) => key !== '' && titleWords(task).key === key,
       () => key !== '',
     ],
     same,

@@ -1,19 +1,19 @@
 import type { MessageClause, TaskChange, TaskReference, UserIntent } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import type { Message } from '../language/token.ts';
-import { wordsOf, isWithin, titleOf } from '../reply/task-words.ts';
+import { wordsOf, isSubset, titleWords } from '../reply/task-words.ts';
 import { ambiguous } from '../read/user-intent.ts';
-import { listedForms, type ListedForm } from './listed-forms.ts';
-import { plainTitle, tasksTitled } from './same-title.ts';
+import { commandForms, type CommandForm } from './command-forms.ts';
+import { normaliseTitle, tasksWithTitle } from './match-title.ts';
 
 /** Verb and exact title: decisive, whatever the words of the title are. */
-export function readTitled(
+export function readTitleCommand(
   text: Message,
   tasks: readonly KnownTask[],
-  forms: readonly ListedForm[] = tasks.length > 0 ? listedForms(text) : [],
+  forms: readonly CommandForm[] = tasks.length > 0 ? commandForms(text) : [],
 ): MessageClause | undefined {
   const found = forms
-    .map((form) => ({ form, titled: tasksTitled(form.object, tasks) }))
+    .map((form) => ({ form, titled: tasksWithTitle(form.object, tasks) }))
     .filter(({ titled }) => titled.length > 0)
     // A title may hold the words that end another: the longest is the one that was said.
     .sort((a, b) => rank(b) - rank(a) || b.form.object.length - a.form.object.length)[0];
@@ -29,18 +29,18 @@ export function readTitled(
   };
 }
 
-function rank({ form, titled }: { form: ListedForm; titled: KnownTask[] }): number {
-  return plainTitle(form.object) === plainTitle(titled[0]!.description) ? 1 : 0;
+function rank({ form, titled }: { form: CommandForm; titled: KnownTask[] }): number {
+  return normaliseTitle(form.object) === normaliseTitle(titled[0]!.description) ? 1 : 0;
 }
 
 /**
  * Verb and words of a title, where neither grammar nor model is sure. A delete is asked about anyway; of the rest it is asked whether it is
  * meant.
  */
-export function readContained(
+export function readPartialTitleCommand(
   text: Message,
   tasks: readonly KnownTask[],
-  forms: readonly ListedForm[],
+  forms: readonly CommandForm[],
 ): MessageClause | undefined {
   const form = forms.find((one) => one.plain && isContained(one, tasks));
   if (!form) return undefined;
@@ -55,7 +55,10 @@ export function readContained(
 }
 
 /** Verb and a name that no title has: the list says so, and whoever wrote it hears it. */
-export function readMissing(text: Message, forms: readonly ListedForm[]): MessageClause | undefined {
+export function readUnknownTitleCommand(
+  text: Message,
+  forms: readonly CommandForm[],
+): MessageClause | undefined {
   const form = forms.find(({ plain, change }) => plain && !change);
   if (!form || form.intent === 'UPDATE_TASK') return undefined;
   return {
@@ -66,20 +69,20 @@ export function readMissing(text: Message, forms: readonly ListedForm[]): Messag
   };
 }
 
-const RULES: Record<ListedForm['intent'], string> = {
+const RULES: Record<CommandForm['intent'], string> = {
   COMPLETE_TASK: 'completes a task',
   UPDATE_TASK: 'changes a task',
   DELETE_TASK: 'deletes a task',
 };
 
 const MOST_WORDS = 8;
-function isContained({ object, intent, change }: ListedForm, tasks: readonly KnownTask[]): boolean {
+function isContained({ object, intent, change }: CommandForm, tasks: readonly KnownTask[]): boolean {
   const { content } = wordsOf(object);
   if (content.size === 0 || content.size > MOST_WORDS || (intent === 'UPDATE_TASK' && !change)) return false;
-  return tasks.some((task) => isWithin(content, titleOf(task).stems));
+  return tasks.some((task) => isSubset(content, titleWords(task).stems));
 }
 
-function intentOf({ intent, change }: ListedForm, { text }: TaskReference): UserIntent {
+function intentOf({ intent, change }: CommandForm, { text }: TaskReference): UserIntent {
   const params = { task_reference: text };
   if (intent !== 'UPDATE_TASK') return { intent_type: intent, confidence: 1, extracted_params: params };
   return { intent_type: intent, confidence: 1, extracted_params: { ...params, ...newText(change) } };

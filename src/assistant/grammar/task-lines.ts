@@ -3,7 +3,7 @@ import type { Sentence } from '../language/token.ts';
 import { matchAll } from '../language/phrase.ts';
 import type { ReadClause } from './reading.ts';
 import { MOST_TASKS, unquote } from './intents/new-task.ts';
-import { clauseOf } from './grammar.ts';
+import { toClause } from './grammar.ts';
 
 /** An order whose objects stand below it. */
 const HEADER = phrases(`
@@ -13,17 +13,17 @@ const HEADER = phrases(`
 `);
 const BULLET = /^\s*(?:[-*•·‣–—+]|\d{1,2}[.)]|[a-z][.)]|\[[ x]?\])\s+(?:\[[ x]?\]\s+)?/i;
 
-export interface ReadLines {
+export interface TaskLines {
   list: ReadClause;
   /** Where the rest of the message begins. */
   end: number;
 }
 
 /** "Add:" and then a line for each task, with or without bullets. More than can be made at once are not read. */
-export function readLines(clean: string, [header]: readonly Sentence[]): ReadLines | undefined {
+export function readTaskLines(clean: string, [header]: readonly Sentence[]): TaskLines | undefined {
   const last = header?.tokens.at(-1);
   if (!header || !last || !clean.includes('\n', last.end)) return undefined;
-  const clause = clauseOf(clean, header, [0, header.tokens.length]);
+  const clause = toClause(clean, header, [0, header.tokens.length]);
   const below = clean.indexOf('\n', last.end);
   if (/[^\s:;.!-]/.test(clean.slice(last.end, below))) return undefined;
   if (clause.moods.has('negated') || !HEADER.some((item) => matchAll(item, clause.tokens, clause.core)))

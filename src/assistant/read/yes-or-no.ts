@@ -142,7 +142,7 @@ function startsWithNo(words: readonly string[]): boolean {
 }
 
 /** Denies the question without beginning with a no: "that is wrong". Only worth reading while a question is open. */
-export function denies(message: Message): boolean {
+export function isDenial(message: Message): boolean {
   const words = tokensOf(message).map(({ word }) => word);
   return words.length <= LONGEST_DENIAL && words.some((word) => DENIALS.has(word));
 }

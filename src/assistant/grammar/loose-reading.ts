@@ -4,12 +4,12 @@ import { findTarget } from '../language/reference.ts';
 import { DETERMINERS, isTaskNoun } from '../language/words/nouns.ts';
 import { ADD, CHANGE, DELETE, FINISH, MAKE } from '../language/words/verbs.ts';
 import { unquote } from './intents/new-task.ts';
-import { clauseOf, readCore } from './grammar.ts';
-import { isNoOrder } from './guards.ts';
+import { toClause, readCore } from './grammar.ts';
+import { isNotOrder } from './guards.ts';
 import type { Reading, TaskIntent } from './reading.ts';
 
 /** What is left where the model is sure and the words allow it, but no rule reads the sentence: the intent, and the task if one is named. */
-export function readLoosely(clean: string, { tokens }: Sentence, intent: TaskIntent): Reading {
+export function looseReading(clean: string, { tokens }: Sentence, intent: TaskIntent): Reading {
   const reading: Reading = { intent, strength: 'unsure', rule: 'sounds like it, and speaks of tasks' };
   if (intent === 'LIST_TASKS') return reading;
   if (intent === 'CREATE_TASK') {
@@ -61,15 +61,15 @@ const MOST_STARTS = 24;
 const LONGEST_SEARCHED = 80;
 /** The first place from which the rules read the wanted intent, for its parameters. */
 /** In a sentence that begins with another order, a question is only part of its object. */
-export function readSomewhere(clean: string, sentence: Sentence, wanted: TaskIntent): Reading | undefined {
+export function findReading(clean: string, sentence: Sentence, wanted: TaskIntent): Reading | undefined {
   const { tokens } = sentence;
   if (tokens.length > LONGEST_SEARCHED || (wanted === 'LIST_TASKS' && ORDERS.has(tokens[0]!.word)))
     return undefined;
   for (let from = 0; from < Math.min(tokens.length, MOST_STARTS); from++) {
     const comma = tokens.findIndex((token, i) => i > from && token.afterComma);
     for (const to of comma > 0 ? [tokens.length, comma] : [tokens.length]) {
-      const clause = clauseOf(clean, sentence, [from, to]);
-      if (clause.moods.has('negated') || isNoOrder(tokens, clause.whole)) continue;
+      const clause = toClause(clean, sentence, [from, to]);
+      if (clause.moods.has('negated') || isNotOrder(tokens, clause.whole)) continue;
       const reading = readCore(clause);
       if (reading?.intent === wanted) return reading;
     }

@@ -1,15 +1,15 @@
 import { isBareNoun } from '../grammar/guards.ts';
 import { type ReadClause, isStrong, type Clause, type Reading, type TaskIntent } from '../grammar/reading.ts';
-import { clauseOf, isCapability } from '../grammar/grammar.ts';
-import { groundFor, type Ground } from '../grammar/evidence.ts';
-import { readLoosely, readSomewhere } from '../grammar/loose.ts';
+import { toClause, isCapabilityQuestion } from '../grammar/grammar.ts';
+import { supportFor, type Support } from '../grammar/evidence.ts';
+import { looseReading, findReading } from '../grammar/loose-reading.ts';
 import type { Message, Sentence } from '../language/token.ts';
 import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
 /** How sure the model must be, in what it is ahead of chat or behind another intent. Found on messages of many people, each source read by a model that had not learned from it. */
-export const SURE = {
+export const THRESHOLDS = {
   /** Before a reading counts as said. */
   ahead: { certain: -420, strong: -100, weak: 20, unsure: 20 } as Record<Strength, number>,
   /** How far another task intent may be ahead of it. */
@@ -26,7 +26,7 @@ export const SURE = {
     DELETE_TASK: 100,
   } as Record<TaskIntent, number>,
   /** By what its words allow, less or more will do. */
-  ground: { named: -90, allowed: -70, own: -40, foreign: 20, none: Infinity } as Record<Ground, number>,
+  ground: { named: -90, allowed: -70, own: -40, foreign: 20, none: Infinity } as Record<Support, number>,
   aloneBeforeRival: -10,
   /** The same, before it is worth a question. */
   asked: 120,
@@ -50,7 +50,7 @@ export interface Disputed {
   reasons: string[];
   reading?: Reading;
 }
-export interface Keys {
+export interface Agreement {
   agreed: Agreed[];
   /** Worth a question. Beside what is agreed only orders are: a report may go unanswered, an order may not. */
   disputed: Disputed[];
@@ -69,7 +69,7 @@ export interface Weighed {
 }
 
 /** Grammar and model have a key each: something is only done where both turn. */
-export function turnKeys(text: Message, read: readonly ReadClause[], model: Model): Keys {
+export function agreeOn(text: Message, read: readonly ReadClause[], model: Model): Agreement {
   return settle(text, weigh(text, read, model));
 }
 
@@ -82,7 +82,7 @@ export function weigh(text: Message, read: readonly ReadClause[], model: Model):
   return { whole, scored };
 }
 
-export function settle(text: Message, { whole, scored }: Weighed): Keys {
+export function settle(text: Message, { whole, scored }: Weighed): Agreement {
   const agreed = scored.filter((item) => agrees(item)).map(accept);
   const sure = agreed.length === 0 ? sureOf(whole) : undefined;
   const first = sure && !scored.some((item) => contradicts(item, sure)) && modelFirst(text, sure, whole);
@@ -100,11 +100,13 @@ function onlyPoints({ strength, references }: Reading): boolean {
 
 /** A plain reading of another intent: then the model alone is not enough, unless it puts that one far behind. */
 function contradicts({ reading: { intent, strength }, scores }: Scored, sure: TaskIntent): boolean {
-  return intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= SURE.behind[strength];
+  return (
+    intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= THRESHOLDS.behind[strength]
+  );
 }
 
 function isWorthAsking({ reading, scores }: Scored): boolean {
-  return scores[reading.intent] - scores.GENERAL_CHAT > SURE.worth[reading.strength];
+  return scores[reading.intent] - scores.GENERAL_CHAT > THRESHOLDS.worth[reading.strength];
 }
 
 function isOrder({ reading: { intent, strength }, clause: { moods, core, whole } }: Scored): boolean {
@@ -124,9 +126,11 @@ function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
 function agrees({ scores, reading: { intent, strength, command } }: Scored): boolean {
   if (command) return true;
   const list = intent === 'LIST_TASKS';
-  const ahead = (list ? SURE.listAhead : SURE.ahead)[strength];
+  const ahead = (list ? THRESHOLDS.listAhead : THRESHOLDS.ahead)[strength];
   if (scores[intent] - scores.GENERAL_CHAT < ahead) return false;
-  return rival(scores, intent) - scores[intent] <= (list ? SURE.listBehind : SURE.behind[strength]);
+  return (
+    rival(scores, intent) - scores[intent] <= (list ? THRESHOLDS.listBehind : THRESHOLDS.behind[strength])
+  );
 }
 
 function rival(scores: Scores, intent: TaskIntent): number {
@@ -150,7 +154,7 @@ function confidenceOf(scores: Scores, intent: TaskIntent): number {
 function sureOf(scores: Scores): TaskIntent | undefined {
   const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
-  return scores[best] - scores[second] >= SURE.aloneBeforeRival ? best : undefined;
+  return scores[best] - scores[second] >= THRESHOLDS.aloneBeforeRival ? best : undefined;
 }
 
 /** A name or a single word: there is nothing in it that the model could be sure of. */
@@ -160,21 +164,22 @@ function saysTooLittle(text: Message): boolean {
 
 /** "Can you delete tasks?" is left alone by the rules on purpose. */
 function asksAbility({ clean }: Message, sentence: Sentence): boolean {
-  return isCapability(clauseOf(clean, sentence, [0, sentence.tokens.length]));
+  return isCapabilityQuestion(toClause(clean, sentence, [0, sentence.tokens.length]));
 }
 
 /** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
-function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | undefined {
+function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Agreement | undefined {
   if (saysTooLittle(text) || text.sentences.some((sentence) => asksAbility(text, sentence))) return undefined;
   const lead = scores[intent] - scores.GENERAL_CHAT;
-  if (lead < Math.min(SURE.asked, SURE.alone[intent] + SURE.ground.named)) return undefined;
-  const enough = lead >= SURE.alone[intent] + SURE.ground[groundFor(text.sentences, intent, lead)];
-  if (!enough && lead < SURE.asked) return undefined;
+  if (lead < Math.min(THRESHOLDS.asked, THRESHOLDS.alone[intent] + THRESHOLDS.ground.named)) return undefined;
+  const enough =
+    lead >= THRESHOLDS.alone[intent] + THRESHOLDS.ground[supportFor(text.sentences, intent, lead)];
+  if (!enough && lead < THRESHOLDS.asked) return undefined;
   const allowed = enough ? text.sentences : [];
   const read = allowed.map((sentence) => ({
-    clause: clauseOf(text.clean, sentence, [0, sentence.tokens.length]),
-    reading: readSomewhere(text.clean, sentence, intent),
-    loose: readLoosely(text.clean, sentence, intent),
+    clause: toClause(text.clean, sentence, [0, sentence.tokens.length]),
+    reading: findReading(text.clean, sentence, intent),
+    loose: looseReading(text.clean, sentence, intent),
   }));
   const best =
     read.find(({ reading }) => reading) ??
@@ -185,6 +190,6 @@ function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Keys | u
     return { agreed: [accept({ clause, reading: reading ?? loose, scores })], disputed: [] };
   }
   const [first] = text.sentences;
-  const clause = clauseOf(text.clean, first!, [0, first!.tokens.length]);
+  const clause = toClause(text.clean, first!, [0, first!.tokens.length]);
   return { agreed: [], disputed: [{ clause, intent, reasons: ['sounds like it, but no rule says so'] }] };
 }

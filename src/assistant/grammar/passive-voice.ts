@@ -6,7 +6,7 @@ import { isNounPhrase } from './guards.ts';
 import type { Clause } from './reading.ts';
 
 /** Orders in which the thing stands before what is to be done with it: "can the milk one be crossed off", "I want task 2 deleted". */
-const TURNED = phrases(`
+const PASSIVE = phrases(`
   can|could|should|may|might|would|will|must|shall {obj:10} please|also|just? be|get verb@participle {rest?}
   {obj:10} can|could|should|may|must|might please|also|just|now? be|get verb@participle {rest?}
   {obj:10} needs|need|has|have|ought|wants to be|get verb@participle {rest?}
@@ -18,9 +18,9 @@ const TURNED = phrases(`
 `);
 
 /** The same clause with its verb first, so that the rules need to know one order of words only. */
-export function turnRound(clause: Clause): Clause | undefined {
+export function toActiveVoice(clause: Clause): Clause | undefined {
   for (const span of spansOf(clause))
-    for (const phrase of TURNED) {
+    for (const phrase of PASSIVE) {
       const slots = matchAll(phrase, clause.tokens, span);
       const [obj, verb, rest] = [slots?.['obj'], slots?.['verb'], slots?.['rest']];
       const order = verb && orderOf(clause.tokens[verb[0]]!);

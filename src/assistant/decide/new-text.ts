@@ -1,8 +1,8 @@
 import type { MessageClause, TaskChange, TaskReference } from '../../contract/chat.ts';
-import { tasksTitled } from '../command/same-title.ts';
+import { tasksWithTitle } from '../command/match-title.ts';
 import type { KnownTask } from '../context.ts';
-import { NOUNS_TOO, DEEDS } from '../language/words/deeds.ts';
-import { wordsOf, titleOf } from '../reply/task-words.ts';
+import { NOUN_VERBS, ACTION_VERBS } from '../language/words/action-verbs.ts';
+import { wordsOf, titleWords } from '../reply/task-words.ts';
 
 export interface NewText {
   /** Absent where the change does not fit the old text. */
@@ -22,7 +22,7 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   const whole = changedDescription(task.description, change)?.trim();
   const sure: NewText = { ...(whole && { text: whole }), isSure: true };
   if (change.kind !== 'replace' || !reference) return sure;
-  const lost = [...titleOf(task).content].filter((word) => !wordsOf(change.text).content.has(word));
+  const lost = [...titleWords(task).content].filter((word) => !wordsOf(change.text).content.has(word));
   if (reference.kind === 'recent')
     return { ...sure, isSure: reference.task_id !== undefined || !mayKeep(lost, said, change.text) };
   const named = wordsOf(reference.text).content;
@@ -42,12 +42,12 @@ function movedTime(
 
 /** "Make it …" with something that is no deed: the words that would be lost may be meant to stay. */
 function mayKeep(lost: readonly string[], said: string, text: string): boolean {
-  return lost.length > 0 && MAKES.test(said) && !isDeed(text);
+  return lost.length > 0 && MAKES.test(said) && !isAction(text);
 }
 
 /** Named by some words of its title, not by the title. */
 function namesPart(task: KnownTask, { kind, text }: TaskReference): boolean {
-  return kind === 'title' && tasksTitled(text, [task]).length === 0;
+  return kind === 'title' && tasksWithTitle(text, [task]).length === 0;
 }
 
 /** The old text with only the named part replaced; undefined where the new text may be meant for all of it. */
@@ -56,8 +56,8 @@ function withPart(
   { said, part, text }: { said: string; part: string; text: string },
 ): NewText | undefined {
   const replaced = NAMES_TASK.test(said) ? undefined : swapped(description, bare(part), text);
-  const isWhole = isDeed(text) && isDeed(description);
-  if (replaced === undefined || (isWhole && !isNounToo(text))) return undefined;
+  const isWhole = isAction(text) && isAction(description);
+  if (replaced === undefined || (isWhole && !isNounVerb(text))) return undefined;
   return { text: replaced, isSure: !isWhole && !RENAMES.test(said) };
 }
 
@@ -69,12 +69,12 @@ function bare(text: string): string {
   return text.replace(/^(?:(?:the|a|an|my|our|this|that)\s+)+/i, '');
 }
 
-function isDeed(text: string): boolean {
-  return DEEDS.has(firstWord(text));
+function isAction(text: string): boolean {
+  return ACTION_VERBS.has(firstWord(text));
 }
 
-function isNounToo(text: string): boolean {
-  return NOUNS_TOO.has(firstWord(text));
+function isNounVerb(text: string): boolean {
+  return NOUN_VERBS.has(firstWord(text));
 }
 
 function firstWord(text: string): string {

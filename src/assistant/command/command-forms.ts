@@ -1,16 +1,16 @@
 import type { TaskChange } from '../../contract/chat.ts';
-import { clauseOf } from '../grammar/grammar.ts';
-import { isNoOrder } from '../grammar/guards.ts';
+import { toClause } from '../grammar/grammar.ts';
+import { isNotOrder } from '../grammar/guards.ts';
 import { unquote, POLITE_END } from '../grammar/intents/new-task.ts';
 import { normalise } from '../language/normalise.ts';
 import type { Message } from '../language/token.ts';
 import { isTimeHead, timeEnds } from '../language/words/times.ts';
 
-export type ListedIntent = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
+export type CommandIntent = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
 /** A command about something that is on the list, if a task is called so. */
-export interface ListedForm {
-  intent: ListedIntent;
+export interface CommandForm {
+  intent: CommandIntent;
   /** What may be the title, as written. */
   object: string;
   /** Said of tasks before all else: words of a title are enough to mean it. */
@@ -108,15 +108,15 @@ const NO_TITLE =
 
 /** Whether the list can decide what a message means. */
 export function mayNameTask(message: string): boolean {
-  return listedForms(normalise(message)).some(({ object }) => !NO_TITLE.test(object));
+  return commandForms(normalise(message)).some(({ object }) => !NO_TITLE.test(object));
 }
 
 /** Every way in which a message can be a command about a title on the list. Where a title ends is not known yet, so there may be many. */
-export function listedForms(text: Message): ListedForm[] {
+export function commandForms(text: Message): CommandForm[] {
   const [sentence] = text.sentences;
   if (!sentence || text.clean.length > LONGEST || !SPEAKS_OF_LIST.test(text.clean)) return [];
   const { tokens } = sentence;
-  const { core, whole, moods } = clauseOf(text.clean, sentence, [0, tokens.length]);
+  const { core, whole, moods } = toClause(text.clean, sentence, [0, tokens.length]);
   if (moods.has('negated') || moods.has('duty')) return [];
   const asks = text.sentences.some(({ question }) => question) && !moods.has('request');
   const starts = [...new Set([core[0], whole[0], 0].map((at) => tokens[at]!.start))];
@@ -129,7 +129,7 @@ export function listedForms(text: Message): ListedForm[] {
   });
   const wishes = moods.has('wish');
   // Nothing but a title is meant where somebody asks or tells, and then only by its whole name.
-  const plain = !isNoOrder(tokens, whole);
+  const plain = !isNotOrder(tokens, whole);
   const forms = [...new Set(bodies.map(withoutEnd))]
     .flatMap((body) => formsOf(body, wishes))
     .map((form) => ({ ...form, plain: form.plain && plain }));
@@ -140,8 +140,8 @@ function withoutEnd(body: string): string {
   return body.replace(/(?<![\s.!?,;…])[\s.!?,;…]+$/u, '').replace(/\s+/g, ' ');
 }
 
-function formsOf(body: string, wishes: boolean): ListedForm[] {
-  const verbs = VERBS.flatMap(({ intent, pattern, plain = false }): ListedForm[] => {
+function formsOf(body: string, wishes: boolean): CommandForm[] {
+  const verbs = VERBS.flatMap(({ intent, pattern, plain = false }): CommandForm[] => {
     const object = pattern.exec(body)?.groups?.['x'];
     if (object === undefined || (wishes && FINISHES.test(body))) return [];
     return [{ intent, object, plain }];
@@ -149,7 +149,7 @@ function formsOf(body: string, wishes: boolean): ListedForm[] {
   return [...verbs, ...newTexts(body)];
 }
 
-function newTexts(body: string): ListedForm[] {
+function newTexts(body: string): CommandForm[] {
   const rest = CHANGES.exec(body)?.groups?.['rest'];
   const moved = MOVES.exec(body)?.groups?.['rest'];
   const called = CALLS.exec(body)?.groups?.['rest'];
@@ -160,27 +160,27 @@ function newTexts(body: string): ListedForm[] {
   ];
 }
 
-function changes(body: string, rest: string): ListedForm[] {
+function changes(body: string, rest: string): CommandForm[] {
   const renames = RENAMES.test(body);
   const exchanges = /^(?:replace|swap|switch|change)/i.test(body);
   const pairs = [...splits(rest, renames ? TO : SEPARATORS), ...(exchanges ? splits(rest, FOR) : [])];
-  const whole = pairs.flatMap(({ left, right }): ListedForm[] => [
+  const whole = pairs.flatMap(({ left, right }): CommandForm[] => [
     included(body, left, right) ?? replaced(left, right, renames),
     ...ofPart(left, right, renames),
   ]);
   // What it should say is asked then.
-  const bare: ListedForm = { intent: 'UPDATE_TASK', object: rest, plain: false };
+  const bare: CommandForm = { intent: 'UPDATE_TASK', object: rest, plain: false };
   return [...whole, ...wordIn(body), bare, ...(renames && pairs.length === 0 ? atEachBlank(rest) : [])];
 }
 
-function included(body: string, object: string, said: string): ListedForm | undefined {
+function included(body: string, object: string, said: string): CommandForm | undefined {
   const found = INCLUDES.exec(said) ?? (EXTENDS.test(body) ? ADDS.exec(said) : undefined);
   const text = found?.groups?.['more']?.replace(POLITE_END, '').trim();
   if (!text || RENAMES.test(body)) return undefined;
   return { intent: 'UPDATE_TASK', object, plain: true, change: { kind: 'append', text: unquote(text) } };
 }
 
-function wordIn(body: string): ListedForm[] {
+function wordIn(body: string): CommandForm[] {
   const groups = WORD_IN.exec(body)?.groups;
   if (!groups) return [];
   const { old: from = '', text = '', x: object = '' } = groups;
@@ -195,8 +195,8 @@ function wordIn(body: string): ListedForm[] {
 }
 
 /** "The time of X", "X's title": the part says whether the whole text is meant. */
-function ofPart(left: string, right: string, renames: boolean): ListedForm[] {
-  return [TEXT_OF, ITS_TEXT].flatMap((pattern): ListedForm[] => {
+function ofPart(left: string, right: string, renames: boolean): CommandForm[] {
+  return [TEXT_OF, ITS_TEXT].flatMap((pattern): CommandForm[] => {
     const groups = pattern.exec(left)?.groups;
     const object = groups?.['rest'] ?? groups?.['x'];
     if (!groups || object === undefined) return [];
@@ -205,7 +205,7 @@ function ofPart(left: string, right: string, renames: boolean): ListedForm[] {
   });
 }
 
-function replaced(object: string, said: string, renames: boolean): ListedForm {
+function replaced(object: string, said: string, renames: boolean): CommandForm {
   const text = unquote(said.replace(POLITE_END, '').trim());
   const base = { intent: 'UPDATE_TASK' as const, object, plain: true };
   // A bare number is more often a place in the list.
@@ -214,7 +214,7 @@ function replaced(object: string, said: string, renames: boolean): ListedForm {
 }
 
 /** A new time, where it is one. Anything else would take the place of the text, which nobody asked for. */
-function timed(object: string, said: string): ListedForm {
+function timed(object: string, said: string): CommandForm {
   const text = said.replace(POLITE_END, '').trim();
   const base = { intent: 'UPDATE_TASK' as const, object, plain: true };
   return isTime(text) ? { ...base, change: { kind: 'when', text } } : base;
@@ -247,6 +247,6 @@ function splits(rest: string, at: RegExp): Array<{ left: string; right: string }
 }
 
 /** "Call X Y instead": where X ends only the list can say. */
-function atEachBlank(rest: string): ListedForm[] {
+function atEachBlank(rest: string): CommandForm[] {
   return splits(rest, / /g).map(({ left, right }) => ({ ...replaced(left, right, true), plain: false }));
 }

@@ -5,30 +5,30 @@ import type { Classification, ToolCall, ChatAnswer, ChatRequest } from '../../co
 import type { Caller } from '../../contract/call.ts';
 import { toProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { act, listOf, type ActParts } from './act.ts';
-import { carryOut, leaveMark, type DecidedContext } from './carry-out.ts';
-import { mayNameTask } from '../command/listed-forms.ts';
+import { callTaskTool, listFrom, type TaskCallParts } from './call-task-tool.ts';
+import { executeDecision, prepareNextMessage, type DecidedContext } from './execute-decision.ts';
+import { mayNameTask } from '../command/command-forms.ts';
 import { cleanMessage } from '../read/clean-message.ts';
 import type { DecisionContext } from '../context.ts';
 import type { ConversationStore } from '../conversation/conversation-store.ts';
 import { decide } from '../decide/decide.ts';
-import { holdConversation } from '../conversation/hold-conversation.ts';
-import { inSight, loadContext } from './load-context.ts';
-import type { Pendings } from '../conversation/pending-deletes.ts';
+import { lockConversation } from '../conversation/lock-conversation.ts';
+import { relevantTasks, loadContext } from './load-context.ts';
+import type { PendingDeletes } from '../conversation/pending-deletes.ts';
 import { decisionDraft, decisionOutcome, recordRefused, type Turn } from './record-decision.ts';
 
 export type Classify = (context: DecisionContext) => Classification;
 
-export interface ConverseParts {
+export interface AnswerParts {
   store: ConversationStore;
-  pendings: Pendings;
+  pendingDeletes: PendingDeletes;
   callTool: CallTool;
   activity: { open(draft: RecordDraft): OpenRecord };
   classify: Classify;
   clock: Clock;
 }
 
-export type Converse = (
+export type AnswerMessage = (
   request: ChatRequest,
   context: { caller: Caller; signal: AbortSignal },
 ) => Promise<ChatAnswer>;
@@ -40,9 +40,9 @@ const ANSWER_MS = 60_000;
  * Answers one message: holds the conversation, decides from what is stored, acts along the road, stores the answer. Nothing is kept in
  * memory between two messages. Once the conversation is held, the message is answered to its end, also where the sender has gone.
  */
-export function createConverse(parts: ConverseParts): Converse {
+export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
   return async function converse(request, from) {
-    const { turn, cleaned } = await take(parts, request, from);
+    const { turn, cleaned } = await admitMessage(parts, request, from);
     const { held, messageId } = turn;
     const record = parts.activity.open(decisionDraft(turn, { request, client: from.caller.client, cleaned }));
     try {
@@ -63,8 +63,8 @@ export function createConverse(parts: ConverseParts): Converse {
 }
 
 /** Everything that may be wrong with a message comes before anything is held or done; a refusal is on record too. */
-async function take(
-  { store, clock, activity }: ConverseParts,
+async function admitMessage(
+  { store, clock, activity }: AnswerParts,
   request: ChatRequest,
   { caller: sender, signal }: { caller: Caller; signal: AbortSignal },
 ): Promise<{ turn: Turn; cleaned: boolean }> {
@@ -80,7 +80,7 @@ async function take(
       title: text,
       at: time(),
     };
-    const held = await holdConversation({ store, clock }, wanted, signal);
+    const held = await lockConversation({ store, clock }, wanted, signal);
     const inConversation = { ...caller, conversationId: held.id };
     return {
       turn: { held, messageId: randomUUID(), message: text, now: time(), caller: inConversation },
@@ -93,21 +93,21 @@ async function take(
   }
 }
 
-async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
-  const { store, pendings, classify, callTool, clock } = parts;
+async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
+  const { store, pendingDeletes, classify, callTool, clock } = parts;
   const { held, messageId, message, caller, now } = turn;
   const base = await loadContext(parts, held, { messageId, message, now });
   const first = classify(base);
   const trace = { messageId, decisionId, userIntent: first.user_intent };
-  const reading: ActParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
-  const made = await decideOn(base, first, { acting: reading, classify });
+  const reading: TaskCallParts = { callTool, caller, message, trace, signal: AbortSignal.timeout(ANSWER_MS) };
+  const made = await decideWithList(base, first, { acting: reading, classify });
   const { context, decided } = made;
   const acting = { ...reading, trace: { ...trace, userIntent: decided.user_intent } };
   const [contextText, decidedText] = [JSON.stringify(context), JSON.stringify(decided)];
   const said = { id: messageId, role: 'user' as const, content: message, at: now };
   await store.append(held, { ...said, context: contextText, decided: decidedText });
-  const done = await carryOut(pendings, made, acting);
-  const mark = await leaveMark(pendings, made, { reply: done.reply, caller });
+  const done = await executeDecision(pendingDeletes, made, acting);
+  const mark = await prepareNextMessage(pendingDeletes, made, { reply: done.reply, caller });
   const { text, shown } = done.reply;
   const answered = {
     id: randomUUID(),
@@ -125,18 +125,18 @@ async function answer(parts: ConverseParts, turn: Turn, decisionId: string) {
 }
 
 /** Decides; where the list is needed for it, reads the list, and understands and decides with it. */
-async function decideOn(
+async function decideWithList(
   base: DecisionContext,
   classification: Classification,
-  { acting, classify }: { acting: ActParts; classify: Classify },
+  { acting, classify }: { acting: TaskCallParts; classify: Classify },
 ): Promise<DecidedContext> {
   const first = decide(base, classification);
   if (!first.read_first && !mayNameTask(base.message)) return { context: base, decided: first };
   const call: ToolCall = { tool_name: 'list_tasks', parameters: { user_id: base.user_id }, sequence: 1 };
-  const read = await act(call, acting);
-  const list = listOf(read);
+  const read = await callTaskTool(call, acting);
+  const list = listFrom(read);
   const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
-  const tasks = list ? inSight(list, { message: base.message, ids }) : null;
+  const tasks = list ? relevantTasks(list, { message: base.message, ids }) : null;
   // A message that is clear without the list is not held up by a list that cannot be read.
   if (tasks === null && !first.read_first) return { context: base, decided: first };
   const code = read.state === 'failed' ? read.code : undefined;

@@ -1,20 +1,20 @@
 import type { MessageClause, TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
-import { readFirst, withTask } from '../decide/find-task.ts';
-import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
+import { readListFirst, withTask } from './find-task.ts';
+import { step, tooLongQuestion, type ClauseContext, type ClauseOutcome } from './clause-outcome.ts';
 import { newTextOf } from './new-text.ts';
-import { resolveAll, resolveTask } from '../decide/resolve-task.ts';
-import { count, quote, shortened } from '../reply/wording.ts';
+import { matchingTasks, resolveTask } from './resolve-task.ts';
+import { countOf, quote, shorten } from '../reply/wording.ts';
 
 /** How many tasks one message may mark as done. */
 const MOST_AT_ONCE = 20;
 
-export function readComplete(clause: MessageClause, context: ClauseContext): Reading {
+export function resolveComplete(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   if (clause.reference?.kind === 'all') return completeAll(clause.reference, context);
   return withTask({ type: 'COMPLETE_TASK', clause, context }, (task) => complete(task, context.user_id));
 }
 
-function complete(task: KnownTask, user_id: string): Reading {
+function complete(task: KnownTask, user_id: string): ClauseOutcome {
   const named = quote(task.description);
   if (task.status === 'completed') {
     const text = `${named} was done already.`;
@@ -28,25 +28,25 @@ function completeStep(task: KnownTask, user_id: string) {
   return step(
     { tool_name: 'complete_task', parameters: { user_id, task_id: task.task_id } },
     `I have marked ${quote(task.description)} as done.`,
-    `complete ${shortened(task.description)}`,
+    `complete ${shorten(task.description)}`,
   );
 }
 
-function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext): Reading {
-  if (!tasks) return readFirst('COMPLETE_TASK', reference);
+function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext): ClauseOutcome {
+  if (!tasks) return readListFirst('COMPLETE_TASK', reference);
   const open = tasks.tasks.filter(({ status }) => status === 'pending');
-  const wanted = resolveAll(reference.text, open);
+  const wanted = matchingTasks(reference.text, open);
   if (wanted.length === 0)
     return { kind: 'say', text: noneOpen(reference, open), because: 'no open task fits' };
   if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
     return {
       kind: 'refuse',
-      text: `That would be ${count(wanted.length, 'task')} at once, and what is done cannot be made undone. I mark up to ${MOST_AT_ONCE} at a time; name them one by one, please. Nothing was changed.`,
+      text: `That would be ${countOf(wanted.length, 'task')} at once, and what is done cannot be made undone. I mark up to ${MOST_AT_ONCE} at a time; name them one by one, please. Nothing was changed.`,
       because: 'too many at once',
     };
   }
   const steps = wanted.map((task) => completeStep(task, user_id));
-  return { kind: 'do', steps, because: `${count(wanted.length, 'open task')} meant` };
+  return { kind: 'do', steps, because: `${countOf(wanted.length, 'open task')} meant` };
 }
 
 function noneOpen(reference: TaskReference, open: KnownTask[]): string {
@@ -55,7 +55,7 @@ function noneOpen(reference: TaskReference, open: KnownTask[]): string {
     : `No open task fits ${quote(reference.text)}, so nothing was changed. Say “show my tasks” to see them.`;
 }
 
-export function readUpdate(clause: MessageClause, context: ClauseContext): Reading {
+export function resolveUpdate(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   if (clause.reference?.kind === 'all') {
     return {
       kind: 'ask',
@@ -69,7 +69,7 @@ export function readUpdate(clause: MessageClause, context: ClauseContext): Readi
   });
 }
 
-function update(task: KnownTask, clause: MessageClause, user_id: string): Reading {
+function update(task: KnownTask, clause: MessageClause, user_id: string): ClauseOutcome {
   const { change } = clause;
   const named = quote(task.description);
   const open = { about: 'UPDATE_TEXT', task_id: task.task_id } as const;
@@ -78,15 +78,15 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Readin
     return { kind: 'ask', question, open, because: 'the new text is missing' };
   }
   const { text, isSure } = newTextOf(task, clause);
-  if (text && !isSure) return tooLong(text, open) ?? askToChange(task, text, clause);
-  if (text) return tooLong(text, open) ?? newText(task, text, user_id);
+  if (text && !isSure) return tooLongQuestion(text, open) ?? askToChange(task, text, clause);
+  if (text) return tooLongQuestion(text, open) ?? newText(task, text, user_id);
   const lost = change.kind === 'swap' ? quote(change.from) : 'what to change';
   const question = `I could not find ${lost} in ${named}. What should the task say?`;
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
 }
 
 /** Words would be lost that nobody asked to change: before and after are shown, and a yes is enough. */
-export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): Reading {
+export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): ClauseOutcome {
   if (text === task.description) return unchanged(task);
   const clause: MessageClause = {
     text: said,
@@ -120,33 +120,33 @@ function otherMeant(
   return found.kind === 'one' ? found.task : undefined;
 }
 
-function askAboutOther(task: KnownTask, other: KnownTask): Reading {
+function askAboutOther(task: KnownTask, other: KnownTask): ClauseOutcome {
   const [one, two] = [quote(task.description), quote(other.description)];
   return {
     kind: 'ask',
-    question: `Did you mean ${two}? I have changed nothing. Say what to do with it, “complete ${shortened(other.description)}” for example; to give ${one} another text, say “change ${shortened(task.description)} to …”.`,
+    question: `Did you mean ${two}? I have changed nothing. Say what to do with it, “complete ${shorten(other.description)}” for example; to give ${one} another text, say “change ${shorten(task.description)} to …”.`,
     because: 'it corrects what was said, and another task is called so',
   };
 }
 
-function unchanged({ task_id, description }: KnownTask): Reading {
+function unchanged({ task_id, description }: KnownTask): ClauseOutcome {
   const text = `${quote(description)} says that already, so nothing was changed.`;
   return { kind: 'say', text, recent: task_id, because: 'nothing changes' };
 }
 
-function newText(task: KnownTask, text: string, user_id: string): Reading {
+function newText(task: KnownTask, text: string, user_id: string): ClauseOutcome {
   const [before, after] = [quote(task.description), quote(text)];
   const recent = task.task_id;
   if (text === task.description) return unchanged(task);
   const change = step(
     { tool_name: 'update_task', parameters: { user_id, task_id: task.task_id, description: text } },
     `I have changed ${before} to ${after}.`,
-    `change ${shortened(task.description)} to ${shortened(text)}`,
+    `change ${shorten(task.description)} to ${shorten(text)}`,
   );
   return { kind: 'do', steps: [change], recent, because: 'changing the text needs no question' };
 }
 
-export function readDelete(clause: MessageClause, context: ClauseContext): Reading {
+export function resolveDelete(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   if (clause.reference?.kind === 'all') return refuseBulk(clause.reference);
   return withTask({ type: 'DELETE_TASK', clause, context }, (task) => ({
     kind: 'delete',
@@ -155,7 +155,7 @@ export function readDelete(clause: MessageClause, context: ClauseContext): Readi
   }));
 }
 
-function refuseBulk(reference: TaskReference): Reading {
+function refuseBulk(reference: TaskReference): ClauseOutcome {
   return {
     kind: 'refuse',
     text: 'I do not delete several tasks at once, and I ask about each one: what is deleted cannot be brought back. Nothing was deleted. Say “show my tasks” and then “delete 1”, for example.',

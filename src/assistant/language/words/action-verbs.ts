@@ -79,14 +79,14 @@ function regular(base: string): string[] {
 const ALL = [...FORMS, ...REGULAR.map(regular)];
 
 /** "buy" */
-export const DEEDS: ReadonlySet<string> = new Set(ALL.map(([base = '']) => base));
+export const ACTION_VERBS: ReadonlySet<string> = new Set(ALL.map(([base = '']) => base));
 /** "bought" */
-export const PAST_DEEDS: ReadonlySet<string> = new Set(ALL.map(([, past = '']) => past));
+export const PAST_VERBS: ReadonlySet<string> = new Set(ALL.map(([, past = '']) => past));
 /** "buying" */
 export const DOING: ReadonlySet<string> = new Set(ALL.map(([, , gerund = '']) => gerund));
 
 /** Deeds that people also ask other programs to do for them: alone they are no task. */
-export const SERVICE_DEEDS: ReadonlySet<string> = new Set(
+export const SERVICE_VERBS: ReadonlySet<string> = new Set(
   list(`
   book, transfer, withdraw, deposit, order, change, see, talk, speak, set, find, ask, tell, cancel, update, use, do,
   go, check, reschedule, schedule, learn, read, watch, open, close, help, choose, compare, rent, hire, sell, make,
@@ -96,7 +96,7 @@ export const SERVICE_DEEDS: ReadonlySet<string> = new Set(
 );
 
 /** Deeds that are things as well: "add water", "add email". */
-export const NOUNS_TOO: ReadonlySet<string> = new Set(
+export const NOUN_VERBS: ReadonlySet<string> = new Set(
   `water book text email message mail post phone call file order oil iron drink stock cut paint plant light work check move run walk ride
    drive test quote share list set number wash polish dust plan pack present train park shop study review report charge change help
    load start level row screw drill hammer stake fence tile seed season mix glue label document profile budget cash pet worm sponge

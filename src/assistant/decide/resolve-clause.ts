@@ -1,33 +1,33 @@
 import type { MessageClause, IntentType } from '../../contract/chat.ts';
-import { readComplete, readDelete, readUpdate, askToChange } from './read-change.ts';
-import { step, tooLong, type ClauseContext, type Reading } from './readings.ts';
-import { smallTalk } from '../reply/small-talk.ts';
-import { quote, SHOW_WISH, shortened } from '../reply/wording.ts';
-import { type Change, askWhat } from '../decide/questions.ts';
+import { resolveComplete, resolveDelete, resolveUpdate, askToChange } from './resolve-change.ts';
+import { step, tooLongQuestion, type ClauseContext, type ClauseOutcome } from './clause-outcome.ts';
+import { smallTalkReply } from '../reply/small-talk.ts';
+import { quote, SHOW_WISH, shorten } from '../reply/wording.ts';
+import { type Change, intentQuestion } from './questions.ts';
 import type { KnownTask } from '../context.ts';
-import { askWhich, findTask } from '../decide/find-task.ts';
+import { askWhichTask, findTask } from './find-task.ts';
 import { newTextOf } from './new-text.ts';
 
 /** One clause against what is known. Looks at nothing but its arguments. */
-export function readClause(clause: MessageClause, context: ClauseContext): Reading {
+export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
-  if (isWishToTakeBack(clause) && !namesTitle(clause, context))
-    return { kind: 'say', text: CANNOT_TAKE_BACK, because: 'what was done cannot be taken back' };
+  if (isUndoRequest(clause) && !namesTitle(clause, context))
+    return { kind: 'say', text: CANNOT_UNDO, because: 'what was done cannot be taken back' };
   switch (intent.intent_type) {
     case 'CREATE_TASK':
-      return readCreate(intent.extracted_params.description, context.user_id);
+      return resolveCreate(intent.extracted_params.description, context.user_id);
     case 'LIST_TASKS':
-      return readList(context.user_id);
+      return resolveList(context.user_id);
     case 'COMPLETE_TASK':
-      return readComplete(clause, context);
+      return resolveComplete(clause, context);
     case 'UPDATE_TASK':
-      return readUpdate(clause, context);
+      return resolveUpdate(clause, context);
     case 'DELETE_TASK':
-      return readDelete(clause, context);
+      return resolveDelete(clause, context);
     case 'GENERAL_CHAT':
-      return { kind: 'say', text: smallTalk(clause.text), because: 'it is no task' };
+      return { kind: 'say', text: smallTalkReply(clause.text), because: 'it is no task' };
     case 'AMBIGUOUS':
-      return readUnclear(clause, intent.extracted_params.possible_intents, context);
+      return resolveUnclear(clause, intent.extracted_params.possible_intents, context);
     case 'CONFIRM_YES':
       return {
         kind: 'say',
@@ -46,8 +46,8 @@ export function readClause(clause: MessageClause, context: ClauseContext): Readi
 }
 
 /** A new task may well be called "restore the backup". */
-function isWishToTakeBack({ text, user_intent: { intent_type } }: MessageClause): boolean {
-  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && takesBack(text);
+function isUndoRequest({ text, user_intent: { intent_type } }: MessageClause): boolean {
+  return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && asksToUndo(text);
 }
 
 function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boolean {
@@ -57,7 +57,7 @@ function namesTitle({ reference }: MessageClause, { tasks }: ClauseContext): boo
   );
 }
 
-function readCreate(description: string | undefined, user_id: string): Reading {
+function resolveCreate(description: string | undefined, user_id: string): ClauseOutcome {
   const text = description?.trim();
   if (!text) {
     return {
@@ -70,10 +70,10 @@ function readCreate(description: string | undefined, user_id: string): Reading {
   const add = step(
     { tool_name: 'add_task', parameters: { user_id, description: text } },
     `I have added ${quote(text)} to your list.`,
-    `add ${shortened(text)}`,
+    `add ${shorten(text)}`,
   );
   return (
-    tooLong(text, { about: 'CREATE_TASK' }) ?? {
+    tooLongQuestion(text, { about: 'CREATE_TASK' }) ?? {
       kind: 'do',
       steps: [add],
       because: 'adding needs no question',
@@ -81,30 +81,30 @@ function readCreate(description: string | undefined, user_id: string): Reading {
   );
 }
 
-function readList(user_id: string): Reading {
+function resolveList(user_id: string): ClauseOutcome {
   const list = step({ tool_name: 'list_tasks', parameters: { user_id } }, '', SHOW_WISH);
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
 }
 
 /** Wishes to take back what was done. No tool can do that, so they are never taken for another wish. */
-const TAKES_BACK =
+const UNDO =
   /^(?:please\s+|can you\s+|could you\s+)*(?:undo|revert|roll ?back|restore|reopen|re-open|uncheck|untick|unmark|un-?complete|bring back)\b|\b(?:as|is|are|to)\s+(?:not\s+(?:yet\s+)?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|pending again)\b/i;
 
-export function takesBack(text: string): boolean {
-  return TAKES_BACK.test(text.trim());
+export function asksToUndo(text: string): boolean {
+  return UNDO.test(text.trim());
 }
 
-export const CANNOT_TAKE_BACK =
+export const CANNOT_UNDO =
   'I cannot take back what was done, so I have changed nothing. A task can be put on the list once more with “add …”, and its text changed with “change … to …”.';
 
 const BECAUSE = 'it is not clear what is wanted';
 
 /** What may be an order about a task. Where the list was read, it says whether there is such a task, before anybody is asked about it. */
-export function readUnclear(
+export function resolveUnclear(
   clause: MessageClause,
   possible: readonly IntentType[],
   context: ClauseContext,
-): Reading {
+): ClauseOutcome {
   const { reference } = clause;
   const [likely, another] = possible;
   const asked = askAnyway(clause, possible);
@@ -114,11 +114,11 @@ export function readUnclear(
   const found = findTask(likely, reference, context);
   return found.kind === 'one'
     ? askWhether(likely, found.task, clause)
-    : askWhich({ type: likely, clause, context }, found);
+    : askWhichTask({ type: likely, clause, context }, found);
 }
 
 function askAnyway(clause: MessageClause, possible: readonly IntentType[]) {
-  return { kind: 'ask' as const, ...askWhat(clause, possible), because: BECAUSE };
+  return { kind: 'ask' as const, ...intentQuestion(clause, possible), because: BECAUSE };
 }
 
 function isChange(type: IntentType | undefined): type is Change {
@@ -126,7 +126,7 @@ function isChange(type: IntentType | undefined): type is Change {
 }
 
 /** One task fits: it is named by its own title, with what would become of it. */
-function askWhether(type: Change, task: KnownTask, clause: MessageClause): Reading {
+function askWhether(type: Change, task: KnownTask, clause: MessageClause): ClauseOutcome {
   if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete is asked about first' };
   const named: MessageClause = { ...clause, reference: { kind: 'title', text: task.description } };
   if (type === 'COMPLETE_TASK') return askAnyway(named, [type]);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ConversationStore, Held } from './conversation-store.ts';
-import { shortened } from '../reply/wording.ts';
+import type { ConversationStore, LockedConversation } from './conversation-store.ts';
+import { shorten } from '../reply/wording.ts';
 
 /** Longer than answering a message can take: a hold that is older belongs to a proxy that has ended. */
-const HOLD_MS = 180_000;
+const LOCK_MS = 180_000;
 const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
@@ -21,26 +21,26 @@ export interface Wanted {
 }
 
 /** Messages of one conversation are answered one after the other, whichever proxy they reach; this waits for the turn, within bounds. */
-export async function holdConversation(
+export async function lockConversation(
   { store, clock }: { store: ConversationStore; clock: Clock },
   { id, userId, title, at }: Wanted,
   signal: AbortSignal,
-): Promise<Held> {
+): Promise<LockedConversation> {
   const holder = randomUUID();
-  const lease = () => ({ holder, now: clock.now(), until: clock.now() + HOLD_MS });
+  const lease = () => ({ holder, now: clock.now(), until: clock.now() + LOCK_MS });
   if (id === undefined)
-    return store.create({ id: randomUUID(), userId, title: shortened(title, 80), at }, lease());
+    return store.create({ id: randomUUID(), userId, title: shorten(title, 80), at }, lease());
   const end = performance.now() + PATIENCE_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const held = await store.hold(id, userId, lease());
-    if (held === undefined) throw noConversation(id);
+    if (held === undefined) throw conversationNotFound(id);
     if (held !== 'busy') return withRoom(store, held);
     if (signal.aborted || performance.now() > end) throw busy();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-async function withRoom(store: ConversationStore, held: Held): Promise<Held> {
+async function withRoom(store: ConversationStore, held: LockedConversation): Promise<LockedConversation> {
   if (held.messages + 2 <= MAX_MESSAGES) return held;
   await store.release(held);
   throw new ProxyError(
@@ -49,7 +49,7 @@ async function withRoom(store: ConversationStore, held: Held): Promise<Held> {
   );
 }
 
-export function noConversation(id: string): ProxyError {
+export function conversationNotFound(id: string): ProxyError {
   const shown = id.slice(0, 64);
   return new ProxyError(
     'NOT_FOUND',

@@ -1,7 +1,7 @@
 import type { Caller } from '../../contract/call.ts';
-import { actAll, type ActParts, type StepOutcome } from './act.ts';
-import { CONFIRMATION_MS, type Decided, type DecisionContext, type Mark } from '../context.ts';
-import type { Pendings } from '../conversation/pending-deletes.ts';
+import { callTaskTools, type TaskCallParts, type StepOutcome } from './call-task-tool.ts';
+import { CONFIRMATION_MS, type Decided, type DecisionContext, type AnswerState } from '../context.ts';
+import type { PendingDeletes } from '../conversation/pending-deletes.ts';
 import { replyTo, type Reply } from '../reply/reply.ts';
 
 /** Why a yes was not carried out. */
@@ -10,7 +10,7 @@ const STOPPED = {
   denied: 'Deleting needs the approval of the operator here, so nothing was deleted.',
 } as const;
 
-export interface CarriedOut {
+export interface Execution {
   outcomes: StepOutcome[];
   reply: Reply;
   stopped?: keyof typeof STOPPED;
@@ -23,64 +23,64 @@ export interface DecidedContext {
 }
 
 /** Does what was decided: first what becomes of the delete that waited, then the calls in order. */
-export async function carryOut(
-  pendings: Pendings,
+export async function executeDecision(
+  pendingDeletes: PendingDeletes,
   { context, decided }: DecidedContext,
-  acting: ActParts,
-): Promise<CarriedOut> {
+  acting: TaskCallParts,
+): Promise<Execution> {
   const id = context.pending_confirmation?.approval_id;
   const stopped =
     id === undefined
       ? undefined
-      : await settle(pendings, id, { pending: decided.pending, caller: acting.caller });
+      : await settlePending(pendingDeletes, id, { pending: decided.pending, caller: acting.caller });
   if (stopped) return { outcomes: [], reply: { text: STOPPED[stopped] }, stopped };
   const { steps, decision } = decided;
   const calls = steps.length > 0 ? (decision.tool_calls ?? []).slice(-steps.length) : [];
-  const outcomes = await actAll(calls, { ...acting, ...(id !== undefined && { approvalId: id }) });
+  const outcomes = await callTaskTools(calls, { ...acting, ...(id !== undefined && { approvalId: id }) });
   return { outcomes, reply: replyTo(decided, outcomes) };
 }
 
 /** The person's answer is on record, and decided once, before anything is run. */
-async function settle(
-  pendings: Pendings,
+async function settlePending(
+  pendingDeletes: PendingDeletes,
   id: string,
   { pending, caller }: { pending: Decided['pending']; caller: Caller },
 ): Promise<keyof typeof STOPPED | undefined> {
-  if (pending === 'drop') await pendings.cancel(id, 'dropped by the next message', caller.userId);
-  else if (pending === 'cancel') await pendings.decide(id, { approve: false, caller });
-  else if (pending === 'execute') return approve(pendings, id, caller);
+  if (pending === 'drop') await pendingDeletes.cancel(id, 'dropped by the next message', caller.userId);
+  else if (pending === 'cancel') await pendingDeletes.decide(id, { approve: false, caller });
+  else if (pending === 'execute') return approve(pendingDeletes, id, caller);
   return undefined;
 }
 
 async function approve(
-  pendings: Pendings,
+  pendingDeletes: PendingDeletes,
   id: string,
   caller: Caller,
 ): Promise<keyof typeof STOPPED | undefined> {
-  if (!pendings.mayConfirm(caller)) {
-    await pendings.cancel(id, 'the policy wants the operator to decide', caller.userId);
+  if (!pendingDeletes.mayConfirm(caller)) {
+    await pendingDeletes.cancel(id, 'the policy wants the operator to decide', caller.userId);
     return 'denied';
   }
   // Between reading the question and deciding it, it may have ended otherwise.
-  const { status } = await pendings.decide(id, { approve: true, caller });
+  const { status } = await pendingDeletes.decide(id, { approve: true, caller });
   return status === 'approved' ? undefined : 'expired';
 }
 
 /** What the next message may refer to; puts the question about a delete where there is one. */
-export async function leaveMark(
-  pendings: Pendings,
+export async function prepareNextMessage(
+  pendingDeletes: PendingDeletes,
   { context, decided }: DecidedContext,
   { reply, caller }: { reply: Reply; caller: Caller },
-): Promise<Mark> {
+): Promise<AnswerState> {
   const { asks, question, pending } = decided;
   const still = pending === undefined ? context.pending_confirmation : undefined;
-  const mark: Mark = {
+  const mark: AnswerState = {
     ...(reply.recent !== undefined && { recent: reply.recent }),
     ...(question && { question }),
     ...(still && { waiting: still }),
   };
   if (!asks) return mark;
-  const { id } = await pendings.ask({
+  const { id } = await pendingDeletes.ask({
     caller,
     args: { user_id: context.user_id, task_id: asks.task_id },
     description: `Delete the task “${asks.task_description}”`,
