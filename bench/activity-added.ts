@@ -76,7 +76,7 @@ async function round(callTool: CallTool, operation: Operation, callers: number):
       const start = performance.now();
       const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
       await callTool({
-        variant: `call_tool_${operation}`,
+        operation,
         input,
         caller: { ...caller, requestId: newId() },
         signal,

@@ -1,7 +1,7 @@
 import { createPolicy } from '../src/approval/policy/policy.ts';
 import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { CallContext } from '../src/road/context.ts';
-import type { RoadParts } from '../src/road/parts.ts';
+import type { RoadParts } from '../src/road/step.ts';
 import { approval } from '../src/road/steps/approval.ts';
 import type { PolicyRules } from '../src/contract/approval-policy.ts';
 import type { Caller } from '../src/contract/call.ts';
@@ -38,7 +38,7 @@ function time(rules: PolicyRules): number {
     // CPU time, so that other work on the machine does not count.
     const start = process.cpuUsage();
     for (let i = 0; i < PER_BATCH; i++) {
-      const call = new CallContext({ variant: 'call_tool_read', input: {}, caller, signal });
+      const call = new CallContext({ operation: 'read', input: {}, caller, signal });
       call.tool = tool;
       call.args = {};
       if (approval.run(call, parts)) throw new Error('nobody should be asked');

@@ -2,7 +2,7 @@ import { createArgumentChecker } from '../src/catalog/arguments/argument-checker
 import type { CatalogTool } from '../src/catalog/catalog-tool.ts';
 import { checkArguments } from '../src/road/steps/arguments.ts';
 import { checkIntent } from '../src/road/steps/intent.ts';
-import { checkServer } from '../src/road/steps/server-hints.ts';
+import { checkHints } from '../src/road/steps/server-hints.ts';
 import { parseCall } from '../src/road/steps/parse.ts';
 import { ECHO_TEXT } from './load-plan.ts';
 import { median } from './statistics.ts';
@@ -67,8 +67,8 @@ const TOOL = { name: 'github:list_issues', definition } as unknown as CatalogToo
 function passes(input: unknown, validated: boolean): boolean {
   try {
     const call = parseCall(input);
-    checkIntent('call_tool_read', call.input, 'required');
-    checkServer(call.name, 'call_tool_read', { operation: 'read', source: 'annotation' }, true);
+    checkIntent('read', call.input, 'required');
+    checkHints({ name: call.name, constraint: { operation: 'read', source: 'annotation' } }, 'read', true);
     if (validated && checkArguments(TOOL, call.args, checker) !== undefined) return false;
     return true;
   } catch {

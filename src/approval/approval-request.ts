@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalScope, MaskedPart } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
-import type { OperationType, ToolVariant } from '../contract/operation.ts';
+import type { OperationType } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
 import { canonicalJson } from '../json/index.ts';
 
@@ -27,7 +27,8 @@ export interface Question extends BoundCall {
   /** Why an approval is needed. */
   rule: string;
   ttlMs: number;
-  variant?: ToolVariant | undefined;
+  /** The operation that the caller chose, where it chose one. */
+  chosen?: OperationType | undefined;
   verdict?: OperationView | undefined;
   hints?: Record<string, unknown> | undefined;
   /** The reason that the caller gives. */

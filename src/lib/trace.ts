@@ -25,8 +25,8 @@ export function passedOn(context: TraceContext | undefined): Trace | undefined {
   return context && { traceId: traceIdOf(context), context };
 }
 
-/** Shows in the trace how long this takes. Where no spans are collected it is the work itself, at no cost. */
-export function during<T>(trace: Trace | undefined, name: string, work: Promise<T>): Promise<T> {
+/** Records the duration of the work as a span. Without a collector it returns the work itself, at no cost. */
+export function withSpan<T>(trace: Trace | undefined, name: string, work: Promise<T>): Promise<T> {
   const span = trace?.begin?.(name);
   return span ? untilEnd(span, work) : work;
 }

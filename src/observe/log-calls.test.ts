@@ -11,7 +11,7 @@ function open(level: string) {
 }
 
 const request = {
-  variant: 'call_tool_write',
+  operation: 'write',
   input: { name: 'a:b\u001b[2J', args: { password: 'hush' } },
   caller: { requestId: 'r-1' },
 } as unknown as CallRequest;

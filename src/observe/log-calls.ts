@@ -1,3 +1,4 @@
+import { variantFor } from '../contract/operation.ts';
 import { maskText } from '../log/index.ts';
 import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
@@ -50,12 +51,12 @@ export function createCallLog(log: Log): (callTool: CallTool) => CallTool {
   };
 }
 
-function callFields({ variant, input, caller }: CallRequest, started: number, status: string) {
+function callFields({ operation, input, caller }: CallRequest, started: number, status: string) {
   const name = (input as { name?: unknown } | null)?.name;
   return {
     ...ofRequest(caller),
     ...(typeof name === 'string' && { tool: shownName(name) }),
-    variant,
+    variant: variantFor(operation),
     status,
     ms: Math.round(performance.now() - started),
   };

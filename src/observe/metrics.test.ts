@@ -26,8 +26,8 @@ const open = (pending: () => Promise<number> = async () => 5) =>
     calls: () => ({ running: 7, waiting: 8, shed: 9 }),
     version: '1.2.3',
   });
-const request = (variant: CallRequest['variant'], name: unknown) =>
-  ({ variant, input: { name } }) as CallRequest;
+const request = (operation: CallRequest['operation'], name: unknown) =>
+  ({ operation, input: { name } }) as CallRequest;
 
 async function lines(metrics: ReturnType<typeof open>, start: string): Promise<string[]> {
   return (await metrics.text()).split('\n').filter((line) => line.startsWith(start));
@@ -39,10 +39,10 @@ describe('calls', () => {
     const good = metrics.withMetrics(async () => ({ content: [] }));
     const failing = metrics.withMetrics(async () => ({ content: [], isError: true }));
     const refused = metrics.withMetrics(() => Promise.reject(new ProxyError('INTENT_MISMATCH', 'no')));
-    await good(request('call_tool_read', 'up:a'));
-    await good(request('call_tool_read', 'up:b'));
-    await failing(request('call_tool_write', 'up:a'));
-    await expect(refused(request('call_tool_destructive', 'up:a'))).rejects.toThrow('no');
+    await good(request('read', 'up:a'));
+    await good(request('read', 'up:b'));
+    await failing(request('write', 'up:a'));
+    await expect(refused(request('destructive', 'up:a'))).rejects.toThrow('no');
     expect(await lines(metrics, 'mcpproxy_calls_total{')).toEqual([
       'mcpproxy_calls_total{operation="read",server="up",status="success"} 2',
       'mcpproxy_calls_total{operation="write",server="up",status="error"} 1',
@@ -59,7 +59,7 @@ describe('calls', () => {
     const metrics = open();
     const call = metrics.withMetrics(() => Promise.reject(new ProxyError('TOOL_NOT_FOUND', 'no')));
     for (const name of ['nobody:a', 'x"}\n:a', 'plain', '', undefined, 7, { toString: 'x' }])
-      await call(request('call_tool_read', name)).catch(() => {});
+      await call(request('read', name)).catch(() => {});
     expect(await lines(metrics, 'mcpproxy_calls_total{')).toEqual([
       'mcpproxy_calls_total{operation="read",server="none",status="refused"} 7',
     ]);

@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { CallRequest, CallTool } from '../road/index.ts';
 import { toProxyError } from '../contract/errors.ts';
-import { operationOf } from '../contract/operation.ts';
 import { addProxyGauges, type ProxyParts } from './proxy-gauges.ts';
 import { addServerGauges, type ServerParts } from './server-gauges.ts';
 
@@ -44,8 +43,8 @@ export function createMetrics(parts: MetricsParts): Metrics {
     return parts.isServer(server) ? server : OTHER;
   }
 
-  function record({ variant, input }: CallRequest, status: string, started: number): void {
-    const labels = { operation: operationOf(variant), server: serverOf(input) };
+  function record({ operation, input }: CallRequest, status: string, started: number): void {
+    const labels = { operation, server: serverOf(input) };
     calls.total.inc({ ...labels, status });
     calls.seconds.observe(labels, (performance.now() - started) / 1000);
   }

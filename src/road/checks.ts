@@ -1,5 +1,5 @@
 import type { CallContext } from './context.ts';
-import type { CheckParts } from './parts.ts';
+import type { CheckParts } from './step.ts';
 import type { Check } from './step.ts';
 import { argumentsStep } from './steps/arguments.ts';
 import { intent } from './steps/intent.ts';
@@ -9,7 +9,7 @@ import { operationScope } from './steps/operation-scope.ts';
 import { scope } from './steps/scope.ts';
 import { serverHints } from './steps/server-hints.ts';
 
-/** The checks of the road, in their order. They run again after a person has decided, and where a tool has changed meanwhile. */
+/** The checks of the road, in order. They run again after a person has decided, and when the tool has changed while the call waited. */
 export const CHECKS: readonly Check[] = [
   scope,
   lookUp,

@@ -2,7 +2,7 @@ import type { Pass } from '../approval/index.ts';
 import type { CatalogTool } from '../catalog/index.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { CallResult, Caller } from '../contract/call.ts';
-import { operationOf, type OperationType, type ToolVariant } from '../contract/operation.ts';
+import type { OperationType } from '../contract/operation.ts';
 import type { JsonObject } from '../json/index.ts';
 import type { OpenRecord } from '../log/index.ts';
 import type { Continuation } from '../upstream/dispatch/dispatch-call.ts';
@@ -21,7 +21,6 @@ export interface ParsedCall {
 /** One call on the road. Each field names the step that fills it; later steps may rely on it. */
 export class CallContext {
   readonly request: CallRequest;
-  readonly variant: ToolVariant;
   readonly operation: OperationType;
   readonly caller: Caller;
   /** Metadata for the record, collected on the way; also kept where a step refuses. */
@@ -52,8 +51,7 @@ export class CallContext {
 
   constructor(request: CallRequest) {
     this.request = request;
-    this.variant = request.variant;
-    this.operation = operationOf(request.variant);
+    this.operation = request.operation;
     this.caller = request.caller;
   }
 

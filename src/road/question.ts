@@ -1,71 +1,50 @@
-import {
-  callFacts,
-  effectiveOperation,
-  type ConversationDraft,
-  type Policy,
-  type Question,
-  type Ruling,
-} from '../approval/index.ts';
+import { effectiveOperation, type ConversationDraft, type Policy, type Question } from '../approval/index.ts';
 import { definitionHash, serverIdentity, type CatalogTool } from '../catalog/index.ts';
 import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { OperationType, ToolVariant } from '../contract/operation.ts';
+import { operationOf, type OperationType } from '../contract/operation.ts';
 import type { Continuation } from '../upstream/dispatch/dispatch-call.ts';
-import { fillUser } from './steps/fill-user.ts';
+import { fillUser } from './steps/arguments.ts';
 import type { JsonObject } from '../json/index.ts';
 
-/** The rules, and how long a question about an operation stays open. */
+/** The policy, and how long an approval request for an operation stays open. */
 export interface PolicyPart {
   policy(): Policy;
   ttlMs(operation: OperationType): number;
 }
 
-/** What the policy says of a call. */
-export function judgeCall(
-  policy: Policy,
-  tool: CatalogTool,
-  variant: ToolVariant,
-  principal: string,
-): Ruling {
-  return policy.judge(callFacts(tool, variant, principal));
-}
-
-export function refuseByPolicy({ reason }: Ruling, tool: string): ProxyError {
-  return new ProxyError(
-    'POLICY_REFUSED',
-    `The operator's policy refuses this call of '${tool}' (${reason})`,
-    {
-      tool,
-      rule: reason,
-    },
-  );
+/** What makes an approval request of a call. */
+interface QuestionParts {
+  config: () => Pick<Config, 'mcpServers'>;
+  approvals: PolicyPart;
 }
 
 export interface Asked {
   tool: CatalogTool;
-  variant: ToolVariant;
+  /** The operation that the caller chose. */
+  operation: OperationType;
   caller: Caller;
   args: JsonObject;
+  /** Why a person is asked. */
+  rule: string;
   continuation?: Continuation | undefined;
   reason?: string | undefined;
   recordId?: string | undefined;
 }
 
-/** The call as a person is asked about it, bound to everything that makes it this call. */
+/** The approval request for a call, bound to everything that identifies the call. */
 export function questionOf(
-  config: Pick<Config, 'mcpServers'>,
-  approvals: PolicyPart,
-  { tool, variant, caller, args, continuation, reason, recordId }: Asked,
-  rule: string,
+  { config, approvals }: QuestionParts,
+  { tool, operation: chosen, caller, args, rule, continuation, reason, recordId }: Asked,
 ): Question {
-  const operation = effectiveOperation(tool.operation, variant);
+  const operation = effectiveOperation(tool.operation, chosen);
   const brought = broughtBy(continuation);
   return {
     scope: 'call',
     caller,
     server: tool.server,
-    serverIdentity: serverIdentity(config, tool.server),
+    serverIdentity: serverIdentity(config(), tool.server),
     tool: tool.tool,
     definitionHash: definitionHash(tool.definition),
     args,
@@ -74,7 +53,7 @@ export function questionOf(
     operation,
     rule,
     ttlMs: approvals.ttlMs(operation),
-    variant,
+    chosen,
     verdict: tool.operation,
     hints: tool.definition.annotations,
     reason,
@@ -82,13 +61,9 @@ export function questionOf(
   };
 }
 
-/** The call of a conversation, as the road will see it. */
+/** The approval request for a call of a conversation, with the arguments that the road will send. */
 export function conversationQuestion(
-  {
-    config,
-    catalog,
-    approvals,
-  }: { config: Pick<Config, 'mcpServers'>; catalog: Catalogue; approvals: PolicyPart },
+  { catalog, ...parts }: QuestionParts & { catalog: ToolTable },
   { caller, server, tool: name, args }: Pick<ConversationDraft, 'caller' | 'server' | 'tool' | 'args'>,
 ): Question {
   const tool = catalog.get(`${server}:${name}`);
@@ -97,11 +72,11 @@ export function conversationQuestion(
       tool: `${server}:${name}`,
     });
   const filled = fillUser(tool, args, caller.userId).args;
-  const asked = { tool, variant: tool.callWith, caller, args: filled };
-  return questionOf(config, approvals, asked, 'the person in the conversation is asked');
+  const rule = 'the person in the conversation is asked';
+  return questionOf(parts, { tool, operation: operationOf(tool.callWith), caller, args: filled, rule });
 }
 
-interface Catalogue {
+interface ToolTable {
   get(name: string): CatalogTool | undefined;
 }
 

@@ -1,11 +1,15 @@
 import type { Hold } from '../approval/index.ts';
 import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
-import type { ToolVariant } from '../contract/operation.ts';
+import type { OperationType } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
 
-/** What a caller asks for, as it came through a door. Prompts and resources become further kinds. */
+/**
+ * What a caller asks for, as a door has received it. The steps narrow it: `parse` turns the input into a `ParsedCall`, `look-up` finds the
+ * tool. Prompts, resources and completions will be further types of request.
+ */
 export interface ToolCall {
-  variant: ToolVariant;
+  /** The operation that the caller chose by calling call_tool_read, call_tool_write or call_tool_destructive. */
+  operation: OperationType;
   /** Unparsed: name, args or args_json, intent. */
   input: unknown;
 }
@@ -14,7 +18,7 @@ export interface CallRequest extends ToolCall {
   caller: Caller;
   signal: Cancellation;
   onProgress?: (progress: Progress) => void;
-  /** The caller's own limit; the server's limit still holds. */
+  /** The caller's own limit; the server's limit still applies. */
   timeoutMs?: number;
   continuation?: Continuation;
   /** Set by the task assistant: the message and the decision that led to the call. */

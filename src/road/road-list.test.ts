@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../contract/errors.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createArgumentChecker } from '../catalog/index.ts';
+import { catalogTool } from '../../test/fixtures/catalog-tool.ts';
+import { Config } from '../contract/config.ts';
+import { ERRORS, ProxyError } from '../contract/errors.ts';
+import { createPolicy } from '../approval/index.ts';
 import { CHECKS } from './checks.ts';
+import { createExplain } from './explain.ts';
 import { ROAD } from './road.ts';
 
 const FILES: Record<string, string[]> = {
   'admission at the door': ['../load/admission.ts'],
   'open the record': [],
   parse: ['steps/parse.ts'],
-  scope: ['scope.ts'],
+  scope: ['scope.ts', 'steps/scope.ts'],
   'look-up': ['steps/look-up.ts'],
   offered: ['steps/offered.ts'],
-  'operation scope': ['scope.ts'],
+  'operation scope': ['scope.ts', 'steps/operation-scope.ts'],
   intent: ['steps/intent.ts'],
   'server hints': ['steps/server-hints.ts'],
   arguments: ['steps/arguments.ts'],
@@ -62,5 +67,49 @@ describe('the list of steps', () => {
     expect(at('durable record')).toBeLessThan(at('approval'));
     expect(at('approval')).toBeLessThan(at('turn check'));
     expect(at('turn check')).toBeLessThan(at('dispatch'));
+  });
+});
+
+describe('explain', () => {
+  const tool = catalogTool('srv', 'get');
+  const explain = createExplain({
+    config: () => Config.parse({}),
+    catalog: { get: () => tool, nearest: () => [] },
+    argumentChecker: createArgumentChecker(),
+    approvals: { policy: () => createPolicy([]), ttlMs: () => 1000, grantFor: async () => undefined },
+  });
+  const previewed = ROAD.filter((step) => step.preview);
+
+  test('walks the list of steps in its order; each check is its own preview', async () => {
+    expect(previewed.map(({ name }) => name)).toEqual([
+      'parse',
+      ...CHECKS.map(({ name }) => name),
+      'approval',
+    ]);
+    for (const check of CHECKS) expect(check.preview).toBe(check.run);
+    const ran: string[] = [];
+    const spies = previewed.map((step) => {
+      const original = step.preview!.bind(step);
+      return vi.spyOn(step, 'preview').mockImplementation((call, parts) => {
+        ran.push(step.name);
+        return original(call, parts);
+      });
+    });
+    expect(await explain({ tool: 'srv:get' })).toMatchObject({ outcome: 'allow' });
+    for (const spy of spies) spy.mockRestore();
+    expect(ran).toEqual(previewed.map(({ name }) => name));
+  });
+
+  test.each(previewed.map((step) => [step.name, step] as const))('ends where %s refuses', async (_, step) => {
+    const spy = vi.spyOn(step, 'preview').mockImplementation(() => {
+      throw new ProxyError(step.refusals[0]!, `refused by ${step.name}`);
+    });
+    const explained = await explain({ tool: 'srv:get' });
+    spy.mockRestore();
+    expect(explained).toMatchObject({
+      outcome: 'refuse',
+      code: step.refusals[0],
+      why: `refused by ${step.name}`,
+    });
   });
 });

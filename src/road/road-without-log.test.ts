@@ -50,7 +50,7 @@ async function call(operation: 'read' | 'write', given: Given) {
     log: createLog('silent'),
   } as unknown as GivenParts;
   const answer = await createRoad(parts)({
-    variant: `call_tool_${operation}`,
+    operation,
     input: { name: 'up:tool', args: {} },
     caller,
     signal: new AbortController().signal,

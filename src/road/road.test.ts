@@ -4,7 +4,7 @@ import type { Outcome, RecordDraft } from '../log/record/record.ts';
 import type { ProxyError } from '../contract/errors.ts';
 import type { CatalogTool } from '../catalog/catalog-tool.ts';
 import { Config } from '../contract/config.ts';
-import type { ToolVariant } from '../contract/operation.ts';
+import type { OperationType } from '../contract/operation.ts';
 import { createLog } from '../lib/log.ts';
 import { createAdmission } from '../load/admission.ts';
 import { createRoad, type GivenParts } from './road.ts';
@@ -49,10 +49,10 @@ const parts: GivenParts = {
   log: createLog('silent'),
 };
 const callTool = createRoad(parts);
-const call = (args: unknown, variant: ToolVariant = 'call_tool_write') =>
+const call = (args: unknown, operation: OperationType = 'write') =>
   callTool({
-    variant,
-    input: { name: 'srv:get', args, intent_operation_type: variant.slice('call_tool_'.length) },
+    operation,
+    input: { name: 'srv:get', args, intent_operation_type: operation },
     caller,
     signal: new AbortController().signal,
   });
@@ -158,7 +158,7 @@ describe('a tool that nobody lists', () => {
       servers: { view: (name) => (name === 'srv' ? view : undefined) },
     });
     const signal = new AbortController().signal;
-    const ask = (name: string) => road({ variant: 'call_tool_read', input: { name }, caller, signal });
+    const ask = (name: string) => road({ operation: 'read', input: { name }, caller, signal });
     const refused = await ask('srv:get').catch((error: unknown) => error);
     expect(refused).toMatchObject({ code });
     const { message, details } = refused as ProxyError;
@@ -204,7 +204,7 @@ describe('a tool that becomes another one while the call waits for its turn', ()
       return { content: [] };
     };
     return createRoad({ ...parts, dispatch })({
-      variant: 'call_tool_write',
+      operation: 'write',
       input: { name: 'srv:get', args: { id: 'x' }, intent_operation_type: 'write' },
       caller,
       signal: new AbortController().signal,
@@ -247,7 +247,7 @@ describe('the wait for room', () => {
   const calling = (limits: { calls: number; calls_per_client: number; queue: number }) => {
     const admission = createAdmission(() => limits);
     const road = createRoad({ ...parts, admission });
-    const io = { variant: 'call_tool_write' as const, caller, signal: new AbortController().signal };
+    const io = { operation: 'write' as const, caller, signal: new AbortController().signal };
     const input = { name: 'srv:get', args: { id: 'a' }, intent_operation_type: 'write' };
     return { admission, call: () => road({ ...io, input }) };
   };
@@ -300,7 +300,7 @@ test('a call that shares the result of another one is sent and scanned by that o
   });
   const input = { name: 'srv:get', args: { id: 'x' }, intent_operation_type: 'destructive' };
   const signal = new AbortController().signal;
-  expect(await road({ variant: 'call_tool_destructive', input, caller, signal })).toEqual({ content: [] });
+  expect(await road({ operation: 'destructive', input, caller, signal })).toEqual({ content: [] });
   expect([dispatched, scanned]).toEqual([[], []]);
   expect(records[0]!.outcome).toMatchObject({ status: 'success' });
 });

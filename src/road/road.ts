@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createArgumentChecker } from '../catalog/index.ts';
 import type { CallResult } from '../contract/call.ts';
-import { during } from '../lib/trace.ts';
+import { withSpan } from '../lib/trace.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
 import { CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
 import { createFlows } from './flows/flows.ts';
-import type { RoadParts } from './parts.ts';
+import type { RoadParts } from './step.ts';
 import type { CallTool } from './request.ts';
 import type { Step } from './step.ts';
 import { admission } from './steps/admission.ts';
@@ -23,8 +23,8 @@ import { result } from './steps/result.ts';
 import { turnCheck } from './steps/turn.ts';
 
 /**
- * THE ROAD. Every call to a tool of a server, from whichever door, runs these steps in this order and reaches a server in no other way.
- * A step that refuses throws a ProxyError; the record is closed either way.
+ * The policy checkpoint. Every call to a tool of a server, from every door, runs these steps in this order; no other code sends a call.
+ * A step that refuses throws a ProxyError; the record is closed in every case.
  */
 export const ROAD: readonly Step[] = [
   doorAdmission,
@@ -44,7 +44,7 @@ export const ROAD: readonly Step[] = [
 
 const STEPS = ROAD.filter((step) => step.at !== 'door');
 
-/** Wraps the whole road: metrics, the log line of a call, the use of a token. */
+/** Wraps the whole list: metrics, the log line of a call, the usage of a token. */
 export type Wrapper = (callTool: CallTool) => CallTool;
 
 type Defaults = 'argumentChecker' | 'stateSeal' | 'flows';
@@ -67,7 +67,7 @@ async function runSteps(call: CallContext, parts: RoadParts): Promise<CallResult
   try {
     for (const step of STEPS) {
       const waiting = step.run(call, parts);
-      if (waiting) await (step.span ? during(call.caller.trace, step.span, waiting) : waiting);
+      if (waiting) await (step.span ? withSpan(call.caller.trace, step.span, waiting) : waiting);
     }
     return call.result;
   } catch (cause) {

@@ -4,7 +4,9 @@ import { OperationType } from '../contract/operation.ts';
 import type { OperationView } from '../contract/tool.ts';
 import type { TokenScope } from '../contract/token.ts';
 import type { CatalogTool } from '../catalog/catalog-tool.ts';
-import { audienceOf, checkNameInScope, checkOperationInScope } from './scope.ts';
+import { audienceOf } from './scope.ts';
+import { checkNameInScope } from './steps/scope.ts';
+import { checkOperationInScope } from './steps/operation-scope.ts';
 
 const [READ, WRITE, DESTRUCTIVE] = OperationType.options as ['read', 'write', 'destructive'];
 
@@ -76,7 +78,7 @@ describe('operations', () => {
     [DESTRUCTIVE, 'inferred', DESTRUCTIVE, DESTRUCTIVE],
   ] as const)(
     'no hint: held to %s (%s), looks like %s, counts as %s',
-    (verdict, source, inferred, counts) => {
+    (...[verdict, source, inferred, counts]) => {
       for (const operation of OperationType.options) {
         const tool = { name: 'up:x', operation: view(verdict, source, inferred) };
         expect(mayCall(token({ operations: [operation] }), tool)).toBe(operation === counts);

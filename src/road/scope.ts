@@ -6,44 +6,27 @@ import type { OperationView } from '../contract/tool.ts';
 import type { TokenScope } from '../contract/token.ts';
 import { glob } from '../lib/pattern.ts';
 
-type Token = Identity['token'];
+export type Token = Identity['token'];
 
-/**
- * By the name alone and before it is looked up, so that a token cannot tell a tool that it may not call from one that is not there.
- * Throws OUT_OF_SCOPE.
- */
-export function checkNameInScope(token: Token, name: string): void {
-  if (!token || compiled(token.scope).names(name)) return;
-  throw outOfScope(token, name, 'it is not among the tools that the token is for');
-}
-
-/** The verdict on the tool against the operations of the token, whatever variant the agent chose. Throws OUT_OF_SCOPE. */
-export function checkOperationInScope(token: Token, tool: Pick<CatalogTool, 'name' | 'operation'>): void {
-  if (!token) return;
-  const operation = scopedOperation(tool.operation);
-  if (token.scope.operations.includes(operation)) return;
-  throw outOfScope(token, tool.name, `it counts as ${operation}`, operation);
-}
-
-/** Both as a question. What is no full name belongs to nobody, so it is not said to be another's. */
+/** Whether one of the two scope checks would refuse. A name without a server is not a tool of anybody, so it is never out of scope. */
 export function isOutOfScope(token: Token, name: string, tool: CatalogTool | undefined): boolean {
   if (!token || !name.includes(':')) return false;
-  const { names, audience } = compiled(token.scope);
+  const { names, audience } = compiledScope(token.scope);
   return !names(name) || (tool !== undefined && !audience.tool(tool));
 }
 
-/** The same for the catalogue: a token is shown what it may call, and nothing else. */
+/** The same for the catalog: a token is shown the tools that it may call, and nothing else. */
 export function audienceOf(token: Token): Audience | undefined {
   return token && audienceFor(token.scope);
 }
 
 export function audienceFor(scope: TokenScope): Audience {
-  return compiled(scope).audience;
+  return compiledScope(scope).audience;
 }
 
 /**
- * What a tool counts as for a token. Where nobody vouches for the operation, neither the operator nor the server, the stricter of what it
- * is held to and what it looks like: a token for reading is not a licence to guess.
+ * The operation that a token needs for a tool. Where neither the operator nor the server states the operation, it is the stricter of the
+ * verdict and the inferred operation: for tokens, unknown tools count as the stricter operation.
  */
 export function scopedOperation({ verdict, source, inferred }: OperationView): OperationType {
   if (source === 'operator' || source === 'annotation') return verdict;
@@ -52,17 +35,17 @@ export function scopedOperation({ verdict, source, inferred }: OperationView): O
 }
 
 interface Compiled {
-  /** Whether anything of a server may be called, as far as its name says. */
+  /** Whether any tool of a server may be called, by the name of the server alone. */
   server: (name: string) => boolean;
   /** server:tool */
   names: (tool: string) => boolean;
   audience: Audience;
 }
 
-/** A scope never changes; its patterns are taken apart once. */
+/** A scope never changes, so its patterns are compiled once. */
 const known = new WeakMap<TokenScope, Compiled>();
 
-function compiled(scope: TokenScope): Compiled {
+export function compiledScope(scope: TokenScope): Compiled {
   const made = known.get(scope) ?? compile(scope);
   known.set(scope, made);
   return made;
@@ -86,11 +69,9 @@ function compile({ operations, servers, tools, metrics }: TokenScope): Compiled 
   return { server, names, audience: { tool, server } };
 }
 
-function outOfScope(
+export function outOfScope(
   { name, scope }: NonNullable<Token>,
-  tool: string,
-  why: string,
-  operation?: OperationType,
+  { tool, why, operation }: { tool: string; why: string; operation?: OperationType },
 ): ProxyError {
   const { operations, servers, tools } = scope;
   return new ProxyError(

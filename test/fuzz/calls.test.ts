@@ -43,7 +43,7 @@ fuzz(
       'INTENT_CONFLICT',
       'INVALID_ARGUMENTS',
     ];
-    const intent = orRefused(codes, () => checkIntent(variant, call.input, 'required'));
+    const intent = orRefused(codes, () => checkIntent(operation, call.input, 'required'));
     if (intent && intent.operation_type !== operation) throw new Error('it declares another operation');
   },
 );

@@ -104,16 +104,16 @@ describe('the operation that counts', () => {
   const view = (verdict: string, source: string, inferred: string) =>
     ({ verdict, source, inferred }) as Parameters<typeof effectiveOperation>[0];
   test.each([
-    [view('destructive', 'annotation', 'read'), 'call_tool_read', 'destructive'],
-    [view('read', 'annotation', 'destructive'), 'call_tool_read', 'read'],
-    [view('read', 'annotation', 'read'), 'call_tool_destructive', 'destructive'],
-    [view('write', 'default', 'destructive'), 'call_tool_read', 'destructive'],
-    [view('write', 'default', 'read'), 'call_tool_read', 'write'],
-    [view('read', 'operator', 'destructive'), 'call_tool_read', 'read'],
-    [view('write', 'inferred', 'write'), 'call_tool_write', 'write'],
-  ] as const)('%j by %s is %s', (operation, variant, expected) => {
-    expect(effectiveOperation(operation, variant)).toBe(expected);
-    const seen = callFacts({ server: 's', tool: 't', operation }, variant, 'operator');
+    [view('destructive', 'annotation', 'read'), 'read', 'destructive'],
+    [view('read', 'annotation', 'destructive'), 'read', 'read'],
+    [view('read', 'annotation', 'read'), 'destructive', 'destructive'],
+    [view('write', 'default', 'destructive'), 'read', 'destructive'],
+    [view('write', 'default', 'read'), 'read', 'write'],
+    [view('read', 'operator', 'destructive'), 'read', 'read'],
+    [view('write', 'inferred', 'write'), 'write', 'write'],
+  ] as const)('%j by %s is %s', (operation, chosen, expected) => {
+    expect(effectiveOperation(operation, chosen)).toBe(expected);
+    const seen = callFacts({ server: 's', tool: 't', operation }, chosen, 'operator');
     expect(seen).toMatchObject({
       operation: expected,
       unannotated: !['annotation', 'operator'].includes(operation.source),

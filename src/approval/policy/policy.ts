@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PolicyAction, PolicyMatch, PolicyRule, PolicyRules } from '../../contract/approval-policy.ts';
-import { operationOf, OperationType, type ToolVariant } from '../../contract/operation.ts';
+import { OperationType, variantFor } from '../../contract/operation.ts';
 import type { OperationView } from '../../contract/tool.ts';
 import { canonicalJson } from '../../json/index.ts';
 import { glob } from '../../lib/pattern.ts';
@@ -125,14 +125,14 @@ interface JudgedTool {
   operation: OperationView;
 }
 
-/** The facts of a call, from the verdict on the tool and the variant that the caller chose. */
+/** The facts of a call, from the verdict on the tool and the operation that the caller chose. */
 export function callFacts(
   { server, tool, operation }: JudgedTool,
-  variant: ToolVariant,
+  chosen: OperationType,
   principal: string,
 ): CallFacts {
   return {
-    operation: effectiveOperation(operation, variant),
+    operation: effectiveOperation(operation, chosen),
     server,
     tool,
     unannotated: !isVouchedFor(operation),
@@ -141,21 +141,21 @@ export function callFacts(
 }
 
 /**
- * The more severe of the chosen variant and the verdict. For an unannotated tool the inferred operation counts too: an unnecessary approval
+ * The more severe of the chosen operation and the verdict. For an unannotated tool the inferred operation counts too: an unnecessary approval
  * request costs a moment, a missing one may cost the data.
  */
-export function effectiveOperation(view: OperationView, variant: ToolVariant): OperationType {
+export function effectiveOperation(view: OperationView, chosen: OperationType): OperationType {
   const verdict = isVouchedFor(view) ? view.verdict : worse(view.verdict, view.inferred);
-  return worse(verdict, operationOf(variant));
+  return worse(verdict, chosen);
 }
 
 /** Why the call counts as this operation, for people. */
-export function effectiveOperationReason(view: OperationView, variant: ToolVariant): string {
-  const operation = effectiveOperation(view, variant);
+export function effectiveOperationReason(view: OperationView, chosen: OperationType): string {
+  const operation = effectiveOperation(view, chosen);
   if (operation === view.verdict) return `the verdict on the tool is ${view.verdict} (${view.source})`;
   if (operation === view.inferred && !isVouchedFor(view))
     return `the tool has no hints and looks ${view.inferred === 'read' ? 'read-only' : view.inferred}`;
-  return `it was called with ${variant}`;
+  return `it was called with ${variantFor(chosen)}`;
 }
 
 // Plain comparisons: with a policy in force this runs on every call.

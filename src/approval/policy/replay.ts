@@ -2,6 +2,7 @@ import { OperationView } from '../../contract/tool.ts';
 import type { ActivityRecord } from '../../contract/activity.ts';
 import type { PolicyAction } from '../../contract/approval-policy.ts';
 import type { Replay } from '../../contract/approval.ts';
+import { operationOf } from '../../contract/operation.ts';
 import { callFacts, type Policy, type Ruling } from './policy.ts';
 
 const MAX_CALLS = 1_000_000;
@@ -42,7 +43,9 @@ function rulingOn(policy: Policy, record: ActivityRecord): Ruling | undefined {
   if (server === undefined || tool === undefined || !operation.success || !variant) return undefined;
   if (status === 'refused' && code !== 'POLICY_REFUSED' && !code?.startsWith('APPROVAL_')) return undefined;
   const principal = typeof metadata.principal === 'string' ? metadata.principal : 'operator';
-  return policy.judge(callFacts({ server, tool, operation: operation.data }, variant, principal));
+  return policy.judge(
+    callFacts({ server, tool, operation: operation.data }, operationOf(variant), principal),
+  );
 }
 
 class Tally {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
+import { variantFor } from '../../contract/operation.ts';
 import type { ApprovalsTable } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
 import { newId } from '../../lib/clock.ts';
@@ -98,7 +99,7 @@ function newRow(question: Question, now: number, shown: DisplayFields): Approval
 }
 
 function displayFields(question: Question, mask: Mask): DisplayFields {
-  const { variant, verdict, hints, caller } = question;
+  const { chosen, verdict, hints, caller } = question;
   const { client, sessionId } = caller;
   const { input_responses: responses, ...shown } = displayArguments(question, mask);
   const description = displayText(question.description, mask);
@@ -106,7 +107,7 @@ function displayFields(question: Question, mask: Mask): DisplayFields {
   // The order of the keys is the order in the stored text.
   return {
     ...shown,
-    ...(variant && { tool_variant: variant }),
+    ...(chosen && { tool_variant: variantFor(chosen) }),
     ...(responses !== undefined && { input_responses: responses }),
     ...(description !== undefined && { description }),
     ...(verdict && { verdict }),

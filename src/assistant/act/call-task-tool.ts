@@ -3,7 +3,7 @@ import type { CallTool } from '../../road/index.ts';
 import type { TaskToolName, ToolCall } from '../../contract/chat.ts';
 import type { CallResult, Caller, ChatTrace } from '../../contract/call.ts';
 import { toProxyError, type ProxyError } from '../../contract/errors.ts';
-import { variantFor, type OperationType } from '../../contract/operation.ts';
+import type { OperationType } from '../../contract/operation.ts';
 import type { KnownTask } from '../context.ts';
 import { inShownOrder, shorten } from '../reply/wording.ts';
 
@@ -45,7 +45,7 @@ export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promis
   const span = caller.trace?.begin?.(`call tasks:${call.tool_name}`);
   try {
     const result = await callTool({
-      variant: variantFor(operation),
+      operation,
       input: {
         name: `tasks:${call.tool_name}`,
         args: call.parameters,

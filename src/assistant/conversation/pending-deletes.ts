@@ -1,5 +1,4 @@
-import type { Approvals } from '../../approval/index.ts';
-import { judgeCall } from '../../road/index.ts';
+import { callFacts, type Approvals } from '../../approval/index.ts';
 import type { CatalogTool } from '../../catalog/index.ts';
 import { ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
@@ -44,8 +43,8 @@ export function createPendingDeletes({ approvals, catalog }: PendingDeletesParts
     mayConfirm(caller) {
       const tool = catalog.get(`${SERVER}:${TOOL}`);
       if (!caller.token || !tool) return true;
-      const variant = 'call_tool_destructive';
-      return judgeCall(approvals.policy(), tool, variant, caller.principal).action !== 'ask';
+      const facts = callFacts(tool, 'destructive', caller.principal);
+      return approvals.policy().judge(facts).action !== 'ask';
     },
     ask: (draft) => approvals.ask({ ...draft, server: SERVER, tool: TOOL }),
     pendingIn: (conversationId, userId) => approvals.pendingIn(conversationId, userId),

@@ -1,3 +1,4 @@
+import { operationOf } from '../../contract/operation.ts';
 import { callFacts, type Policy } from '../../approval/index.ts';
 import type { CatalogTool } from '../../catalog/index.ts';
 import type { ApprovalEffect, ToolDiff, VerdictStep } from '../../contract/tool.ts';
@@ -28,5 +29,9 @@ function endsApproval(
 /** The facts of a call by the least restricted variant that the tool may be called with. */
 function mildestCall({ server, tool, operation }: CatalogTool, step: VerdictStep, client: string) {
   const view = { ...operation, verdict: step.operation ?? 'write', source: step.source };
-  return callFacts({ server, tool, operation: view }, step.variants[0] ?? 'call_tool_destructive', client);
+  return callFacts(
+    { server, tool, operation: view },
+    operationOf(step.variants[0] ?? 'call_tool_destructive'),
+    client,
+  );
 }

@@ -13,8 +13,8 @@ function flow(
   { asked = {}, server = 'mail' }: { asked?: object; server?: string } = {},
 ) {
   const flows = createFlows();
-  flows.saw({ client: 'c', server: 'web', tool: 'fetch', record: 'r1', args: asked, result });
-  return flows.into(server, 'c', args).map((origin) => origin.server);
+  flows.addResult({ client: 'c', server: 'web', tool: 'fetch', record: 'r1', args: asked, result });
+  return flows.findOrigins(server, 'c', args).map((origin) => origin.server);
 }
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
@@ -78,9 +78,12 @@ describe('what is no flow', () => {
     expect(flow(said(CANARY), { body: CANARY }, { server: 'web' })).toEqual([]);
     const flows = createFlows();
     for (const server of ['web', 'mail'])
-      flows.saw({ client: 'c', server, tool: 't', record: 'r', args: {}, result: said(CANARY) });
-    expect(flows.into('mail', 'c', { body: CANARY })).toEqual([]);
-    expect(flows.into('disk', 'c', { body: CANARY }).map(({ server }) => server)).toEqual(['web', 'mail']);
+      flows.addResult({ client: 'c', server, tool: 't', record: 'r', args: {}, result: said(CANARY) });
+    expect(flows.findOrigins('mail', 'c', { body: CANARY })).toEqual([]);
+    expect(flows.findOrigins('disk', 'c', { body: CANARY }).map(({ server }) => server)).toEqual([
+      'web',
+      'mail',
+    ]);
   });
 
   test('what the client had asked for itself', () => {
@@ -89,31 +92,31 @@ describe('what is no flow', () => {
 
   test('what another client was told', () => {
     const flows = createFlows();
-    flows.saw({ client: 'a', server: 'web', tool: 't', record: 'r', args: {}, result: said(CANARY) });
-    expect(flows.into('mail', 'b', { body: CANARY })).toEqual([]);
+    flows.addResult({ client: 'a', server: 'web', tool: 't', record: 'r', args: {}, result: said(CANARY) });
+    expect(flows.findOrigins('mail', 'b', { body: CANARY })).toEqual([]);
   });
 });
 
 test('a server that floods drives out what it said itself, and nothing of others', () => {
   const flows = createFlows();
   const saw = (server: string, text: string) =>
-    flows.saw({ client: 'c', server, tool: 't', record: 'r', args: {}, result: said(text) });
+    flows.addResult({ client: 'c', server, tool: 't', record: 'r', args: {}, result: said(text) });
   saw('private', CANARY);
   const ids = () => Array.from({ length: 500 }, () => randomUUID()).join(' ');
   const first = randomUUID();
   saw('flood', first);
   for (let i = 0; i < 20; i++) saw('flood', ids());
-  expect(flows.into('mail', 'c', { body: CANARY }).map(({ server }) => server)).toEqual(['private']);
-  expect(flows.into('mail', 'c', { body: first })).toEqual([]);
+  expect(flows.findOrigins('mail', 'c', { body: CANARY }).map(({ server }) => server)).toEqual(['private']);
+  expect(flows.findOrigins('mail', 'c', { body: first })).toEqual([]);
 });
 
 test('of very many clients the quiet ones are forgotten', () => {
   const flows = createFlows();
   const ids = Array.from({ length: 400 }, () => randomUUID()).join(' ');
   for (let i = 0; i < 400; i++) {
-    flows.saw({ client: `c${i}`, server: 'web', tool: 't', record: 'r', args: {}, result: said(ids) });
-    flows.into('mail', `c${i}`, {});
+    flows.addResult({ client: `c${i}`, server: 'web', tool: 't', record: 'r', args: {}, result: said(ids) });
+    flows.findOrigins('mail', `c${i}`, {});
   }
-  const knows = (i: number) => flows.into('mail', `c${i}`, { id: ids.slice(0, 36) }).length > 0;
+  const knows = (i: number) => flows.findOrigins('mail', `c${i}`, { id: ids.slice(0, 36) }).length > 0;
   expect([knows(399), knows(0)]).toEqual([true, false]);
 });

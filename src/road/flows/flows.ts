@@ -1,41 +1,34 @@
-import { marksOf, piecesOf } from './marks.ts';
-import { readings, textsIn } from './texts.ts';
+import { marksOf, piecesOf, readings, textsIn } from './fingerprints.ts';
 
-/** Where something came from. */
+/** The call that returned a piece of data. */
 export interface Origin {
   server: string;
   tool: string;
-  /** The record of the call that brought it. */
+  /** The record of that call. */
   record: string;
 }
 
 interface Kept {
   check: number;
-  /** The servers that have said it, newest last. */
+  /** The servers that have returned it, newest last. */
   origins: Origin[];
-}
-
-interface Memory {
-  marks: Map<number, Kept>;
-  /** By server, oldest first: one that floods drives out only what it said itself. */
-  order: Map<string, number[]>;
 }
 
 const MARKS_PER_SERVER = 2000;
 const MARKS_PER_RESULT = 1000;
-/** Of all clients; beyond it, the one that was quiet for longest is forgotten. */
-const MARKS_IN_ALL = 200_000;
+/** Of all clients; beyond it, the least recently active client is forgotten. */
+const MAX_MARKS = 200_000;
 const ORIGINS_PER_MARK = 4;
 const MAX_NAMED = 3;
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 const SLICE_MS = 2;
-/** Lengths of what is read of one call's arguments, and of one result. */
+/** How many characters of the arguments of a call, and of a result, are read. */
 const READ_ARGUMENTS = 32_768;
 const READ_RESULT = 32_768;
 
-export interface Seen extends Origin {
+export interface FlowResult extends Origin {
   client: string;
-  /** What the client itself has said is not news to it. */
+  /** Data that the client sent itself is not a flow. */
   args: unknown;
   result: unknown;
 }
@@ -43,15 +36,15 @@ export interface Seen extends Origin {
 export type Flows = ReturnType<typeof createFlows>;
 
 /**
- * Recognises what one server has said in what another is sent. Of results only fingerprints are kept, in memory, of each client the most
- * recent ones; they are taken after the answer has left, or when the next change asks for them.
+ * Recognises data that one server returned in the arguments for another. Only fingerprints of results are kept, in memory, the most recent
+ * ones of each client; they are computed after the answer was sent, or when the next change needs them.
  */
 export function createFlows() {
   const memories = new Map<string, Memory>();
-  const waiting: Seen[] = [];
+  const waiting: FlowResult[] = [];
   let kept = 0;
 
-  /** A little at a time: nobody waits because others were answered at length. */
+  /** In slices, so that long answers delay nobody. */
   function digest(): void {
     const end = performance.now() + SLICE_MS;
     while (waiting.length > 0 && performance.now() < end) remember(waiting.shift()!);
@@ -60,80 +53,59 @@ export function createFlows() {
 
   function digestOf(client: string): void {
     if (waiting.length === 0) return;
-    const own = waiting.filter((seen) => seen.client === client);
+    const own = waiting.filter((result) => result.client === client);
     if (own.length === 0) return;
-    const others = waiting.filter((seen) => seen.client !== client);
+    const others = waiting.filter((result) => result.client !== client);
     waiting.splice(0, waiting.length, ...others);
     own.forEach(remember);
   }
 
   function memoryOf(client: string): Memory {
-    const memory = memories.get(client) ?? { marks: new Map(), order: new Map() };
+    const memory = memories.get(client) ?? new Memory();
     // Newest last, so that the first is the one to forget.
     memories.delete(client);
     memories.set(client, memory);
     return memory;
   }
 
-  function remember({ client, args, result, server, tool, record }: Seen): void {
+  function remember({ client, args, result, server, tool, record }: FlowResult): void {
     const { values, keys } = textsIn(result, ' ', READ_RESULT);
     const own = new Set<number>();
     for (const text of textsOf(args)) piecesOf(text, (key) => void own.add(key));
     const memory = memoryOf(client);
+    const before = memory.marks.size;
     const origin = { server, tool, record };
     let left = MARKS_PER_RESULT;
-    const note = (key: number, check: number) => {
-      if (left-- > 0 && !own.has(key)) keep(memory, key, check, origin);
+    const add = (key: number, check: number) => {
+      if (left-- > 0 && !own.has(key)) memory.add(key, check, origin);
     };
-    marksOf(values, note);
-    marksOf(keys, note);
-    trim(memory, server);
+    marksOf(values, add);
+    marksOf(keys, add);
+    memory.trim(server);
+    kept += memory.marks.size - before;
     for (const [oldest, { marks }] of memories) {
-      if (kept <= MARKS_IN_ALL || oldest === client) break;
+      if (kept <= MAX_MARKS || oldest === client) break;
       kept -= marks.size;
       memories.delete(oldest);
     }
   }
 
-  function keep({ marks, order }: Memory, key: number, check: number, origin: Origin): void {
-    const known = marks.get(key);
-    if (known?.origins.some(({ server }) => server === origin.server)) return;
-    if (known) known.origins = [...known.origins, origin].slice(-ORIGINS_PER_MARK);
-    else {
-      marks.set(key, { check, origins: [origin] });
-      kept++;
-    }
-    const own = order.get(origin.server);
-    if (own) own.push(key);
-    else order.set(origin.server, [key]);
-  }
-
-  function trim({ marks, order }: Memory, server: string): void {
-    const own = order.get(server) ?? [];
-    for (const key of own.splice(0, Math.max(0, own.length - MARKS_PER_SERVER))) {
-      const known = marks.get(key);
-      if (!known) continue;
-      known.origins = known.origins.filter((origin) => origin.server !== server);
-      if (known.origins.length === 0 && marks.delete(key)) kept--;
-    }
-  }
-
   return {
-    /** After a call: what came back is remembered, soon. */
-    saw(seen: Seen): void {
-      if (waiting.push(seen) === 1) setImmediate(digest);
-      else if (waiting.length > MOST_WAITING) remember(waiting.shift()!);
+    /** After a call: its result is fingerprinted soon. */
+    addResult(result: FlowResult): void {
+      if (waiting.push(result) === 1) setImmediate(digest);
+      else if (waiting.length > MAX_WAITING) remember(waiting.shift()!);
     },
 
-    /** Before a change at `server`: from which other servers its arguments have something. */
-    into(server: string, client: string, args: unknown): Origin[] {
+    /** Before a change at `server`: the calls to other servers whose results the arguments contain. */
+    findOrigins(server: string, client: string, args: unknown): Origin[] {
       digestOf(client);
       const memory = memories.get(client);
       if (!memory) return [];
       const found = new Map<string, Origin>();
       const look = (key: number, check: number): void => {
         const hit = memory.marks.get(key);
-        // What the server has said itself is no news to it.
+        // Data that the server returned itself is not a flow.
         if (hit?.check !== check || hit.origins.some((origin) => origin.server === server)) return;
         for (const origin of hit.origins) if (found.size < MAX_NAMED) found.set(origin.server, origin);
       };
@@ -147,4 +119,31 @@ function* textsOf(args: unknown): Generator<string> {
   const { values, keys } = textsIn(args, '', READ_ARGUMENTS);
   yield* readings(values);
   yield* readings(keys);
+}
+
+/** The fingerprints of the results of one client. */
+class Memory {
+  readonly marks = new Map<number, Kept>();
+  /** By server, oldest first: a server that floods displaces only its own marks. */
+  readonly #order = new Map<string, number[]>();
+
+  add(key: number, check: number, origin: Origin): void {
+    const known = this.marks.get(key);
+    if (known?.origins.some(({ server }) => server === origin.server)) return;
+    if (known) known.origins = [...known.origins, origin].slice(-ORIGINS_PER_MARK);
+    else this.marks.set(key, { check, origins: [origin] });
+    const own = this.#order.get(origin.server);
+    if (own) own.push(key);
+    else this.#order.set(origin.server, [key]);
+  }
+
+  trim(server: string): void {
+    const own = this.#order.get(server) ?? [];
+    for (const key of own.splice(0, Math.max(0, own.length - MARKS_PER_SERVER))) {
+      const known = this.marks.get(key);
+      if (!known) continue;
+      known.origins = known.origins.filter((origin) => origin.server !== server);
+      if (known.origins.length === 0) this.marks.delete(key);
+    }
+  }
 }

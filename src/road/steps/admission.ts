@@ -1,7 +1,7 @@
 import { durationMs } from '../../contract/config.ts';
 import { clientOf } from '../../load/index.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Step } from '../step.ts';
  */
 export const admission: Step = {
   name: 'admission',
-  does: 'a limit on the calls at once, of all clients and of each; the wait is served in turn',
+  does: 'limits the concurrent calls, in total and per client; waiting calls of all clients take turns',
   refusals: ['OVERLOADED', 'CANCELLED'],
   span: 'admission',
   run(call, parts) {

@@ -7,8 +7,9 @@ import { catalogTool } from '../../../test/fixtures/catalog-tool.ts';
 import { startApprovals } from '../../../test/fixtures/approvals.ts';
 import type { Outcome, RecordDraft } from '../../log/record/record.ts';
 import type { Approvals } from '../../approval/approvals.ts';
-import { callFacts } from '../../approval/policy/policy.ts';
-import { createPolicy } from '../../approval/policy/policy.ts';
+import { replayPolicy } from '../../approval/policy/replay.ts';
+import type { ActivityRecord } from '../../contract/activity.ts';
+import { callFacts, createPolicy } from '../../approval/policy/policy.ts';
 import { createArgumentChecker } from '../../catalog/arguments/argument-checker.ts';
 import type { CatalogTool } from '../../catalog/catalog-tool.ts';
 import { decideVerdict } from '../../catalog/verdict/verdict.ts';
@@ -17,7 +18,7 @@ import type { Approval } from '../../contract/approval.ts';
 import type { Caller } from '../../contract/call.ts';
 import { Config } from '../../contract/config.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { ToolVariant } from '../../contract/operation.ts';
+import { OperationType, variantFor } from '../../contract/operation.ts';
 import { openDatabase, type Database } from '../../db/database.ts';
 import { createLog } from '../../lib/log.ts';
 import { createRoad } from '../road.ts';
@@ -99,14 +100,23 @@ const road = () =>
   });
 
 function call(more: Partial<CallRequest> & { name?: string; args?: object } = {}) {
-  const { name = 'srv:del', args = { a: 1 }, variant = 'call_tool_destructive', ...rest } = more;
+  const { name = 'srv:del', args = { a: 1 }, operation = 'destructive', ...rest } = more;
   return road()({
-    variant,
-    input: { name, args, intent_operation_type: variant.slice('call_tool_'.length) },
+    operation,
+    input: { name, args, intent_operation_type: operation },
     caller: AGENT,
     signal: new AbortController().signal,
     ...rest,
   });
+}
+
+const NEVER = new AbortController().signal;
+
+/** The record of the last call, as the log would return it. */
+function lastRecord(): ActivityRecord {
+  const { draft, outcome } = records.at(-1)!;
+  const metadata = { ...draft.metadata, ...outcome?.metadata };
+  return { id: 'r', timestamp: '', ...draft, ...outcome, metadata } as unknown as ActivityRecord;
 }
 
 /** Starts a call and gives its approval once it waits. */
@@ -231,15 +241,18 @@ test.each([
   ['SERVER_UNAVAILABLE', {}, 'approved', 'ran'],
   ['UPSTREAM_TIMEOUT', { sent: true }, 'unknown', 'APPROVAL_PENDING'],
   ['UPSTREAM_FAILED', {}, 'executed', 'APPROVAL_PENDING'],
-] as const)('the server answers with %s %j: the approval is %s', async (failure, details, status, next) => {
-  const { approval, result } = await held();
-  answer = () => Promise.reject(new ProxyError(failure, '', details));
-  await approve(approval.id);
-  expect(await code(result)).toBe(failure);
-  expect((await approvals.get(approval.id)).status).toBe(status);
-  answer = async () => ({ content: [] });
-  expect(await code(call({ hold: { waitMs: 0 } }))).toBe(next);
-});
+] as const)(
+  'the server answers with %s %j: the approval is %s',
+  async (...[failure, details, status, next]) => {
+    const { approval, result } = await held();
+    answer = () => Promise.reject(new ProxyError(failure, '', details));
+    await approve(approval.id);
+    expect(await code(result)).toBe(failure);
+    expect((await approvals.get(approval.id)).status).toBe(status);
+    answer = async () => ({ content: [] });
+    expect(await code(call({ hold: { waitMs: 0 } }))).toBe(next);
+  },
+);
 
 test('a conversation’s approval satisfies the policy too, for exactly its call', async () => {
   const chat: Caller = { ...OPERATOR, source: 'chat', userId: 'ann', conversationId: 'c' };
@@ -297,21 +310,21 @@ describe('a policy, its explanation and what the road does always agree', () => 
   const principal = fc.constantFrom('operator', 'token:ci', 'anonymous');
   const EXPECTED = { allow: 'ran', ask: 'APPROVAL_PENDING', refuse: 'POLICY_REFUSED' } as const;
 
-  test('for any rules, tool, variant and caller', async () => {
+  test('for any rules, tool, operation and caller', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRule, { maxLength: 5 }),
         anyTool,
-        fc.constantFrom(...ToolVariant.options),
+        fc.constantFrom(...OperationType.options),
         principal,
-        async (require, { hints, ...described }, variant, by) => {
+        async (...[require, { hints, ...described }, chosen, by]) => {
           config = Config.parse({ approvals: { require } });
           const tool = toolWith(hints, described);
           tools = new Map([[tool.name, tool]]);
           sent = [];
           await db.kysely.deleteFrom('approvals').execute();
-          const facts = callFacts(tool, variant, by);
+          const facts = callFacts(tool, chosen, by);
           const { action } = createPolicy(require).judge(facts);
           const explain = createExplain({
             config: () => config,
@@ -322,11 +335,16 @@ describe('a policy, its explanation and what the road does always agree', () => 
           const explained = await explain({
             tool: tool.name,
             args: { a: 1 },
-            tool_variant: variant,
+            tool_variant: variantFor(chosen),
             client: by,
           });
           const did = await code(
-            call({ name: tool.name, variant, caller: { ...AGENT, principal: by }, hold: { waitMs: 0 } }),
+            call({
+              name: tool.name,
+              operation: chosen,
+              caller: { ...AGENT, principal: by },
+              hold: { waitMs: 0 },
+            }),
           );
 
           expect(explained.policy.action).toBe(action);
@@ -335,6 +353,9 @@ describe('a policy, its explanation and what the road does always agree', () => 
           expect(did).toBe(refusedBefore ? explained.code : EXPECTED[action]);
           if (!refusedBefore) expect(explained.outcome).toBe(action);
           expect(sent).toHaveLength(did === 'ran' ? 1 : 0);
+          // A replay of the record applies the same ruling; it leaves out what was refused before.
+          const replayed = await replayPolicy(createPolicy(require), [lastRecord()], NEVER);
+          expect(replayed).toMatchObject(refusedBefore ? { calls: 0 } : { calls: 1, [action]: 1 });
           seen.add(did);
         },
       ),

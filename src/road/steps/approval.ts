@@ -1,16 +1,20 @@
-import { callDigest, type Pass, type Question } from '../../approval/index.ts';
+import {
+  callDigest,
+  callFacts,
+  type Approvals,
+  type Pass,
+  type Question,
+  type Ruling,
+} from '../../approval/index.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
-import { judgeCall, questionOf, refuseByPolicy } from '../question.ts';
-import type { Step } from '../step.ts';
-
-type AskingParts = RoadParts & { approvals: NonNullable<RoadParts['approvals']> };
+import { questionOf } from '../question.ts';
+import type { RoadParts, Step } from '../step.ts';
 
 export const approval: Step = {
   name: 'approval',
-  does: 'waits for a person where the policy asks for one; then the checks run again, and the use of the approval is on disk before the call',
+  does: 'waits for a person where the policy requires it; then runs the checks again, and stores the use of the approval before the call',
   refusals: [
     'POLICY_REFUSED',
     'APPROVAL_PENDING',
@@ -28,68 +32,94 @@ export const approval: Step = {
   span: 'approval',
   run(call, parts) {
     const { approvals } = parts;
-    const doubt = parts.config().flows === 'ask' ? call.flow : undefined;
+    const flow = parts.config().flows === 'ask' ? call.flow : undefined;
     const isNamed = call.request.approvalId !== undefined;
-    if (!isNamed && doubt === undefined && !(approvals && approvals.policy().rules > 0)) return undefined;
-    if (!approvals) throw new ProxyError('INTERNAL', 'There is nobody to ask about an approval');
-    const asking = { ...parts, approvals };
-    const question = questionFor(call, asking, doubt);
-    return question && ask(call, asking, question, doubt);
+    if (!isNamed && flow === undefined && !(approvals && approvals.policy().rules > 0)) return undefined;
+    if (!approvals) throw new ProxyError('INTERNAL', 'This proxy has no approvals');
+    const gate = { call, parts, approvals, flow };
+    const question = questionFor(gate);
+    return question && ask(gate, question);
+  },
+  async preview(call, parts) {
+    const { approvals } = parts;
+    const { tool, args, operation, caller } = call;
+    const { action, reason: rule } = rulingOn(call, approvals);
+    if (action === 'allow') return { outcome: 'allow', why: rule };
+    const question = questionOf(parts, { tool, args, operation, caller, rule });
+    const grant = await approvals.grantFor(question);
+    if (grant) return { outcome: 'allow', why: `grant ${grant.id} allows it`, grant };
+    return {
+      outcome: 'ask',
+      why: `a person is asked: ${rule}`,
+      expires_after_s: question.ttlMs / 1000,
+    };
   },
 };
 
-/** Undefined: nobody need be asked. `doubt`: why a person is asked although no rule says so; a rule that allows the call comes first. */
-function questionFor(call: CallContext, parts: AskingParts, doubt: string | undefined): Question | undefined {
-  const { tool, args, variant, caller, continuation, notes, record, request } = call;
-  const ruling = judgeCall(parts.approvals.policy(), tool, variant, caller.principal);
-  if (ruling.action === 'refuse') throw refuseByPolicy(ruling, tool.name);
-  const why = ruling.rule === null ? doubt : undefined;
+/** A call at this step. `flow`: why a person is asked although no rule says so; a rule that allows the call takes precedence. */
+interface Gate {
+  call: CallContext;
+  parts: RoadParts;
+  approvals: NonNullable<RoadParts['approvals']>;
+  flow: string | undefined;
+}
+
+/** The ruling of the policy on a call. Throws POLICY_REFUSED. */
+function rulingOn({ tool, operation, caller }: CallContext, { policy }: Pick<Approvals, 'policy'>): Ruling {
+  const ruling = policy().judge(callFacts(tool, operation, caller.principal));
+  if (ruling.action === 'refuse') throw refusedByPolicy(ruling, tool.name);
+  return ruling;
+}
+
+function refusedByPolicy({ reason }: Ruling, tool: string): ProxyError {
+  const message = `The operator's policy refuses this call of '${tool}' (${reason})`;
+  return new ProxyError('POLICY_REFUSED', message, { tool, rule: reason });
+}
+
+/** Undefined: the call needs no approval. */
+function questionFor({ call, parts, approvals, flow }: Gate): Question | undefined {
+  const { tool, args, operation, caller, continuation, notes, record, request } = call;
+  const ruling = rulingOn(call, approvals);
+  const why = ruling.rule === null ? flow : undefined;
   if (ruling.action === 'allow' && request.approvalId === undefined && why === undefined) return undefined;
   const asked = {
     tool,
     args,
-    variant,
+    operation,
     caller,
+    rule: why ?? ruling.reason,
     continuation,
     reason: notes.intent?.reason,
     recordId: record!.id,
   };
-  return questionOf(parts.config(), parts.approvals, asked, why ?? ruling.reason);
+  return questionOf({ config: parts.config, approvals }, asked);
 }
 
-async function ask(
-  call: CallContext,
-  parts: AskingParts,
-  first: Question,
-  doubt: string | undefined,
-): Promise<void> {
+async function ask(gate: Gate, first: Question): Promise<void> {
+  const { call } = gate;
   try {
-    // What a person is asked about is on disk, whatever the operation.
+    // The record of a call that a person is asked about is on disk, whatever its operation.
     await call.record!.durable();
-    call.pass = await passFor(call, parts, first, doubt);
+    call.pass = await passFor(gate, first);
   } catch (cause) {
     throw withApproval(cause, call);
   }
 }
 
-async function passFor(
-  call: CallContext,
-  parts: AskingParts,
-  first: Question,
-  doubt: string | undefined,
-): Promise<Pass | undefined> {
+async function passFor(gate: Gate, first: Question): Promise<Pass | undefined> {
+  const { call, parts, approvals } = gate;
   const { hold, signal, onProgress, approvalId } = call.request;
-  const until = performance.now() + (hold?.waitMs ?? parts.approvals.waitMs());
+  const until = performance.now() + (hold?.waitMs ?? approvals.waitMs());
   for (let asked: Question | undefined = first; asked;) {
     const waiting = { signal, hold, onProgress, waitMs: until - performance.now() };
-    const pass = await parts.approvals.pass(asked, waiting, approvalId);
+    const pass = await approvals.pass(asked, waiting, approvalId);
     const now = await recheck(pass, () => {
       runChecks(call, parts);
-      return questionFor(call, parts, doubt);
+      return questionFor(gate);
     });
     call.notes.approval = pass.trail;
     if (pass.shared || (now && callDigest(now) === callDigest(asked))) return pass;
-    // What was approved is not what would be sent: it stays unused, and the call as it is now is asked about.
+    // The approved call is not the one that would be sent: the approval stays unused, and a new one is requested.
     await pass.giveBack();
     asked = now;
   }

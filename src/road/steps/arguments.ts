@@ -1,30 +1,29 @@
 import type { ArgumentChecker, CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { JsonObject } from '../../json/index.ts';
-import type { Check } from '../step.ts';
-import { fillUser } from './fill-user.ts';
+import { withFields, type JsonObject } from '../../json/index.ts';
+import { check } from '../step.ts';
 
-export const argumentsStep: Check = {
+export const argumentsStep = check({
   name: 'arguments',
-  does: "the arguments against the tool's own schema",
+  does: "checks the arguments against the tool's own schema",
   refusals: ['INVALID_TOOL_ARGUMENTS'],
   run(call, { config, argumentChecker }) {
-    const { args, note } = fillUser(call.tool, call.parsed.args, call.caller.userId);
-    if (note !== undefined) call.warn(note);
+    const { args, warning } = fillUser(call.tool, call.parsed.args, call.caller.userId);
+    if (warning !== undefined) call.warn(warning);
     const unchecked = config().validate_arguments
       ? checkArguments(call.tool, args, argumentChecker)
       : undefined;
     if (unchecked !== undefined) call.warn(unchecked);
     call.args = args;
   },
-};
+});
 
-/** A larger schema is not repeated in an error; describe_tool brings it. */
+/** A larger schema is left out of the error; describe_tool returns it. */
 const MAX_SCHEMA_CHARACTERS = 16_384;
 
 /**
- * The arguments against the tool's own schema, before anything leaves the proxy. Gives a warning where they could not be checked;
- * throws INVALID_TOOL_ARGUMENTS with what is wrong and with the schema, so that the agent can correct itself.
+ * Checks the arguments against the tool's own schema, before anything leaves the proxy. Returns a warning where they could not be checked;
+ * throws INVALID_TOOL_ARGUMENTS with the problems and the schema, so that the agent can correct the call.
  */
 export function checkArguments(
   { name, definition }: CatalogTool,
@@ -37,10 +36,26 @@ export function checkArguments(
   if (checked.result === 'unchecked') return `the arguments were not validated: ${checked.why}`;
   const { problems } = checked;
   const small = JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARACTERS;
-  const schema = small ? { inputSchema } : { hint: 'the schema is large; describe_tool brings it' };
+  const schema = small ? { inputSchema } : { hint: 'the schema is large; describe_tool returns it' };
   throw new ProxyError(
     'INVALID_TOOL_ARGUMENTS',
     `The arguments do not fit '${name}': ${problems.join('; ')}`,
     { tool: name, problems, ...schema },
   );
+}
+
+/**
+ * Tools of the built-in server work on the data of one user. The caller's credential decides which user, never the arguments: a supplied
+ * `user_id` is replaced, and a warning says so.
+ */
+export function fillUser(
+  tool: CatalogTool,
+  args: JsonObject,
+  userId: string,
+): { args: JsonObject; warning?: string } {
+  if (!tool.builtin) return { args };
+  const supplied = args.user_id;
+  const filled = withFields(args, { user_id: userId });
+  if (supplied === undefined || supplied === userId) return { args: filled };
+  return { args: filled, warning: 'the supplied user_id was replaced by that of the caller' };
 }

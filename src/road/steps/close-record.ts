@@ -3,7 +3,7 @@ import type { CallResult } from '../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { ofRequest } from '../../lib/log.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 import { traceError, traceResult } from '../trace-call.ts';
 import { releaseSlot } from './admission.ts';
@@ -12,14 +12,14 @@ import { rememberAnswer } from './flows.ts';
 
 export const closeRecord: Step = {
   name: 'close the record',
-  does: 'the outcome is on disk before the caller has it',
+  does: 'writes the outcome to disk before the caller receives it',
   refusals: ['AUDIT_UNAVAILABLE'],
   span: 'log closed',
   async run(call, parts) {
     const outcome = outcomeOf(call.result);
     const { trace } = call.caller;
     if (trace) traceResult(trace, outcome.status);
-    // What could not be written is written once the log is back; only a read that is let through does not wait for it.
+    // An outcome that cannot be written now is written once the log is back; only a read that may be unrecorded does not wait for it.
     await call
       .record!.close({ metadata: call.notes, ...outcome })
       .catch(mayBeUnrecorded(call, parts) ? () => {} : ranUnrecorded);
@@ -41,13 +41,13 @@ export async function closeFailed(call: CallContext, parts: RoadParts, thrown: u
       'the call broke inside the proxy',
     );
   const { outcome: status, code: error_code, message: error_message } = error;
-  // A refusal stays one also where it cannot be written down.
+  // The refusal is returned even if it cannot be recorded.
   await record.close({ status, error_code, error_message, metadata: notes }).catch(() => {});
   lookAtAnswer(call, parts, { message: error.message, details: error.details });
   return error;
 }
 
-/** The approval of a call that failed hears how it ended. Returns what the call failed with. */
+/** Settles the approval of a call that failed. Returns the error of the call. */
 async function settleFailed({ pass }: CallContext, cause: unknown): Promise<unknown> {
   if (!pass || pass.shared) return cause;
   try {
@@ -65,7 +65,7 @@ function lookAtAnswer(call: CallContext, parts: RoadParts, answer: unknown): voi
   parts.scanResult?.({ server: tool.server, tool: tool.tool, caller, record: record!.id, answer });
 }
 
-/** A tool that ran and reports an error is passed on as it is, but the record says so. */
+/** A result with isError is passed on unchanged, but the record has the status error. */
 function outcomeOf(result: CallResult): {
   status: ActivityStatus;
   response: CallResult;
@@ -80,7 +80,7 @@ function outcomeOf(result: CallResult): {
   };
 }
 
-/** The call was made and then the log failed: nothing leaves that is not recorded, and the caller must know that it ran. */
+/** The call was made and then the log failed: an unrecorded answer is not returned, and the caller must know that the tool ran. */
 function ranUnrecorded(cause: unknown): never {
   throw new ProxyError(
     'AUDIT_UNAVAILABLE',

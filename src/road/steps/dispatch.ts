@@ -1,7 +1,8 @@
+import { variantFor } from '../../contract/operation.ts';
 import { ofRequest } from '../../lib/log.ts';
 import { clientOf } from '../../load/index.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 import { releaseSlot } from './admission.ts';
 
@@ -53,10 +54,16 @@ async function send(call: CallContext, parts: RoadParts) {
 }
 
 function logWarnings(call: CallContext, { log }: RoadParts): void {
-  const { flow, notes, record, caller, tool, variant } = call;
+  const { flow, notes, record, caller, tool, operation } = call;
   if (flow) call.warn(flow);
   const { warnings } = notes;
   if (!warnings) return;
-  const about = { record: record!.id, ...ofRequest(caller), tool: tool.name, variant, warnings };
+  const about = {
+    record: record!.id,
+    ...ofRequest(caller),
+    tool: tool.name,
+    variant: variantFor(operation),
+    warnings,
+  };
   log.warn(about, 'call allowed with a warning');
 }

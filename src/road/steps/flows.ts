@@ -3,18 +3,18 @@ import type { Caller } from '../../contract/call.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../flows/flows.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 
-/** Notices when a change carries what another server has just returned. Reads are not examined: they follow links. */
+/** Detects a change that carries data which another server has just returned. Reads are not examined: they follow links. */
 export const flows: Step = {
   name: 'flows',
-  does: 'data of another server in the arguments of a change: a warning, or a reason to ask a person',
+  does: 'finds data of another server in the arguments of a change: a warning, or a reason to require an approval',
   refusals: [],
   run(call, { config, flows: known }) {
-    const { tool, args, variant, caller, notes } = call;
-    if (config().flows === 'off' || effectiveOperation(tool.operation, variant) === 'read') return;
-    const origins = known.into(tool.server, clientOf(caller), args);
+    const { tool, args, operation, caller, notes } = call;
+    if (config().flows === 'off' || effectiveOperation(tool.operation, operation) === 'read') return;
+    const origins = known.findOrigins(tool.server, clientOf(caller), args);
     if (origins.length === 0) return;
     notes.flows = origins;
     call.flow = `the arguments carry what came from ${origins.map(shown).join(' and ')}`;
@@ -30,7 +30,7 @@ export function rememberAnswer(
   const { tool, args, caller, record } = call;
   if (config().flows === 'off' || isReader(caller)) return;
   const origin = { server: tool.server, tool: tool.tool, record: record!.id };
-  known.saw({ ...origin, client: clientOf(caller), args, result: answer });
+  known.addResult({ ...origin, client: clientOf(caller), args, result: answer });
 }
 
 const shown = ({ server, tool, record }: Origin) =>
@@ -38,7 +38,7 @@ const shown = ({ server, tool, record }: Origin) =>
 
 const clientOf = ({ token, principal }: Caller) => token?.id ?? principal;
 
-/** A token that can change nothing has nowhere to carry data to. */
+/** A token that can only read cannot carry data anywhere. */
 function isReader({ token }: Caller): boolean {
   const operations = token?.scope.operations;
   return operations !== undefined && operations.every((operation) => operation === 'read');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../contract/errors.ts';
-import type { ToolVariant } from '../../contract/operation.ts';
+import { operationOf, type ToolVariant } from '../../contract/operation.ts';
 import { checkIntent, declaredIntent } from './intent.ts';
 
 function outcome(
@@ -9,7 +9,7 @@ function outcome(
   mode: 'required' | 'inferred' = 'required',
 ) {
   try {
-    return checkIntent(variant, input, mode);
+    return checkIntent(operationOf(variant), input, mode);
   } catch (error) {
     if (error instanceof ProxyError) return `${error.code}: ${error.message}`;
     throw error;

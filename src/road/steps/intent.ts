@@ -2,17 +2,16 @@ import {
   DataSensitivity,
   REASON_MAX_LENGTH,
   type IntentDeclaration,
-  operationOf,
+  variantFor,
   type OperationType,
-  type ToolVariant,
 } from '../../contract/operation.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
-import type { Check } from '../step.ts';
+import { check } from '../step.ts';
 
-export const intent: Check = {
+export const intent = check({
   name: 'intent',
-  does: 'two keys: the declared operation must agree with the variant',
+  does: 'the declared operation must agree with the variant that was called',
   refusals: [
     'MISSING_INTENT',
     'MISSING_OPERATION_TYPE',
@@ -23,33 +22,33 @@ export const intent: Check = {
     'INTENT_CONFLICT',
     'INVALID_ARGUMENTS',
   ],
-  run({ variant, parsed, notes }, { config }) {
-    notes.intent = checkIntent(variant, parsed.input, config().intent_declaration.operation_type);
+  run({ operation, parsed, notes }, { config }) {
+    notes.intent = checkIntent(operation, parsed.input, config().intent_declaration.operation_type);
   },
-};
+});
 
 const FIELDS = ['operation_type', 'data_sensitivity', 'reason'] as const;
 type Field = (typeof FIELDS)[number];
 type RawIntent = Partial<Record<Field, unknown>>;
 
 /**
- * First key: the variant. Second key: the operation that the call declares. They must agree.
- * Takes the nested `intent` object, the flat `intent_*` parameters, or both where they say the same.
+ * The operation of the variant that was called and the operation that the call declares must agree.
+ * Accepts the nested `intent` object, the flat `intent_*` parameters, or both where they are equal.
  */
 export function checkIntent(
-  variant: ToolVariant,
+  chosen: OperationType,
   input: JsonObject,
   mode: 'required' | 'inferred',
 ): IntentDeclaration {
   const raw = readIntent(input);
-  const operation = checkOperation(variant, raw, mode);
+  const operation = checkOperation(chosen, raw, mode);
   const intent: IntentDeclaration = { operation_type: operation };
   if (raw?.data_sensitivity !== undefined) intent.data_sensitivity = checkSensitivity(raw.data_sensitivity);
   if (raw?.reason !== undefined) intent.reason = checkReason(raw.reason);
   return intent;
 }
 
-/** Whatever was declared, for the record of a call that is refused: only values that are well formed. */
+/** The declared intent for the record, also of a call that is refused: only well-formed values. */
 export function declaredIntent(input: unknown): Partial<IntentDeclaration> | undefined {
   if (!isObject(input)) return undefined;
   const nested = isObject(input.intent) ? input.intent : undefined;
@@ -117,11 +116,11 @@ function present(value: unknown): unknown {
 }
 
 function checkOperation(
-  variant: ToolVariant,
+  expected: OperationType,
   raw: RawIntent | undefined,
   mode: 'required' | 'inferred',
 ): OperationType {
-  const expected = operationOf(variant);
+  const variant = variantFor(expected);
   const declared = raw?.operation_type;
   if (declared === undefined) {
     if (mode === 'inferred') return expected;

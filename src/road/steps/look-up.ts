@@ -1,26 +1,26 @@
 import { ProxyError } from '../../contract/errors.ts';
 import { waitingText } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
-import type { Check } from '../step.ts';
+import { check } from '../step.ts';
 import type { CallContext } from '../context.ts';
-import type { CheckParts } from '../parts.ts';
+import type { CheckParts } from '../step.ts';
 import { audienceOf } from '../scope.ts';
 
-export const lookUp: Check = {
+export const lookUp = check({
   name: 'look-up',
-  does: 'the tool in the catalogue, as its server listed it last',
+  does: 'finds the tool in the catalog, as its server last listed it',
   refusals: ['TOOL_NOT_FOUND', 'SERVER_UNAVAILABLE'],
   run(call, parts) {
     call.tool = parts.catalog.get(call.parsed.name) ?? notFound(call, parts);
   },
-};
+});
 
-/** A server that has not listed its tools yet may well have this one. */
+/** A server that has not listed its tools yet may have this one. */
 function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts: CheckParts): never {
   const { catalog, servers } = parts;
   const view = servers?.view(server);
   if (view && view.tool_count === 0 && (view.state === 'connecting' || view.state === 'failed'))
-    // Why it failed may be in its own words, and nobody has accepted anything of it: the operator sees them, an agent does not.
+    // The reason for the failure may quote the server, which nobody has accepted yet: the operator sees it, an agent does not.
     throw unavailable(
       { server, tool },
       { state: view.state, lastError: undefined, waitingText: waitingText(view, Date.now()) },

@@ -1,18 +1,18 @@
 import type { CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Check } from '../step.ts';
+import { check } from '../step.ts';
 
-export const offered: Check = {
+export const offered = check({
   name: 'offered',
-  does: 'whether the operator offers the tool: not switched off, not withheld',
+  does: 'checks that the tool is neither switched off nor withheld',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
   run({ tool, notes }) {
     checkOffered(tool);
     notes.operation = tool.operation;
   },
-};
+});
 
-/** A tool that exists but that agents may not have. The answer says nothing of it beyond the name that was asked for. */
+/** The errors reveal nothing about the tool beyond the name that the caller sent. */
 function checkOffered({ name, enabled, withheld }: CatalogTool): void {
   if (!enabled)
     throw new ProxyError('TOOL_DISABLED', `Tool '${name}' is switched off by the operator`, { tool: name });

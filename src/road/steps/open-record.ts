@@ -1,18 +1,19 @@
 import type { ActivityMetadata } from '../../contract/activity.ts';
 import type { Caller, ChatTrace } from '../../contract/call.ts';
 import type { RecordDraft } from '../../log/index.ts';
+import { variantFor } from '../../contract/operation.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 import { traceOpened } from '../trace-call.ts';
 import { declaredIntent } from './intent.ts';
 import { readCall, type ReadCall } from './parse.ts';
 
-/** The record holds the arguments, so the call is read first; what is wrong with it is reported once the record is open. */
+/** The record holds the arguments, so the call is parsed first; an error in it is reported once the record is open. */
 export const openRecord: Step = {
   name: 'open the record',
-  does: 'one record per call, opened before anything is checked and closed however the call ends',
+  does: 'opens one record per call before anything is checked; it is closed however the call ends',
   refusals: ['AUDIT_UNAVAILABLE'],
   run(call, parts) {
     const read = readCall(call.request.input);
@@ -30,8 +31,9 @@ function open(call: CallContext, { activity }: RoadParts, read: ReadCall): void 
   if (trace) traceOpened(trace, call.record.id, call.operation);
 }
 
-/** What can be said of the call before anything is checked, so that a refused call is recorded as fully as an allowed one. */
-function draftOf({ request, variant, operation, caller }: CallContext, args?: JsonObject): RecordDraft {
+/** Everything known about the call before it is checked, so that a refused call is recorded as fully as an allowed one. */
+function draftOf(call: CallContext, args?: JsonObject): RecordDraft {
+  const { request, operation, caller } = call;
   const fields = isObject(request.input) ? request.input : {};
   const intent = declaredIntent(request.input);
   return {
@@ -44,14 +46,21 @@ function draftOf({ request, variant, operation, caller }: CallContext, args?: Js
     ...(caller.conversationId && { conversation_id: caller.conversationId }),
     ...(caller.client && { client: caller.client }),
     operation_type: intent?.operation_type ?? operation,
-    metadata: {
-      tool_variant: variant,
-      principal: caller.principal,
-      ...(caller.token && { token_id: caller.token.id }),
-      ...(intent && { intent }),
-      ...(request.trace && chatMetadata(request.trace, caller)),
-      ...(caller.trace && { trace_id: caller.trace.traceId }),
-    },
+    metadata: metadataOf(call, intent),
+  };
+}
+
+function metadataOf(
+  { request, operation, caller }: CallContext,
+  intent: ActivityMetadata['intent'],
+): ActivityMetadata {
+  return {
+    tool_variant: variantFor(operation),
+    principal: caller.principal,
+    ...(caller.token && { token_id: caller.token.id }),
+    ...(intent && { intent }),
+    ...(request.trace && chatMetadata(request.trace, caller)),
+    ...(caller.trace && { trace_id: caller.trace.traceId }),
   };
 }
 
@@ -66,7 +75,7 @@ function namesOf(given: unknown): Pick<RecordDraft, 'server_name' | 'tool_name'>
     : { tool_name: name };
 }
 
-/** Leads from the record of a call to the message and the decision behind it. */
+/** Links the record of a call to the message and the decision that led to it. */
 function chatMetadata(trace: ChatTrace, caller: Caller): ActivityMetadata {
   return {
     conversation_id: caller.conversationId,

@@ -21,25 +21,28 @@ import { traceTool } from '../trace-call.ts';
 
 export const parse: Step = {
   name: 'parse',
-  does: 'name, arguments and intent are well formed',
+  does: 'checks that name, arguments and intent are well formed',
   refusals: ['INVALID_ARGUMENTS', 'TOO_DEEP', 'PAYLOAD_TOO_LARGE'],
   run({ parsed, parseError, caller: { trace } }, { catalog }) {
     if (!parsed) throw parseError;
     if (trace) traceTool(trace, catalog.get(parsed.name));
   },
+  preview(call) {
+    call.parsed = parseCall(call.request.input);
+  },
 };
 
 const NAME_MAX_LENGTH = 512;
 
-/** Takes apart what came through a door. Every complaint says what was wrong and what to send instead. */
+/** Parses what came through a door. Every error says what is wrong and what to send instead. */
 export function parseCall(input: unknown): ParsedCall {
   return atOnce(parseCallSteps(input));
 }
 
-/** The same for a call of any length, to be read in turn with others. */
+/** The same in steps, for a call of any length. */
 function* parseCallSteps(input: unknown): Steps<ParsedCall> {
   if (!isObject(input))
-    throw bad(
+    throw invalid(
       'arguments must be an object with "name" and, where needed, "args_json" or "args"',
       'arguments',
     );
@@ -50,8 +53,8 @@ function* parseCallSteps(input: unknown): Steps<ParsedCall> {
 export type ReadCall = { value: ParsedCall; error?: never } | { value?: never; error: unknown };
 
 /**
- * The call, or what is wrong with it; in turn with others where it is long. Read once, before the record is opened, which holds the
- * arguments; what is wrong with them is told after it is open.
+ * The call, or the error in it; a long one is parsed in turns with others. It is read once, before the record is opened, because the record
+ * holds the arguments; the error is reported once the record is open.
  */
 export function readCall(input: unknown): ReadCall | Promise<ReadCall> {
   if (isLong(input))
@@ -66,17 +69,18 @@ export function readCall(input: unknown): ReadCall | Promise<ReadCall> {
   }
 }
 
-/** Whether reading it would keep the others waiting. */
+/** Whether parsing it would delay other callers. */
 const isLong = (input: unknown): boolean =>
   isObject(input) && typeof input.args_json === 'string' && input.args_json.length > LONG_TEXT;
 
 function parseName(name: unknown): { name: string; server: string; tool: string } {
-  if (typeof name !== 'string' || name === '') throw bad('name is required, as "server:tool"', 'name');
-  if (name.length > NAME_MAX_LENGTH) throw bad(`name is longer than ${NAME_MAX_LENGTH} characters`, 'name');
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw bad('name contains control characters', 'name');
+  if (typeof name !== 'string' || name === '') throw invalid('name is required, as "server:tool"', 'name');
+  if (name.length > NAME_MAX_LENGTH)
+    throw invalid(`name is longer than ${NAME_MAX_LENGTH} characters`, 'name');
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) throw invalid('name contains control characters', 'name');
   const colon = name.indexOf(':');
   if (colon < 1 || colon === name.length - 1) {
-    throw bad(
+    throw invalid(
       `name must be "server:tool", got ${JSON.stringify(name)}; retrieve_tools gives the full names`,
       'name',
     );
@@ -89,30 +93,30 @@ function* parseArgs(input: JsonObject): Steps<JsonObject> {
   // Models send empty strings for optional text parameters; that is "no arguments".
   const hasText = text !== undefined && text !== null && text !== '';
   const hasArgs = args !== undefined && args !== null;
-  if (hasText && hasArgs) throw bad('give either args or args_json, not both', 'args_json');
+  if (hasText && hasArgs) throw invalid('give either args or args_json, not both', 'args_json');
   // Some clients parse every text that looks like JSON, and send the object.
   if (hasText) return isObject(text) ? shallow(text, 'args_json') : yield* fromText(text);
   if (!hasArgs) return {};
-  if (!isObject(args)) throw bad(`args must be an object, got ${kind(args)}`, 'args');
+  if (!isObject(args)) throw invalid(`args must be an object, got ${kind(args)}`, 'args');
   return shallow(args, 'args');
 }
 
 function shallow(value: JsonObject, field: string): JsonObject {
-  // What came as text was measured before it was read.
+  // Depth was checked when the text was parsed.
   if (sourceOf(value) === undefined && valueExceedsDepth(value)) throw tooDeep(field);
   return value;
 }
 
 function* fromText(text: unknown): Steps<JsonObject> {
   if (typeof text !== 'string')
-    throw bad(
+    throw invalid(
       `args_json must be a string with a JSON object, or the object itself, got ${kind(text)}`,
       'args_json',
     );
   const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw faulty(read);
   const { value } = read;
-  if (!isObject(value)) throw bad(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
+  if (!isObject(value)) throw invalid(`args_json must hold a JSON object, got ${kind(value)}`, 'args_json');
   keepSource(value, text);
   return value;
 }
@@ -124,13 +128,13 @@ function faulty(read: JsonFault): ProxyError {
     case 'too wide':
       return new ProxyError('PAYLOAD_TOO_LARGE', `args_json ${tooWideText(DOOR_LIMITS)}`, { ...DOOR_LIMITS });
     case 'repeated key':
-      return bad(
+      return invalid(
         `an object in args_json has the key ${JSON.stringify(read.key.slice(0, 100))} twice`,
         'args_json',
       );
     case 'invalid':
     default:
-      return bad(`args_json is not valid JSON: ${read.error.message}`, 'args_json');
+      return invalid(`args_json is not valid JSON: ${read.error.message}`, 'args_json');
   }
 }
 
@@ -140,7 +144,7 @@ function kind(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-function bad(message: string, field: string): ProxyError {
+function invalid(message: string, field: string): ProxyError {
   return new ProxyError('INVALID_ARGUMENTS', message, { field });
 }
 

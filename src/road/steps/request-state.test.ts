@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Caller } from '../../contract/call.ts';
 import { createStateSeal, SEAL_KEY_BYTES } from '../../lib/state-seal.ts';
-import { carryState } from './request-state.ts';
+import { stateFor } from './request-state.ts';
 import { parseCall } from './parse.ts';
 
 const seal = createStateSeal(randomBytes(SEAL_KEY_BYTES));
@@ -17,7 +17,7 @@ const caller = (more: Partial<Caller> = {}): Caller => ({
   ...more,
 });
 
-const asked = carryState(seal, call(), caller()).sealed({
+const asked = stateFor(seal, call(), caller()).sealed({
   resultType: 'input_required',
   inputRequests: {},
   requestState: 'of the server',
@@ -26,12 +26,12 @@ const asked = carryState(seal, call(), caller()).sealed({
 test('goes out sealed, and comes back as the server gave it', () => {
   expect(JSON.stringify(asked)).not.toContain('of the server');
   const brought = { inputResponses: { q: 1 }, requestState: asked.requestState };
-  expect(carryState(seal, call(), caller({ requestId: 'other', client: 'x' })).opened(brought)).toEqual({
+  expect(stateFor(seal, call(), caller({ requestId: 'other', client: 'x' })).opened(brought)).toEqual({
     inputResponses: { q: 1 },
     requestState: 'of the server',
   });
   // The order of keys is the client's own business.
-  expect(carryState(seal, call({ b: 2, a: 1 }), caller()).opened(brought)).toBeDefined();
+  expect(stateFor(seal, call({ b: 2, a: 1 }), caller()).opened(brought)).toBeDefined();
 });
 
 test.each([
@@ -42,13 +42,13 @@ test.each([
   ['another tool', call({ a: 1, b: 2 }, 'up:other'), caller()],
   ['other arguments', call({ a: 1, b: 3 }), caller()],
 ])('not for %s', (_, other, by) => {
-  expect(() => carryState(seal, other, by).opened({ requestState: asked.requestState })).toThrow(
+  expect(() => stateFor(seal, other, by).opened({ requestState: asked.requestState })).toThrow(
     expect.objectContaining({ code: 'INVALID_STATE' }),
   );
 });
 
 test('what is no state, or no question, passes as it is; what was never sealed is refused', () => {
-  const carried = carryState(seal, call(), caller());
+  const carried = stateFor(seal, call(), caller());
   const answers = { inputResponses: { q: 1 } };
   expect(carried.opened(undefined)).toBeUndefined();
   expect(carried.opened(answers)).toBe(answers);

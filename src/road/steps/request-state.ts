@@ -9,20 +9,20 @@ import type { Step } from '../step.ts';
 
 export const requestState: Step = {
   name: 'request state',
-  does: 'the state of an unfinished call belongs to this caller and this call',
+  does: 'checks that the state of an unfinished call belongs to this caller and this call',
   refusals: ['INVALID_STATE'],
   run(call, { stateSeal }) {
-    call.continuation = carryState(stateSeal, call.parsed, call.caller).opened(call.request.continuation);
+    call.continuation = stateFor(stateSeal, call.parsed, call.caller).opened(call.request.continuation);
   },
 };
 
 /**
- * A server that asks back hands out a state, and believes whoever brings it. All our callers look the same to it, so the state is sealed
- * on its way out: only who got it can bring it back, and only with the call that it belongs to.
+ * A server that asks for more input returns a state and trusts every client that sends it back. All callers are one client to the server, so
+ * the state is sealed: only the caller that received it can send it back, and only with the call that it belongs to.
  */
-export function carryState(seal: StateSeal, call: ParsedCall, caller: Caller) {
+export function stateFor(seal: StateSeal, call: ParsedCall, caller: Caller) {
   return {
-    /** Gives the server its own state back. Throws INVALID_STATE. */
+    /** The continuation with the state as the server wrote it. Throws INVALID_STATE. */
     opened(continuation: Continuation | undefined): Continuation | undefined {
       if (continuation?.requestState === undefined) return continuation;
       const state = seal.open(continuation.requestState, boundTo(call, caller));

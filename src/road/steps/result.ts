@@ -1,11 +1,11 @@
 import type { Step } from '../step.ts';
-import { carryState } from './request-state.ts';
+import { stateFor } from './request-state.ts';
 
 export const result: Step = {
   name: 'result',
-  does: "the server's own answer, untouched; a state that it hands out is sealed for this caller",
+  does: "returns the server's own answer, unchanged; a state in it is sealed for this caller",
   refusals: [],
   run(call, { stateSeal }) {
-    call.result = carryState(stateSeal, call.parsed, call.caller).sealed(call.result);
+    call.result = stateFor(stateSeal, call.parsed, call.caller).sealed(call.result);
   },
 };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { decideVerdict } from '../../catalog/verdict/verdict.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { UnannotatedMode } from '../../contract/config.ts';
-import { type OperationType, variantFor } from '../../contract/operation.ts';
-import { checkServer } from './server-hints.ts';
+import type { OperationType } from '../../contract/operation.ts';
+import { checkHints } from './server-hints.ts';
 
 const inferred = { operation: 'destructive', reason: 'its name says delete' } as const;
 
@@ -14,7 +14,7 @@ function outcome(
 ) {
   const { constraint } = decideVerdict({ hints, inferred, mode: options.mode ?? 'trust' });
   try {
-    return checkServer('srv:t', variantFor(operation), constraint, options.strict ?? true) ?? 'allow';
+    return checkHints({ name: 'srv:t', constraint }, operation, options.strict ?? true) ?? 'allow';
   } catch (error) {
     if (error instanceof ProxyError) return `${error.code}: ${error.message}`;
     throw error;
@@ -84,13 +84,15 @@ describe("the operator's verdict", () => {
       .constraint;
   test('beats the hint, in both directions', () => {
     expect(
-      checkServer('srv:t', 'call_tool_read', held('read', { destructiveHint: true }), true),
+      checkHints({ name: 'srv:t', constraint: held('read', { destructiveHint: true }) }, 'read', true),
     ).toBeUndefined();
-    expect(() => checkServer('srv:t', 'call_tool_read', held('write', { readOnlyHint: true }), true)).toThrow(
-      /by the operator/,
-    );
+    expect(() =>
+      checkHints({ name: 'srv:t', constraint: held('write', { readOnlyHint: true }) }, 'read', true),
+    ).toThrow(/by the operator/);
   });
   test('is not relaxed by non-strict mode', () => {
-    expect(() => checkServer('srv:t', 'call_tool_read', held('destructive'), false)).toThrow(ProxyError);
+    expect(() => checkHints({ name: 'srv:t', constraint: held('destructive') }, 'read', false)).toThrow(
+      ProxyError,
+    );
   });
 });

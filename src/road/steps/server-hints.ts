@@ -1,22 +1,22 @@
-import { operationOf, variantFor, type ToolVariant } from '../../contract/operation.ts';
+import { variantFor, type OperationType } from '../../contract/operation.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import type { Constraint } from '../../catalog/index.ts';
-import type { Check } from '../step.ts';
+import type { CatalogTool } from '../../catalog/index.ts';
+import { check } from '../step.ts';
 
-export const serverHints: Check = {
+export const serverHints = check({
   name: 'server hints',
-  does: 'the variant against the verdict on the tool; a mismatch is refused, or a warning where the operator says so',
+  does: 'compares the variant with the verdict on the tool; a mismatch is refused, or only a warning where the operator allows that',
   refusals: ['SERVER_MISMATCH'],
   run(call, { config }) {
     const { strict_server_validation: strict } = config().intent_declaration;
-    const warning = checkServer(call.tool.name, call.variant, call.tool.constraint, strict);
-    // The first check that can warn: what an earlier run of the checks said does not count any more.
+    const warning = checkHints(call.tool, call.operation, strict);
+    // The first check that can warn: warnings of an earlier run of the checks no longer apply.
     if (call.notes.warnings) delete call.notes.warnings;
     if (warning !== undefined) call.warn(warning);
   },
-};
+});
 
-/** How a complaint names the one who set the constraint. The first wording is part of the interface. */
+/** Who set the constraint, for messages. The first text is part of the interface. */
 const SET_BY = {
   annotation: 'by server',
   operator: 'by the operator',
@@ -25,20 +25,17 @@ const SET_BY = {
 } as const;
 
 /**
- * The chosen variant against what the tool is held to. Gives a warning, nothing, or throws SERVER_MISMATCH.
+ * Compares the chosen operation with the verdict on the tool. Returns a warning or nothing, or throws SERVER_MISMATCH.
  * In non-strict mode a mismatch only warns, except where the operator has set the operation: that is never relaxed.
  */
-export function checkServer(
-  name: string,
-  variant: ToolVariant,
-  constraint: Constraint,
+export function checkHints(
+  { name, constraint: { operation, source } }: Pick<CatalogTool, 'name' | 'constraint'>,
+  chosen: OperationType,
   strict: boolean,
 ): string | undefined {
-  const { operation, source } = constraint;
-  const chosen = operationOf(variant);
   if (operation === null || chosen === 'destructive' || chosen === operation) return undefined;
   if (operation === 'read')
-    return `Tool '${name}' is marked read-only ${SET_BY[source]}; ${variant} is more cautious than needed`;
+    return `Tool '${name}' is marked read-only ${SET_BY[source]}; ${variantFor(chosen)} is more cautious than needed`;
 
   const use = variantFor(operation);
   const marked = operation === 'destructive' ? 'marked destructive' : 'marked as not read-only';
@@ -46,7 +43,7 @@ export function checkServer(
   if (!strict && source !== 'operator') return message;
   throw new ProxyError('SERVER_MISMATCH', message, {
     tool: name,
-    tool_variant: variant,
+    tool_variant: variantFor(chosen),
     call_with: use,
     operation,
     source,

@@ -2,16 +2,16 @@ import { definitionHash, isJudgedDifferently, serverIdentity } from '../../catal
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
 import { runChecks } from '../checks.ts';
 import type { CallContext } from '../context.ts';
-import type { RoadParts } from '../parts.ts';
+import type { RoadParts } from '../step.ts';
 import type { Step } from '../step.ts';
 
 /**
- * A call that was allowed may wait for its turn at the server. Meanwhile its tool may be switched off, withheld or changed: then the call
- * is not sent. The dispatcher runs the check in the moment before it sends.
+ * A call that was allowed may wait for its turn at the server. If its tool is switched off, withheld or changed meanwhile, the call is not
+ * sent. The dispatcher runs the check immediately before it sends.
  */
 export const turnCheck: Step = {
   name: 'turn check',
-  does: 'right before the call is sent: the tool is still what was allowed, or the call is not sent',
+  does: 'right before the call is sent, checks that the tool is still the one that was allowed',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD', 'TOOL_NOT_FOUND', 'CONFLICT'],
   run(call, parts) {
     const { tool } = call;

@@ -28,7 +28,7 @@ describe('POST /tools/call', () => {
     await door.post('/tools/call', body);
     expect(fake.calls).toEqual([
       {
-        variant: 'call_tool_write',
+        operation: 'write',
         input: { name: 'a:b', args_json: '{}', intent_operation_type: 'write', principal: 'root' },
         caller: { source: 'api', principal: 'operator', userId: 'local', requestId: 'req-1' },
         signal: expect.any(AbortSignal),

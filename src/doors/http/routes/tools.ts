@@ -2,7 +2,7 @@ import type { CatalogTool } from '../../../catalog/index.ts';
 import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ApprovalEffect, JudgedTool } from '../../../contract/tool.ts';
-import { variantsAllowed, type OperationType } from '../../../contract/operation.ts';
+import { operationOf, variantsAllowed, type OperationType } from '../../../contract/operation.ts';
 import { withApprovalEnd } from '../approval-ends.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
 import { recordChange } from '../record-change.ts';
@@ -83,7 +83,7 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
       }
       const hold = { waitMs, listening: () => !signal.aborted };
       return callTool({
-        variant: tool_variant,
+        operation: operationOf(tool_variant),
         input,
         caller,
         signal,

@@ -3,7 +3,7 @@ import { isOutOfScope, type CallTool } from '../../../road/index.ts';
 import type { CallResult, Caller } from '../../../contract/call.ts';
 import { errorForAgent } from '../../../contract/error-for-agent.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
-import { ToolVariant } from '../../../contract/operation.ts';
+import { operationOf, ToolVariant, type OperationType } from '../../../contract/operation.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { HandleTool, ToolRequest } from '../calls.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
@@ -42,16 +42,16 @@ export function createToolHandler(parts: ToolHandlerParts): HandleTool {
 
 function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult> {
   const { name, arguments: input, caller } = request;
-  const variant = variantOf(name);
-  if (variant) {
+  const operation = operationCalled(name);
+  if (operation) {
     const { signal, onProgress, continuation, hold } = request;
     if (!continuation || !parts.runInRounds)
-      return parts.callTool({ variant, input, caller, signal, onProgress, continuation, hold });
+      return parts.callTool({ operation, input, caller, signal, onProgress, continuation, hold });
     // In 2026-07-28 a client that closes its request has cancelled it.
     const withdrawn = () => request.left === true;
     return parts.runInRounds(continuation, caller, (own, waitMs) =>
       parts.callTool({
-        variant,
+        operation,
         input,
         caller,
         signal,
@@ -73,8 +73,10 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   });
 }
 
-function variantOf(name: string): ToolVariant | undefined {
-  return ToolVariant.options.find((variant) => variant === name);
+/** The operation of a `call_tool_*`; undefined for every other name. */
+function operationCalled(name: string): OperationType | undefined {
+  const variant = ToolVariant.options.find((each) => each === name);
+  return variant && operationOf(variant);
 }
 
 /** Errors of a server that asked for input are for the client program: it lacks a capability, or sent a wrong response. */

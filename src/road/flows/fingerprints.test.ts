@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textsIn } from './texts.ts';
+import { textsIn } from './fingerprints.ts';
 
 /** Counts how many of its items were looked at. */
 function counting(length: number, item: unknown): { list: unknown[]; seen: () => number } {
