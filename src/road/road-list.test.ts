@@ -23,7 +23,7 @@ const FILES: Record<string, string[]> = {
   'request state': ['steps/request-state.ts'],
   'durable record': ['steps/durable-record.ts'],
   flows: ['steps/flows.ts'],
-  approval: ['../approval/answers.ts'],
+  approval: ['../approval/approval-errors.ts'],
   admission: ['../load/admission.ts'],
   'turn check': ['steps/turn.ts'],
   dispatch: ['../upstream/dispatch/failures.ts', '../upstream/dispatch/dispatched-call.ts'],

@@ -21,12 +21,12 @@ export interface Step {
   /** Every error code that the step can end a call with. */
   readonly refusals: readonly ErrorCode[];
   /** A step that waits returns a promise; one that does not costs no turn of the event loop. */
-  run(call: CallContext, parts: RoadParts): Promise<void> | undefined | void;
+  readonly run: (call: CallContext, parts: RoadParts) => Promise<void> | undefined | void;
   /**
    * The decision of the step without its effects, for `explain`. Throws the same refusals; returns an outcome where the step settles it.
    * Absent: the step decides nothing about the call itself.
    */
-  preview?(call: CallContext, parts: PreviewParts): Promise<Outcome> | Outcome | void;
+  readonly preview?: (call: CallContext, parts: PreviewParts) => Promise<Outcome> | Outcome | void;
   /** Where it runs if not in the list: the HTTP door runs it before the body is read. */
   readonly at?: 'door';
   /** The span that shows the wait in a trace; a step without one traces itself or is not traced. */
@@ -35,7 +35,7 @@ export interface Step {
 
 /** A step that decides from what is known at this moment: it never waits, sends nothing, and can run again. */
 export interface Check extends Step {
-  run(call: CallContext, parts: CheckParts): void;
+  readonly run: (call: CallContext, parts: CheckParts) => void;
 }
 
 /** A check has no effects, so it is its own preview. */

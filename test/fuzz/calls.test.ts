@@ -9,7 +9,7 @@ import { nameForms, nearestNames } from '../../src/catalog/search/nearest-names.
 import { pointInTime } from '../../src/doors/cli/output/time.ts';
 import { Duration, durationMs } from '../../src/contract/config.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { OperationType, variantFor } from '../../src/contract/operation.ts';
+import { OperationType } from '../../src/contract/operation.ts';
 import { parseEventId } from '../../src/doors/http/events/event-id.ts';
 import { glob } from '../../src/lib/pattern.ts';
 import { createStateSeal } from '../../src/lib/state-seal.ts';
@@ -25,7 +25,6 @@ fuzz(
   fc.tuple(fc.constantFrom(...OperationType.options), fc.oneof(changed(callArguments), json)),
   ([operation, input]) => {
     inTime(() => declaredIntent(input));
-    const variant = variantFor(operation);
     const call = orRefused(['INVALID_ARGUMENTS', 'TOO_DEEP'], () => parseCall(input));
     if (!call) return;
     const { name, server, tool, args } = call;
