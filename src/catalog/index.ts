@@ -9,5 +9,4 @@ export { createKnownTools } from './known/known-tools.ts';
 export { serverIdentity } from './known/server-identity.ts';
 export { noSuchServer } from './listing/check-server-name.ts';
 export type { ApproveOptions } from './verdict/decisions.ts';
-export type { Constraint } from './verdict/verdict.ts';
 export type { Decider } from './verdict/verdict-file.ts';
