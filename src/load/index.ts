@@ -9,6 +9,14 @@ export {
 export { Bulkhead, QUEUE_LIMIT, type BulkheadCall } from './bulkhead.ts';
 export { collectSoon } from './collect-garbage.ts';
 export { hasFairShare } from './fair-queue.ts';
-export { pace, throttleReads, waitForTurn } from './pace.ts';
 export { backoffMs, Breaker, pause, RetryBudget, retryDelayMs } from './retries.ts';
-export { isLarge, sendText, TextCollector, textStream, waitForDrain } from './text-stream.ts';
+export {
+  isLarge,
+  pace,
+  sendText,
+  TextCollector,
+  textStream,
+  throttleReads,
+  waitForDrain,
+  waitForTurn,
+} from './text-stream.ts';

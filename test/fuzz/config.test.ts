@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { editServer, editSettings } from '../../src/config/file/edit-file.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { Config, type ServerConfig } from '../../src/contract/config.ts';
-import { mergePatch } from '../../src/doors/http/merge-patch.ts';
+import { mergePatch } from '../../src/doors/http/server-changes.ts';
 import { broken, changed, deepText, json, jsonText, text } from './arbitraries.ts';
 import { fuzz, orRefused } from './cases.ts';
 import { inTime } from './in-time.ts';

@@ -29,17 +29,17 @@ export function matchRoute(method: string, path: string): Match {
   const found = fitting.find(({ route }) => route.method === method);
   if (found) return { name: found.name, route: found.route, params: paramsOf(found.segments, given) };
   if (fitting.length === 0)
-    throw new ProxyError('NOT_FOUND', 'There is no such route; /openapi.json lists them all');
+    throw new ProxyError('NOT_FOUND', 'No such route; /openapi.json lists all routes');
   const allow = [...new Set(fitting.map(({ route }) => route.method))].sort();
   throw new ProxyError('METHOD_NOT_ALLOWED', `This route takes ${allow.join(', ')} only`, { allow });
 }
 
-/** Nothing in it that reading the address anew could turn into another path. */
-const PLAIN = /^[A-Za-z0-9/_-]+$/;
+/** A path without characters that decoding could turn into another path. */
+const PLAIN_PATH = /^[A-Za-z0-9/_-]+$/;
 
-/** Whether the token of an agent may come here. `path` with the API prefix, as it came. */
+/** Whether agent tokens may use this route. `path`: with the API prefix, not decoded. */
 export function isOpenToTokens(method: string | undefined, path: string): boolean {
-  if (!path.startsWith(`${API_PREFIX}/`) || !PLAIN.test(path)) return false;
+  if (!path.startsWith(`${API_PREFIX}/`) || !PLAIN_PATH.test(path)) return false;
   const given = path.slice(API_PREFIX.length).split('/').slice(1);
   const found = PATTERNS.find(({ route, segments }) => route.method === method && fits(segments, given));
   return found?.route.token === true;
@@ -63,7 +63,7 @@ function paramsOf(segments: string[], given: string[]): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** Decoded once, after the path was taken apart, so that "%2F" cannot make segments. */
+/** Decoded once, after the path was split, so that "%2F" cannot add segments. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -37,7 +37,7 @@ export interface ActivityPart {
   get(id: string): Soon<ActivityRecord | undefined>;
   summary(period: SummaryPeriod): Soon<ActivitySummary>;
   series(query: SeriesQuery): Soon<ActivitySeries>;
-  /** Oldest first, read as it is consumed. */
+  /** Oldest first, read while it is consumed. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord> | Iterable<ActivityRecord>;
   stats(): Soon<Pick<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>>;
   state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
@@ -71,11 +71,11 @@ export interface CatalogPart {
   coverage(): Status['tools'];
   /** How much of what agents may have is for this audience. */
   reach(audience: Audience): MadeToken['callable'];
-  /** `null` removes the operator's verdict. `by`: who says so. */
+  /** `null` removes the operator's verdict. */
   setOperation(name: string, operation: OperationType | null, by: Decider): Soon<unknown>;
   approve(name: string, by: Decider, options: ApproveOptions): Soon<unknown>;
   reject(name: string, by: Decider, hash?: string): Soon<unknown>;
-  /** Gives the names of those that were waiting. */
+  /** Returns the names of the approved tools. */
   approveServer(server: string, by: Decider): Soon<Pick<ServerApproval, 'approved' | 'skipped'>>;
   diff(name: string): Promise<ToolDiff>;
   exportVerdicts(): VerdictFile;
@@ -123,12 +123,12 @@ export interface RestParts {
   callTool: CallTool;
   approvals: ApprovalsPart;
   explain: Explain;
-  /** Opened when somebody talks to it. */
+  /** Opened on first use. */
   assistant: () => Promise<Assistant>;
   events: EventBus;
   info: {
     version: string;
-    /** On the monotonic clock: how long it runs does not jump when somebody sets the time. */
+    /** On the monotonic clock, so that the uptime does not jump when the system time is set. */
     startedAt: number;
     dataDir: string;
     /** Where records are kept, without a password. */
@@ -137,15 +137,15 @@ export interface RestParts {
     /** Where the daemon listens; null when the composition runs inside a command. */
     listen(): string | null;
   };
-  /** Absent where nobody listens. */
+  /** Absent where no server listens. */
   loginLinks?: { create(): { code: string; expiresAt: number } };
-  /** In the form that Prometheus reads. */
+  /** In the text format of Prometheus. */
   metrics?: { text(): Promise<string>; contentType: string };
-  /** How many calls there are, and how many were too many. */
+  /** Calls that run, wait, and were rejected as too many. */
   calls?: () => { running: number; waiting: number; shed: number };
-  /** Whether the process stood still lately. */
+  /** Whether the event loop was blocked recently. */
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
-  /** Whether spans arrive where they should. */
+  /** Whether spans are exported. */
   traces?: () => Status['traces'];
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
@@ -158,7 +158,7 @@ export interface RestParts {
 export interface RequestContext {
   caller: Caller;
   signal: AbortSignal;
-  /** Fires when whoever opened this has logged out. */
+  /** Aborted when the web session of this request is logged out. */
   until?: AbortSignal;
   headers: Headers;
 }

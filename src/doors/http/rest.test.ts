@@ -161,24 +161,29 @@ describe('FR-040 validation names the parameter and what is allowed', () => {
   });
 
   test.each([
-    ['/activity?limit=0', 'limit'],
-    ['/activity?limit=101', 'limit'],
-    ['/activity?limit=many', 'limit'],
-    ['/activity?start_time=yesterday', 'start_time'],
-    ['/activity?status=success&status=error', 'status'],
-    ['/activity?staus=success', 'staus'],
-    ['/activity?__proto__=x', '__proto__'],
-    ['/status?verbose=1', 'verbose'],
-    ['/tools/search', 'q'],
-    ['/tools?limit=1001', 'limit'],
-    ['/servers/github/logs?tail=-1', 'tail'],
-  ])('%s', async (path, parameter) => {
+    ['/activity?limit=0', 'limit', 'limit must be between 1 and 100'],
+    ['/activity?limit=101', 'limit', 'limit must be between 1 and 100; got "101"'],
+    ['/activity?limit=many', 'limit', 'limit must be a number; got "many"'],
+    ['/activity?limit=1.5', 'limit', 'limit must be a whole number; got "1.5"'],
+    ['/activity?start_time=yesterday', 'start_time', 'start_time'],
+    ['/activity?status=success&status=error', 'status', 'given twice'],
+    ['/activity?staus=success', 'staus', 'Unknown parameter "staus"'],
+    ['/activity?__proto__=x', '__proto__', 'Unknown parameter'],
+    ['/status?verbose=1', 'verbose', 'this route takes none'],
+    ['/tools/search', 'q', 'q is required'],
+    ['/tools/search?q=', 'q', 'q must not be empty'],
+    ['/tools?limit=1001', 'limit', 'limit must be between 1 and 1000'],
+    ['/servers/github/logs?tail=-1', 'tail', 'tail must be between'],
+  ])('%s', async (path, parameter, message) => {
     const response = await door.send('GET', API_PREFIX + path);
-    const { error } = (await response.json()) as { error: { code: string; details: { parameter: string } } };
+    const { error } = (await response.json()) as {
+      error: { code: string; message: string; details: { parameter: string } };
+    };
     expect([response.status, error.code, error.details.parameter]).toEqual([
       400,
       'INVALID_REQUEST',
       parameter,
     ]);
+    expect(error.message).toContain(message);
   });
 });

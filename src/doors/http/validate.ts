@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import { ProxyError } from '../../contract/errors.ts';
 import { issueText } from '../../contract/issue-text.ts';
 
-type Place = 'path' | 'query' | 'body';
+type InputPart = 'path' | 'query' | 'body';
 
-/** Checks against a schema of the route table; every complaint names the parameter and, where there is a list, the allowed values. */
-export function validate<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
+/** Checks against a schema of the route table; every issue names the parameter and, where there is a list, the allowed values. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, part: InputPart): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, 20).map((issue) => describe(issue, value, schema));
   const first = issues[0]!;
   throw new ProxyError('INVALID_REQUEST', issues.map((issue) => issue.message).join('; '), {
-    in: place,
+    in: part,
     parameter: first.parameter,
     ...(first.allowed && { allowed: first.allowed }),
     issues,
   });
 }
 
-/** Schemas pass over this key in silence, as no object can have it in the usual way; a setting that is passed over is no setting. */
+/** Schemas silently ignore the key "__proto__"; a setting must not be ignored, so it is rejected. */
 export function checkKeys(body: unknown): void {
   const rest = [body];
   while (rest.length > 0) {
@@ -33,7 +33,7 @@ export function checkKeys(body: unknown): void {
   }
 }
 
-/** A filter that is misspelt must not be a filter that is ignored. */
+/** A misspelt filter must not be silently ignored. */
 export function queryOf(search: URLSearchParams, known: readonly string[]): Record<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of search) {
@@ -58,13 +58,13 @@ export function queryOf(search: URLSearchParams, known: readonly string[]): Reco
 const MAX_KEYS = 10;
 const MAX_TEXT = 200;
 
-interface Complaint {
+interface InputIssue {
   parameter: string;
   message: string;
   allowed?: readonly unknown[];
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Complaint {
+function describe(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): InputIssue {
   const parameter = issue.path.map(String).join('.').slice(0, MAX_TEXT) || 'body';
   if (issue.code === 'invalid_value') {
     return {
@@ -81,16 +81,16 @@ function describe(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): C
   return { parameter, message: `${parameter}${separator}${text}${got(input, issue.path)}` };
 }
 
-/** A body of a million unknown keys must not come back as a message of a million. */
+/** Bounded: a body may have a million unknown keys. */
 function listed(keys: readonly string[]): string {
   const shown = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_TEXT));
   return shown.join(', ') + (keys.length > MAX_KEYS ? ` and ${keys.length - MAX_KEYS} more` : '');
 }
 
-/** Says what came, for short plain values only: bodies may hold secrets. */
+/** Names the value, where it is short and plain: bodies may hold secrets. */
 function got(input: unknown, path: PropertyKey[]): string {
   if (path.length !== 1) return '';
   const value = (input as Record<PropertyKey, unknown> | null)?.[path[0]!];
-  if (value === undefined) return ', and it is missing';
+  if (value === undefined) return '; it is missing';
   return typeof value === 'string' && value.length <= 100 ? `; got ${JSON.stringify(value)}` : '';
 }

@@ -1,24 +1,24 @@
 import type { Fact, Facts, Head } from '../../../log/index.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { Places } from './event-id.ts';
+import type { Positions } from './event-id.ts';
 
 const SIZE = 2000;
 const PAGE = 500;
 const RETRY_MS = 1_000;
-const LOOK_MS = 5_000;
-/** A log that appears with more than this was brought from elsewhere: that is no news. */
+const POLL_MS = 5_000;
+/** A log that appears with more entries than this was imported: its entries are not new. */
 const MAX_NEW = 10_000;
 
-/** What the activity logs of all proxies on the database tell, as it is written. Read once for all readers, while there are any. */
+/** New facts of the activity logs of all proxies on the database. Read once for all readers, while there are any. */
 export interface ActivityFeed {
-  /** Resolves when the feed runs; `leave` is to be called once for each. */
+  /** Resolves when the feed runs; `leave` must be called once for each. */
   join(): Promise<void>;
   leave(): void;
   /** The end of what was read, and where that is in each log. */
-  now(): { end: number; places: Places };
-  /** Facts from an index on; undefined where they are no longer kept here, and must be read from the logs. */
+  now(): { end: number; positions: Positions };
+  /** Facts from an index on; undefined where they are no longer kept, and must be read from the logs. */
   from(index: number, limit: number): Fact[] | undefined;
-  /** Called after each stretch of facts; returns the function that ends it. */
+  /** Calls the listener after new facts; returns a function that unsubscribes. */
   onFacts(listener: () => void): () => void;
 }
 
@@ -26,7 +26,7 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
   const ring: Fact[] = [];
   const listeners = new Set<() => void>();
   let end = 0;
-  let places: Places = new Map();
+  let positions: Positions = new Map();
   let users = 0;
   let running: Promise<void> | undefined;
   let stop = () => {};
@@ -35,14 +35,14 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
 
   async function start(): Promise<void> {
     const unsubscribe = facts.onGrown(() => void read());
-    // A message of another proxy may get lost on its way.
-    const look = setInterval(() => void read(), LOOK_MS).unref();
+    // A notification of another proxy may get lost.
+    const poll = setInterval(() => void read(), POLL_MS).unref();
     stop = () => {
       unsubscribe();
-      clearInterval(look);
+      clearInterval(poll);
     };
-    places = placesOf(await facts.heads());
-    // What was kept belongs to another stretch of time.
+    positions = positionsOf(await facts.heads());
+    // The facts that were kept are of an earlier time.
     end += SIZE + 1;
     ring.length = 0;
     more = true;
@@ -60,7 +60,7 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
         for (const head of await facts.heads()) await readLog(head);
       }
     } catch (error) {
-      log.warn({ err: error }, 'the activity cannot be followed at the moment');
+      log.warn({ err: error }, 'could not read new activity; will retry');
       setTimeout(() => void read(), RETRY_MS).unref();
     } finally {
       reading = false;
@@ -68,13 +68,13 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
   }
 
   async function readLog(head: Head): Promise<void> {
-    let { n } = places.get(head.log) ?? beginningOf(head);
+    let { n } = positions.get(head.log) ?? beginningOf(head);
     while (n < head.n) {
       const some = await facts.after({ log: head.log, n }, PAGE);
       for (const fact of some) ring[end++ % SIZE] = fact;
-      // Entries of the chain itself tell nothing, so the last fact may be before the end.
+      // Entries of the chain itself are not facts, so the last fact may be before the end.
       n = some.length < PAGE ? Math.max(head.n, some.at(-1)?.n ?? 0) : some.at(-1)!.n;
-      places.set(head.log, { n, time: Math.max(head.time, some.at(-1)?.time ?? 0) });
+      positions.set(head.log, { n, time: Math.max(head.time, some.at(-1)?.time ?? 0) });
       if (some.length > 0) for (const listener of listeners) listener();
     }
   }
@@ -89,7 +89,7 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
       });
     },
     leave,
-    now: () => ({ end, places: new Map(places) }),
+    now: () => ({ end, positions: new Map(positions) }),
     from(index, limit) {
       if (index < end - SIZE || index > end) return undefined;
       return Array.from({ length: Math.min(limit, end - index) }, (_, i) => ring[(index + i) % SIZE]!);
@@ -108,7 +108,7 @@ export function createActivityFeed({ facts, log }: { facts: Facts; log: Log }): 
   }
 }
 
-export function placesOf(heads: readonly Head[]): Places {
+export function positionsOf(heads: readonly Head[]): Positions {
   return new Map(heads.map(({ log, n, time }) => [log, { n, time }]));
 }
 

@@ -5,16 +5,16 @@ export type LoggedEvent = BusEvent & { number: number };
 
 const SIZE = 1000;
 
-/** The last events beside those of the activity, numbered, so that a reader who was away for a moment misses none of them. */
+/** The last events that are not activity, numbered, so that a reader can reconnect without missing any. */
 export interface EventLog {
-  /** Tells one run of a proxy from another: numbers are those of a run. */
+  /** Identifies this run of the proxy: numbers are valid only within a run. */
   readonly run: string;
   last(): number;
-  /** The event with this number; undefined when it is too old or not there yet. */
+  /** The event with this number; undefined where it is too old or does not exist yet. */
   at(number: number): LoggedEvent | undefined;
-  /** Whether a reader who has seen everything up to this number can go on without a gap. */
+  /** Whether a reader that has seen everything up to this number can resume without a gap. */
   reaches(number: number): boolean;
-  /** Called after each event; returns the function that ends it. */
+  /** Calls the listener after each event; returns a function that unsubscribes. */
   onEvent(listener: () => void): () => void;
 }
 

@@ -9,15 +9,15 @@ export interface EventStreamParts {
   log: EventLog;
   feed: Pick<ActivityFeed, 'onFacts'>;
   reader: FeedReader;
-  /** The last of the events beside the activity that it has seen. */
+  /** The number of the last event that is not an activity and that the reader has seen. */
   number: number;
-  /** What it missed before it begins. */
+  /** What the reader missed before. */
   missed: 'nothing' | 'all' | 'state';
-  /** The data of an event of the activity as JSON text; undefined where there is nothing to tell. */
+  /** The data of an activity event as JSON text; undefined where the fact is not an event. */
   render: (fact: Fact) => Promise<string | undefined>;
   now: () => number;
   heartbeatMs: number;
-  /** Whichever fires first ends the stream: the proxy stops, or the reader has logged out. */
+  /** The first one that is aborted ends the stream: the proxy stops, or the reader has logged out. */
   endings: readonly AbortSignal[];
   onEnd: () => void;
 }
@@ -27,16 +27,15 @@ const BATCH_FACTS = 50;
 /** Heartbeats that may wait unread before the reader counts as gone. */
 const MISSED_HEARTBEATS = 4;
 
-/** What a reader has to fetch again. Everything but the activity is only known to the proxy that it happened at, and not kept. */
+/** What a reader has to fetch again. Events other than activity are known only to their own proxy, and are not stored. */
 const RESET = {
-  all: 'events after this id are no longer kept; fetch again what you show',
-  state:
-    'events of servers, tools, approvals and the configuration were missed; fetch again what you show of them',
+  all: 'events after this id are no longer kept; fetch the data again',
+  state: 'events of servers, tools, approvals and the configuration were missed; fetch their data again',
 };
 
 /**
- * One reader of the event stream. Nothing is queued per reader: each has a place in the logs and takes from them as fast as it reads. One
- * that stops reading is cut; it may come back with its Last-Event-ID.
+ * The event stream of one reader. Nothing is queued per reader: each has a position in the logs and reads from them at its own speed. A
+ * reader that stops reading is disconnected; it may reconnect with its Last-Event-ID.
  */
 export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8Array> {
   const { log, feed, reader, render, now, heartbeatMs, endings, onEnd } = parts;
@@ -46,17 +45,17 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
   let wake: (() => void) | undefined;
   let over = false;
   let controller: ReadableStreamDefaultController<Uint8Array>;
-  const id = () => eventId(reader.places, { time: now(), run: log.run, number });
+  const id = () => eventId(reader.positions, { time: now(), run: log.run, number });
   const reset = (lost: keyof typeof RESET) =>
     `id: ${id()}\nevent: reset\ndata: ${JSON.stringify({ reason: RESET[lost], lost })}\n\n`;
   /** An id without data moves the reader's own position and raises no event. */
   let opening: string | undefined =
     `retry: 2000\n${parts.missed === 'nothing' ? `id: ${id()}\n\n` : reset(parts.missed)}`;
 
-  const stirred = () => wake?.();
-  const unsubscribe = [log.onEvent(stirred), feed.onFacts(stirred)];
+  const wakeUp = () => wake?.();
+  const unsubscribe = [log.onEvent(wakeUp), feed.onFacts(wakeUp)];
   const timer = setInterval(
-    () => (++heartbeats > MISSED_HEARTBEATS ? cut('stopped reading') : stirred()),
+    () => (++heartbeats > MISSED_HEARTBEATS ? disconnect('stopped reading') : wakeUp()),
     heartbeatMs,
   );
   timer.unref();
@@ -73,14 +72,14 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
     for (const each of unsubscribe) each();
     clearInterval(timer);
     for (const each of endings) each.removeEventListener('abort', stop);
-    stirred();
+    wakeUp();
     onEnd();
   }
 
-  function cut(why: string): void {
+  function disconnect(why: string): void {
     if (over) return;
     end();
-    controller.error(new ProxyError('TOO_MANY_REQUESTS', `The reader ${why}; the event stream was cut`));
+    controller.error(new ProxyError('TOO_MANY_REQUESTS', `The reader ${why}; the event stream was closed`));
   }
 
   function stateText(): string {
@@ -100,7 +99,7 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
     return text;
   }
 
-  /** Each event has an id of its own: whatever of this arrives, the reader goes on right after it. */
+  /** Each event has its own id, so that the reader resumes right after the last one that arrived. */
   async function activityText(): Promise<string> {
     const facts = await reader.next(BATCH_FACTS);
     if (facts === 'missed') return reset('all');
@@ -120,7 +119,7 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
       return text;
     }
     let text = stateText() + (await activityText());
-    if (text === '' && heartbeats > 0) text = ': still here\n\n';
+    if (text === '' && heartbeats > 0) text = ': keepalive\n\n';
     heartbeats = 0;
     return text;
   }
@@ -136,7 +135,7 @@ export function createEventStream(parts: EventStreamParts): ReadableStream<Uint8
           const text = await nextText();
           if (over) return;
           if (text !== '') return controller.enqueue(encoder.encode(text));
-          // Something may have come while the text above was on its way here.
+          // More may have arrived while the text above was prepared.
           if (log.last() === number && reader.isAtEnd())
             await new Promise<void>((resolve) => (wake = resolve));
         }

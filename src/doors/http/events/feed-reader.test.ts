@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { createFactLog } from '../../../../test/fixtures/fact-log.ts';
 import { silent } from '../../../../test/fixtures/http-server.ts';
 import { createActivityFeed } from './activity-feed.ts';
-import { eventId, parseEventId } from './event-id.ts';
+import { eventId, parseEventId, resumePositions } from './event-id.ts';
 import { createFeedReader, type FeedReader } from './feed-reader.ts';
-import { resumeAt } from './resume.ts';
 
 const LOGS = ['A', 'B', 'C'];
 const step = fc.oneof(
@@ -52,8 +51,8 @@ test('whatever is written by whom, and wherever a reader reconnects, it sees eve
       }
 
       async function reconnect(proxy: number): Promise<void> {
-        const places = await resumeAt(parseEventId(last)!, await facts.heads(), facts);
-        reader = createFeedReader({ feed: feeds[proxy]!, facts, places });
+        const positions = await resumePositions(parseEventId(last)!, await facts.heads(), facts);
+        reader = createFeedReader({ feed: feeds[proxy]!, facts, positions });
       }
 
       for (const each of steps) {
@@ -72,6 +71,6 @@ test('whatever is written by whom, and wherever a reader reconnects, it sees eve
   );
 });
 
-function idOf({ places }: FeedReader): string {
-  return eventId(places, { time: Date.now(), run: 'r', number: 0 });
+function idOf({ positions }: FeedReader): string {
+  return eventId(positions, { time: Date.now(), run: 'r', number: 0 });
 }

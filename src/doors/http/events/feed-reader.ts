@@ -1,17 +1,17 @@
 import type { Fact, Facts } from '../../../log/index.ts';
 import type { ActivityFeed } from './activity-feed.ts';
-import type { Places } from './event-id.ts';
+import type { Positions } from './event-id.ts';
 
-/** One who was away for more than this starts over; it would show nobody anything to tell it all. */
+/** A reader that missed more than this starts over. */
 export const MAX_MISSED = 10_000;
 const PAGE = 200;
 
-/** One reader of the feed: every fact after its place, once, however far behind it is and whoever wrote it. */
+/** Reads every fact after its position once, however far behind it is and whichever proxy wrote it. */
 export interface FeedReader {
-  /** What it has seen so far. */
-  readonly places: Places;
+  /** The last entry of each log that it has seen. */
+  readonly positions: Positions;
   seen(fact: Fact): void;
-  /** The next facts, each to be told of by `seen`; `[]` where there are none now, `'missed'` where there are too many. */
+  /** The next facts, each to be confirmed by `seen`; `[]` where there are none now, `'missed'` where there are too many. */
   next(limit: number): Promise<Fact[] | 'missed'>;
   /** Whether nothing waits. */
   isAtEnd(): boolean;
@@ -20,36 +20,36 @@ export interface FeedReader {
 export interface FeedReaderParts {
   feed: Pick<ActivityFeed, 'now' | 'from'>;
   facts: Pick<Facts, 'after'>;
-  /** Where it was; absent: it begins with what comes next. */
-  places?: Places | undefined;
+  /** Where it resumes; absent: it begins with new facts. */
+  positions?: Positions | undefined;
 }
 
-export function createFeedReader({ feed, facts, places: given }: FeedReaderParts): FeedReader {
+export function createFeedReader({ feed, facts, positions: given }: FeedReaderParts): FeedReader {
   const begin = feed.now();
-  const places: Places = given ?? begin.places;
-  /** Its place in what the feed keeps, while it is within that. */
+  const positions: Positions = given ?? begin.positions;
+  /** Its index in the facts that the feed keeps, while it is within them. */
   let index = given ? undefined : begin.end;
   let missed: { facts: AsyncGenerator<Fact>; until: ReturnType<ActivityFeed['now']> } | undefined;
 
-  /** A fact may come both from the logs and from the feed. */
+  /** Skips facts that were read both from the logs and from the feed. */
   const handed = new Map<string, number>();
   function fresh(some: Fact[]): Fact[] {
     return some.filter(({ log, n }) => {
-      if (n <= Math.max(handed.get(log) ?? 0, places.get(log)?.n ?? 0)) return false;
+      if (n <= Math.max(handed.get(log) ?? 0, positions.get(log)?.n ?? 0)) return false;
       handed.set(log, n);
       return true;
     });
   }
 
-  function jump({ places: to, end }: ReturnType<ActivityFeed['now']>): void {
-    for (const [log, place] of to) if (place.n > (places.get(log)?.n ?? 0)) places.set(log, place);
+  function jump({ positions: to, end }: ReturnType<ActivityFeed['now']>): void {
+    for (const [log, place] of to) if (place.n > (positions.get(log)?.n ?? 0)) positions.set(log, place);
     index = end;
     missed = undefined;
   }
 
   return {
-    places,
-    seen: ({ log, n, time }) => void places.set(log, { n, time }),
+    positions,
+    seen: ({ log, n, time }) => void positions.set(log, { n, time }),
     isAtEnd: () => index !== undefined && index === feed.now().end,
     async next(limit) {
       for (;;) {
@@ -63,11 +63,11 @@ export function createFeedReader({ feed, facts, places: given }: FeedReaderParts
         index = undefined;
         if (!missed) {
           const until = feed.now();
-          if (distance(places, until.places) > MAX_MISSED) {
+          if (distance(positions, until.positions) > MAX_MISSED) {
             jump(until);
             return 'missed';
           }
-          missed = { facts: readMissed(facts, places, until.places), until };
+          missed = { facts: readMissed(facts, positions, until.positions), until };
         }
         const some = await take(missed.facts, limit);
         if (some.length > 0) return fresh(some);
@@ -77,14 +77,18 @@ export function createFeedReader({ feed, facts, places: given }: FeedReaderParts
   };
 }
 
-function distance(from: Places, to: Places): number {
+function distance(from: Positions, to: Positions): number {
   let sum = 0;
   for (const [log, { n }] of to) sum += Math.max(0, n - (from.get(log)?.n ?? 0));
   return sum;
 }
 
-/** From several logs in the order of time, as far as each of them went when it was asked for. */
-async function* readMissed(facts: Pick<Facts, 'after'>, from: Places, until: Places): AsyncGenerator<Fact> {
+/** The facts of several logs in the order of time, up to the given positions. */
+async function* readMissed(
+  facts: Pick<Facts, 'after'>,
+  from: Positions,
+  until: Positions,
+): AsyncGenerator<Fact> {
   const logs = [...until].map(([log, { n }]) =>
     pages(facts, { log, n: from.get(log)?.n ?? 0 }, n)[Symbol.asyncIterator](),
   );

@@ -14,7 +14,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const open = () =>
-  createEndedSessions({ file: join(dir, 'ended.json'), clock: { now: () => now }, lifeMs: LIFE, most: 5 });
+  createEndedSessions({
+    file: join(dir, 'ended.json'),
+    clock: { now: () => now },
+    lifeMs: LIFE,
+    maxStored: 5,
+  });
 const session = (id: string, expiresAt = now + LIFE) => ({ id, expiresAt });
 
 test('a session that has ended stays so in the next run, and others are good', () => {

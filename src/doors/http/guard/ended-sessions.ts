@@ -4,10 +4,10 @@ import { writeFileAtomically } from '../../../config/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Sessions that were logged out. Their cookies are signed and would be good until they expire, so the log-out must be remembered. */
+/** Sessions that were logged out. Their signed cookies would stay valid until they expire, so log-outs are stored. */
 export interface EndedSessions {
   has(session: SessionTime): boolean;
-  /** Throws where it cannot be stored; until the proxy ends, it holds all the same. */
+  /** Throws where it cannot be stored; it still applies until the proxy ends. */
   add(session: SessionTime): void;
 }
 
@@ -17,26 +17,26 @@ export interface SessionTime {
 }
 
 interface Parts {
-  /** Undefined: they are forgotten with the process. */
+  /** Undefined: they are not stored. */
   file?: string;
   clock: Clock;
   /** How long a session may last. */
   lifeMs: number;
-  /** How many are remembered one by one. */
-  most?: number;
+  /** How many are stored individually. */
+  maxStored?: number;
 }
 
-const MOST = 1000;
+const MAX_STORED = 1000;
 
 const Stored = z.strictObject({
-  /** Every session that expires by then has ended. */
+  /** Every session that expires by then has been logged out. */
   all_until: z.number(),
   ended: z.array(z.object({ id: z.string(), expires_at: z.number() })),
 });
 type Stored = z.infer<typeof Stored>;
 
-export function createEndedSessions({ file, clock, lifeMs, most = MOST }: Parts): EndedSessions {
-  // What cannot be read may have named any of the sessions there are now.
+export function createEndedSessions({ file, clock, lifeMs, maxStored = MAX_STORED }: Parts): EndedSessions {
+  // An unreadable file may have listed any of the current sessions, so all of them end.
   const stored = file === undefined ? NONE : (read(file) ?? { all_until: clock.now() + lifeMs, ended: [] });
   const ended = new Map(stored.ended.map(({ id, expires_at }) => [id, expires_at]));
   let allUntil = stored.all_until;
@@ -45,9 +45,9 @@ export function createEndedSessions({ file, clock, lifeMs, most = MOST }: Parts)
     for (const [id, expiresAt] of ended) if (expiresAt <= clock.now()) ended.delete(id);
   }
 
-  /** Rather too many sessions end than one comes back. */
+  /** Ends sessions that expire earlier too: ending too many is safe, restoring one is not. */
   function makeRoom(): void {
-    while (ended.size > most) {
+    while (ended.size > maxStored) {
       const [id, expiresAt] = [...ended].reduce((a, b) => (b[1] < a[1] ? b : a));
       ended.delete(id);
       allUntil = Math.max(allUntil, expiresAt);
@@ -68,7 +68,7 @@ export function createEndedSessions({ file, clock, lifeMs, most = MOST }: Parts)
 
 const NONE: Stored = { all_until: 0, ended: [] };
 
-/** Undefined where it is there and says nothing that can be understood. */
+/** Undefined where the file exists and is invalid. */
 function read(file: string): Stored | undefined {
   try {
     return Stored.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -79,13 +79,13 @@ function read(file: string): Stored | undefined {
 
 function write(file: string, stored: Stored): void {
   try {
-    // There must be a file to replace; one that says nothing ends all sessions.
+    // There must be a file to replace; an empty one ends all sessions.
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     writeFileAtomically(file, JSON.stringify(stored));
   } catch (cause) {
     throw new ProxyError(
       'DATABASE_UNAVAILABLE',
-      `You are logged out, but that could not be stored in ${file}: after a restart of the proxy the old cookie would be good again. Check the space on its disk, then log in and out again`,
+      `You are logged out, but this could not be stored in ${file}: after a restart of the proxy the old cookie would be valid again. Check the free space on the disk, then log in and out again`,
       { file },
     ).withCause(cause);
   }

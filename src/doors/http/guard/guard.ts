@@ -9,8 +9,14 @@ import { visibleLine } from '../../../lib/visible-text.ts';
 import { looksLikeSecret, type TokenLookup } from '../../../token/index.ts';
 import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
-import { createFailedLogins } from './failed-logins.ts';
-import { endedToken, missingKey, onlyMcp, wrongKey, type WrongKey } from './key-errors.ts';
+import {
+  createFailedLogins,
+  endedToken,
+  missingKey,
+  onlyMcp,
+  wrongKey,
+  type WrongKey,
+} from './credential-errors.ts';
 import { isOpenToTokens } from '../match-route.ts';
 import { requestLogFields } from '../answer.ts';
 import type { WebSessions } from './web-sessions.ts';

@@ -5,7 +5,7 @@ import { ProxyError } from '../../../contract/errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createEndedSessions, type SessionTime } from './ended-sessions.ts';
 
-/** Sent with every changing request of the page; its value was given at log-in and is not in the cookie. */
+/** Sent with every changing request of the web UI; its value is returned at log-in and is not in the cookie. */
 export const CSRF_HEADER = 'x-mcpproxy-csrf';
 
 const LIFE_MS = 12 * 3_600_000;
@@ -21,42 +21,42 @@ export interface WebSession {
 export interface FoundSession {
   csrf: string;
   expiresAt: number;
-  /** Fires when it is logged out: what it has opened ends then. */
+  /** Aborted at log-out, which ends what the session has opened. */
   until: AbortSignal;
 }
 
 /**
- * Whoever logged in at the page carries a cookie that the API key has signed, so a session outlives a restart and ends with the key. One
- * that was logged out stays so, also after a restart.
- * Browsers give a cookie of 127.0.0.1 to every port there: what another local server gets to see of it can read, but not change anything,
- * because a change takes the second value too.
+ * Sessions of the web UI. The cookie is signed with the API key, so a session survives a restart and ends with the key. A log-out
+ * survives a restart too.
+ * Browsers send a cookie of 127.0.0.1 to every port there: another local server that sees it could read, but not change anything, because
+ * a change needs the CSRF value too.
  */
 export interface WebSessions {
   begin(req: IncomingMessage): WebSession;
-  /** The session of a request; undefined where it has none that holds. */
+  /** The valid session of a request, if any. */
   find(req: IncomingMessage): FoundSession | undefined;
-  /** Throws where a request of the page may not change anything. */
+  /** Throws where a changing request lacks the CSRF value. */
   checkChange(req: IncomingMessage, session: { csrf: string }): void;
-  /** Logs out, and gives the header that removes the cookie. Throws where that cannot be stored. */
+  /** Logs out, and returns the header that removes the cookie. Throws where the log-out cannot be stored. */
   end(req: IncomingMessage): string;
 }
 
 interface SessionParts {
   apiKey: () => string;
   clock: Clock;
-  /** Where log-outs are stored. Absent: they are forgotten with the process. */
+  /** Where log-outs are stored. Absent: they are not stored. */
   endedFile?: string;
 }
 
 export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): WebSessions {
   const ended = createEndedSessions({ clock, lifeMs: LIFE_MS, ...(endedFile && { file: endedFile }) });
-  /** Of sessions that were used since the start. */
+  /** Of sessions that were used since the start of the process. */
   const endings = new Map<string, { ending: AbortController; expiresAt: number }>();
   const sign = (purpose: string, text: string) =>
     createHmac('sha256', apiKey()).update(`mcpproxy ${purpose} ${text}`).digest('base64url');
 
   function read(req: IncomingMessage): SessionTime | undefined {
-    if (!isOurPages(req)) return undefined;
+    if (!isFromOwnPage(req)) return undefined;
     const [expires = '', nonce = '', mac = ''] = (cookieOf(req) ?? '').split('.');
     const id = `${expires}.${nonce}`;
     if (!/^\d{1,13}$/.test(expires) || !isEqual(mac, sign('web session', id))) return undefined;
@@ -98,7 +98,7 @@ export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): W
         return;
       throw new ProxyError(
         'FORBIDDEN',
-        `A change from the page needs the header ${CSRF_HEADER} that was given at log-in; log in again`,
+        `A change from the web UI needs the header ${CSRF_HEADER} from its log-in; log in again`,
       );
     },
     end(req) {
@@ -113,13 +113,13 @@ export function createWebSessions({ apiKey, clock, endedFile }: SessionParts): W
   };
 }
 
-/** Browsers send the cookie with the requests of pages at every port of this machine; only ours, and the person who typed the address, get in. */
-function isOurPages({ headers }: IncomingMessage): boolean {
+/** Browsers send the cookie with requests of pages at every port of this machine; only our own page and a typed address are accepted. */
+function isFromOwnPage({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** Cookies know no ports, so two proxies on one machine would take each other's. */
+/** Cookies ignore ports, so the name has the port: two proxies on one machine would overwrite each other's. */
 function cookieName(req: IncomingMessage): string {
   return `mcpproxy_session_${req.socket.localPort ?? 0}`;
 }

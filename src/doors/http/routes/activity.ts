@@ -2,8 +2,7 @@ import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
 import type { ActivityRecord } from '../../../contract/activity.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
-import { recordChange } from '../record-change.ts';
-import { streamText } from '../stream-text.ts';
+import { recordChange } from '../record-requests.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 type ActivityHandlers = Pick<
@@ -93,4 +92,46 @@ function found(id: string, record: ActivityRecord | undefined): ActivityRecord {
   throw new ProxyError('NOT_FOUND', `There is no record '${shown}'; it may have been removed by retention`, {
     id: shown,
   });
+}
+
+const CHUNK_CHARACTERS = 65_536;
+
+interface TextFormat<T> {
+  head: string;
+  line: (item: T) => string;
+}
+
+/**
+ * Streams a text item by item, only as fast as it is read; a reader that goes away ends the source. The first item is fetched before this
+ * resolves, so that a source that fails to start is answered with an error status.
+ */
+async function streamText<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  { head, line }: TextFormat<T>,
+): Promise<ReadableStream<Uint8Array>> {
+  const items = iterate(source);
+  const encoder = new TextEncoder();
+  let next = await items.next();
+  let text = head;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (!next.done && text.length < CHUNK_CHARACTERS) {
+          text += line(next.value);
+          next = await items.next();
+        }
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        text = '';
+        if (next.done) controller.close();
+      },
+      async cancel() {
+        await items.return(undefined);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+async function* iterate<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* source;
 }

@@ -31,7 +31,7 @@ export function approvalRoutes({
       return { ...approval, findings, similar: await lastSimilar(activity, approval) };
     },
     decideApproval: ({ params, body }, { caller }) =>
-      approvals.decide(params.id, { ...body, caller, from: placeOf(caller) }),
+      approvals.decide(params.id, { ...body, caller, from: decidedFrom(caller) }),
     explainApproval: ({ body }) => explain(body),
     async replayApprovals({ body: { since, until, require } }, { signal }) {
       const end = until ?? new Date().toISOString();
@@ -44,13 +44,13 @@ export function approvalRoutes({
   };
 }
 
-/** Our own programs name themselves; what they say decides nothing, it is only written down. */
-function placeOf({ source, client }: Caller): DecidedFrom {
+/** Where a decision came from, by the name of the client program. It is only recorded and decides nothing. */
+function decidedFrom({ source, client }: Caller): DecidedFrom {
   if (source === 'cli') return 'cli';
   return client !== undefined && /^web(\/|$)/.test(client) ? 'web' : 'api';
 }
 
-/** What is unusual about a call shows best beside the last one that worked. */
+/** The last successful call of the tool, for comparison. */
 async function lastSimilar(activity: RestParts['activity'], approval: Approval): Promise<SimilarCall | null> {
   const { server, tool } = approval;
   const { records } = await activity.list(

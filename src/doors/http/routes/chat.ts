@@ -5,7 +5,7 @@ type ChatHandlers = Pick<
   'chat' | 'explainChat' | 'listConversations' | 'getConversation' | 'replayConversation'
 >;
 
-/** The task assistant. Whose conversations these are, is said by the credential of the request. */
+/** The task assistant. The credential of the request decides whose conversations it sees. */
 export function chatRoutes({ assistant }: RestParts): ChatHandlers {
   return {
     chat: async ({ body }, { caller, signal }) => (await assistant()).chat(body, { caller, signal }),

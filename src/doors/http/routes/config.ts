@@ -1,7 +1,7 @@
 import { configJsonSchema, showSettings } from '../../../config/index.ts';
 import { CHANGEABLE, type ConfigView } from '../../../contract/routes/api.ts';
 import type { Handlers, RestParts } from '../parts.ts';
-import { recordChange } from '../record-change.ts';
+import { recordChange } from '../record-requests.ts';
 
 export function configRoutes({ activity, config }: RestParts): Pick<Handlers, 'getConfig' | 'updateConfig'> {
   const { properties } = configJsonSchema() as { properties: Record<string, unknown> };

@@ -5,12 +5,11 @@ import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
 import { ofRequest } from '../../../lib/log.ts';
 import { createActivityFeed } from '../events/activity-feed.ts';
-import { parseEventId } from '../events/event-id.ts';
+import { parseEventId, resumePositions } from '../events/event-id.ts';
 import { createEventLog } from '../events/event-log.ts';
 import { createEventStream } from '../events/event-stream.ts';
 import { createFeedReader } from '../events/feed-reader.ts';
 import type { Handlers, RestParts } from '../parts.ts';
-import { resumeAt } from '../events/resume.ts';
 
 const MAX_STREAMS = 64;
 const HEARTBEAT_MS = 15_000;
@@ -22,15 +21,15 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
   const feed = createActivityFeed({ facts, log: parts.log });
   let open = 0;
 
-  /** Where a reader begins: after the id that it brings, or with what comes next. */
+  /** Where a reader begins: after its Last-Event-ID, or with new events. */
   async function begin(lastEventId: string | null) {
     const number = log.last();
     const fresh = { reader: createFeedReader({ feed, facts }), number };
     if (lastEventId === null || lastEventId === '') return { ...fresh, missed: 'nothing' as const };
     const id = parseEventId(lastEventId);
-    const places = id && (await resumeAt(id, await facts.heads(), facts));
-    if (!places) return { ...fresh, missed: 'all' as const };
-    const reader = createFeedReader({ feed, facts, places });
+    const positions = id && (await resumePositions(id, await facts.heads(), facts));
+    if (!positions) return { ...fresh, missed: 'all' as const };
+    const reader = createFeedReader({ feed, facts, positions });
     return id.run === log.run && log.reaches(id.number)
       ? { reader, number: id.number, missed: 'nothing' as const }
       : { reader, number, missed: 'state' as const };
@@ -41,7 +40,7 @@ export function eventRoutes(parts: RestParts, heartbeatMs: number = HEARTBEAT_MS
       if (open >= MAX_STREAMS) {
         throw new ProxyError(
           'TOO_MANY_REQUESTS',
-          `There are ${MAX_STREAMS} open event streams already; close one`,
+          `There are already ${MAX_STREAMS} open event streams; close one`,
           { limit: MAX_STREAMS, retry_after_s: 5 },
         );
       }
@@ -79,15 +78,15 @@ const PHASES: Record<Fact['kind'], Phase | undefined> = {
   opened: 'opened',
   closed: 'closed',
   recovered: 'closed',
-  // Taken for lost, and then it ended after all.
+  // It was recorded as lost, and completed later.
   late: 'corrected',
   redacted: 'redacted',
-  // Was there before the log had a chain: no news.
+  // It existed before the log had a chain, so it is not new.
   adopted: undefined,
 };
 
 /**
- * Where a record is closed, its event carries it, so that a reader need not fetch it; one that is too large comes without its payloads.
+ * The event of a closed record carries the record, so that a reader need not fetch it; a large record is sent without its payloads.
  */
 async function render({ activity, log }: RestParts, fact: Fact, reader: Caller): Promise<string | undefined> {
   const { id, type, status, kind } = fact;
@@ -103,7 +102,7 @@ async function render({ activity, log }: RestParts, fact: Fact, reader: Caller):
       ? text
       : JSON.stringify({ ...data, record: withoutPayloads(record), truncated: true });
   } catch (error) {
-    log.warn({ err: error, record: id, ...ofRequest(reader) }, 'the record of an event could not be read');
+    log.warn({ err: error, record: id, ...ofRequest(reader) }, 'could not read the record of an event');
     return JSON.stringify(data);
   }
 }

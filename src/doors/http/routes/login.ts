@@ -1,7 +1,7 @@
 import { ProxyError } from '../../../contract/errors.ts';
 import { loginUrl } from '../guard/login-links.ts';
 import type { Handlers, RestParts } from '../parts.ts';
-import { recordChange } from '../record-change.ts';
+import { recordChange } from '../record-requests.ts';
 
 export function loginRoutes({ activity, info, loginLinks }: RestParts): Pick<Handlers, 'createLoginLink'> {
   return {

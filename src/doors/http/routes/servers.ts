@@ -3,12 +3,10 @@ import { aliasFor, showServer } from '../../../config/index.ts';
 import { ServerConfig, type ConfiguredServer } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { ServerView } from '../../../contract/status.ts';
-import { mergePatch } from '../merge-patch.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
-import { recordChange } from '../record-change.ts';
-import { unstartedView } from '../server-view.ts';
+import { recordChange } from '../record-requests.ts';
+import { mergePatch, unstartedView, waitUntilSettled } from '../server-changes.ts';
 import { validate } from '../validate.ts';
-import { waitUntilSettled } from '../wait-until-settled.ts';
 
 type ServerHandlers = Pick<
   Handlers,

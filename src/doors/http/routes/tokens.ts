@@ -1,7 +1,7 @@
 import { audienceFor } from '../../../road/index.ts';
 import { isTokenId } from '../../../contract/token.ts';
 import type { Handlers, RestParts } from '../parts.ts';
-import { recordChange } from '../record-change.ts';
+import { recordChange } from '../record-requests.ts';
 
 interface NamedToken {
   id: string;
@@ -16,7 +16,7 @@ export function tokenRoutes({ activity, catalog, tokens }: RestParts): TokenHand
       const all = await tokens.list();
       return { tokens: query.all ? all : all.filter(({ status }) => status !== 'revoked') };
     },
-    /** What was asked for is in the log; what was made, the secret, is in the answer alone. */
+    /** The request is recorded; the secret is only in the answer. */
     async createToken({ body }, { caller }) {
       const change = {
         action: 'create_token',

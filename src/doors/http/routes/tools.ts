@@ -1,12 +1,11 @@
+import { callFacts, type Policy } from '../../../approval/index.ts';
 import type { CatalogTool } from '../../../catalog/index.ts';
 import { Duration, durationMs } from '../../../contract/config.ts';
 import { ProxyError } from '../../../contract/errors.ts';
-import type { ApprovalEffect, JudgedTool } from '../../../contract/tool.ts';
+import type { ApprovalEffect, JudgedTool, ToolDiff, VerdictStep } from '../../../contract/tool.ts';
 import { operationOf, variantsAllowed, type OperationType } from '../../../contract/operation.ts';
-import { withApprovalEnd } from '../approval-ends.ts';
 import type { Handlers, RequestContext, RestParts } from '../parts.ts';
-import { recordChange } from '../record-change.ts';
-import { recordRefusal } from '../record-refusal.ts';
+import { recordChange, recordRefusal } from '../record-requests.ts';
 
 type ToolHandlers = Pick<
   Handlers,
@@ -161,3 +160,33 @@ const acceptedDefinition = ({ definition_hash, findings }: JudgedTool) => ({
   definition_hash,
   ...(findings.length > 0 && { findings: findings.map(({ rule, path }) => ({ rule, path })) }),
 });
+
+interface ApprovalContext {
+  tool: CatalogTool;
+  policy: Policy;
+  /** The principals whose calls are judged. */
+  clients: readonly string[];
+}
+
+/** Adds to the consequence of a diff where accepting the tool ends that its calls need approval. */
+function withApprovalEnd(diff: ToolDiff, context: ApprovalContext): ToolDiff {
+  if (!endsApproval(diff.approval, context)) return diff;
+  const consequence = `${diff.approval.consequence} Its calls needed approval before, and need none any more.`;
+  return { ...diff, approval: { ...diff.approval, consequence } };
+}
+
+function endsApproval(
+  { before, after }: ApprovalEffect,
+  { tool, policy, clients }: ApprovalContext,
+): boolean {
+  if (!before) return false;
+  const action = (step: VerdictStep, client: string) => policy.judge(mildestCall(tool, step, client)).action;
+  return clients.some((client) => action(before, client) === 'ask' && action(after, client) === 'allow');
+}
+
+/** The facts of a call by the least restricted variant that the tool may be called with. */
+function mildestCall({ server, tool, operation }: CatalogTool, step: VerdictStep, client: string) {
+  const view = { ...operation, verdict: step.operation ?? 'write', source: step.source };
+  const mildest = operationOf(step.variants[0] ?? 'call_tool_destructive');
+  return callFacts({ server, tool, operation: view }, mildest, client);
+}

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ProxyError } from '../../../contract/errors.ts';
 
-/** Everything comes from here, and nothing is run that is not a file of ours: text from elsewhere stays text. */
+/** Only our own files may be loaded or run, so that text from servers and agents stays text. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,21 +25,21 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Addresses that the page itself turns into one of its views. */
+/** Paths of the views of the single-page app. */
 const VIEWS = new Set(['', 'activity', 'approvals', 'tools', 'servers', 'assistant', 'settings']);
 
 interface PageFile {
   body: Buffer;
-  zipped: () => Buffer;
+  gzipped: () => Buffer;
   type: string;
   /** Its name changes with its content. */
-  lasting: boolean;
+  immutable: boolean;
 }
 
-/** True where the request was for a file of the page and has been answered. */
+/** True where the request was for a file of the web UI and was answered. */
 export type AnswerPage = (req: IncomingMessage, res: ServerResponse, path: string) => boolean;
 
-/** The built page is small, so it is read once; a missing one is an installation without the page, not an error. */
+/** The built web UI is small, so it is read once. It may be missing: then the installation has no web UI. */
 export function createPageFiles(dir: string): AnswerPage {
   const files = readFiles(dir);
   return (req, res, path) => {
@@ -54,16 +54,16 @@ export function createPageFiles(dir: string): AnswerPage {
   };
 }
 
-function send(req: IncomingMessage, res: ServerResponse, { body, zipped, type, lasting }: PageFile): void {
+function send(req: IncomingMessage, res: ServerResponse, { body, gzipped, type, immutable }: PageFile): void {
   const zip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
-  const content = zip ? zipped() : body;
+  const content = zip ? gzipped() : body;
   res.writeHead(200, {
     'content-type': type,
     'content-length': content.length,
     'content-security-policy': PAGE_POLICY,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
     ...(zip && { 'content-encoding': 'gzip' }),
   });
@@ -81,15 +81,15 @@ function readFiles(dir: string): Map<string, PageFile> {
     if (!type) continue;
     const body = readFileSync(path);
     const name = `/${relative(dir, path).split(sep).join('/')}`;
-    files.set(name, { body, zipped: zippedOnce(body), type, lasting: name.startsWith('/assets/') });
+    files.set(name, { body, gzipped: lazyGzip(body), type, immutable: name.startsWith('/assets/') });
   }
   return files;
 }
 
-/** When it is first asked for: a start need not wait for pages that nobody opens. */
-function zippedOnce(body: Buffer): () => Buffer {
-  let zipped: Buffer | undefined;
-  return () => (zipped ??= gzipSync(body));
+/** Compressed on first use, so that the start does not wait for it. */
+function lazyGzip(body: Buffer): () => Buffer {
+  let gzipped: Buffer | undefined;
+  return () => (gzipped ??= gzipSync(body));
 }
 
 function filesBelow(dir: string): string[] {

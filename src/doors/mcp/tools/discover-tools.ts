@@ -53,7 +53,7 @@ export interface Retrieved {
   query: string;
 }
 
-/** Whose question it is decides what is shown. */
+/** Results depend on the scope of the caller's token. */
 type Asker = Pick<Caller, 'token'>;
 
 export function retrieveTools(

@@ -122,7 +122,7 @@ async function withRecord(
   } catch (cause) {
     const error = toProxyError(cause);
     caller.trace?.fail?.(error.code);
-    // The refusal stands also where it cannot be recorded.
+    // The refusal is returned even where it cannot be recorded.
     await record
       .close({ status: error.outcome, error_code: error.code, error_message: error.message })
       .catch(() => {});

@@ -1,20 +1,21 @@
-import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 import type { Caller } from '../../contract/call.ts';
-import { toProxyError } from '../../contract/errors.ts';
+import { toProxyError, type ProxyError } from '../../contract/errors.ts';
+import { ofRequest, type Log } from '../../lib/log.ts';
+import type { OpenRecord, RecordDraft } from '../../log/index.ts';
 
 export interface Change<T = unknown> {
   action: string;
   caller: Caller;
-  /** Absent where the change concerns many. */
+  /** Absent where the change concerns several servers. */
   server?: string;
   tool?: string;
-  /** What was asked for, without secrets. */
+  /** The requested change, without secrets. */
   wanted?: unknown;
-  /** What the record is to say of what came of it. */
+  /** The part of the result that is recorded. */
   outcome?: (result: T) => unknown;
 }
 
-/** A change of the configuration is in the log before it is made, and so is one that failed. */
+/** Records a change of the configuration before it is made, and its outcome. */
 export async function recordChange<T>(
   activity: { open(draft: RecordDraft): OpenRecord },
   change: Change<T>,
@@ -48,5 +49,33 @@ export async function recordChange<T>(
     const error = toProxyError(cause);
     await record.close({ status: error.outcome, error_code: error.code, error_message: error.message });
     throw error;
+  }
+}
+
+interface RefusalParts {
+  activity: { open(draft: RecordDraft): OpenRecord };
+  log: Log;
+}
+
+/** Records a call that is refused before the road opens its record. The refusal is returned even if that fails. */
+export async function recordRefusal(
+  { activity, log }: RefusalParts,
+  caller: Caller,
+  error: ProxyError,
+): Promise<void> {
+  try {
+    const record = activity.open({
+      type: 'bad_request',
+      source: caller.source,
+      request_id: caller.requestId,
+      ...(caller.client && { client: caller.client }),
+      metadata: {
+        principal: caller.principal,
+        ...(caller.trace && { trace_id: caller.trace.traceId }),
+      },
+    });
+    await record.close({ status: 'refused', error_code: error.code, error_message: error.message });
+  } catch (cause) {
+    log.error({ err: cause, ...ofRequest(caller) }, 'could not record a refused request');
   }
 }

@@ -1,5 +1,6 @@
 import type { Identity } from '../../../contract/call.ts';
 import { ProxyError } from '../../../contract/errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { visibleLine } from '../../../lib/visible-text.ts';
 import type { TokenScope } from '../../../contract/token.ts';
 import type { TokenLookup } from '../../../token/index.ts';
@@ -50,4 +51,31 @@ export function onlyMcp({ token }: Identity): ProxyError {
 function purposeOf({ assistant, metrics }: TokenScope): string {
   if (metrics) return 'monitoring: it opens /metrics';
   return `an agent: it opens ${assistant ? '/mcp and the task assistant' : '/mcp'}`;
+}
+
+const WINDOW_MS = 60_000;
+const LIMIT = 10;
+const MAX_SOURCES = 10_000;
+
+/** Counts wrong keys per source address. Only failing requests are rate limited: a valid key always passes. */
+export interface FailedLogins {
+  /** Counts one failure; returns the seconds to wait once there were too many, otherwise 0. */
+  add(source: string): number;
+}
+
+export function createFailedLogins(clock: Clock): FailedLogins {
+  const sources = new Map<string, { count: number; since: number }>();
+  return {
+    add(source) {
+      const now = clock.now();
+      const known = sources.get(source);
+      const current = known && now - known.since < WINDOW_MS ? known : { count: 0, since: now };
+      current.count += 1;
+      // Re-inserted, so that the map is ordered by age and the oldest source is dropped first.
+      sources.delete(source);
+      sources.set(source, current);
+      if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value!);
+      return current.count > LIMIT ? Math.max(1, Math.ceil((current.since + WINDOW_MS - now) / 1000)) : 0;
+    },
+  };
 }

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConfiguredServer } from '../../contract/config.ts';
+import type { ServerView } from '../../contract/status.ts';
+import { isObject } from '../../json/index.ts';
+import { visibleLine } from '../../lib/visible-text.ts';
+
+/** JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. Neither input is changed. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+/**
+ * The view of a server that is configured but does not run in this process: a command that only edits the configuration starts none.
+ * Arguments, query and credentials may be secret and are left out.
+ */
+export function unstartedView(name: string, server: ConfiguredServer): ServerView {
+  const isOn = server.enabled !== false;
+  const lastError = server.problem ?? (isOn ? 'not started in this process' : undefined);
+  return {
+    name,
+    title: server.title ?? name,
+    ...(server.description !== undefined && { description: server.description }),
+    transport: transportOf(server),
+    target:
+      server.url === undefined
+        ? (server.command ?? '')
+        : server.url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, ''),
+    state: server.problem !== undefined && isOn ? 'failed' : 'disabled',
+    enabled: isOn,
+    tool_count: 0,
+    ...(lastError !== undefined && { last_error: visibleLine(lastError) }),
+    ...(server.warnings && { warnings: server.warnings.map(visibleLine) }),
+    since: new Date().toISOString(),
+    restarts: 0,
+    in_flight: 0,
+    queued: 0,
+    breaker: 'closed',
+    retries: 0,
+  };
+}
+
+function transportOf({ url, type }: ConfiguredServer): ServerView['transport'] {
+  if (url === undefined) return 'stdio';
+  return type === 'sse' ? 'sse' : 'http';
+}
+
+const WAIT_MS = 10_000;
+const APPEAR_MS = 1_000;
+const STEP_MS = 25;
+
+/**
+ * Waits until a server is ready or has failed after a change, up to a time-out, and returns its view. Undefined: it does not run in this
+ * process.
+ */
+export async function waitUntilSettled(
+  upstreams: { view(name: string): ServerView | undefined },
+  name: string,
+  signal: AbortSignal,
+): Promise<ServerView | undefined> {
+  const start = performance.now();
+  for (;;) {
+    const view = upstreams.view(name);
+    if (view && view.state !== 'connecting') return view;
+    const limit = view ? WAIT_MS : APPEAR_MS;
+    if (signal.aborted || performance.now() - start >= limit) return view;
+    await sleep(STEP_MS);
+  }
+}
