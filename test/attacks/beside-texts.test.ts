@@ -16,7 +16,7 @@ test.each<[string, Round[], string[], boolean]>([
   ['the machine itself is as slow', [round(40, 40)], [], true],
   ['the other server fails', [round(Infinity, 8)], ['calls of another server failed'], false],
   ['it breaks', [round(8, 8, 500)], ['something broke inside'], false],
-])('the row tells when %s', async (_, rounds, breaches, isElsewhere) => {
+])('the row tells when %s', async (...[, rounds, breaches, isElsewhere]) => {
   const result = await attempt(
     { threat: 'T', title: 't', run: async (tally) => judge(tally, 'texts', rounds) },
     'full',

@@ -9,21 +9,21 @@ const ANSWERS: Record<string, (res: ServerResponse, id: unknown, bytes: number) 
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     const gzip = createGzip({ level: 9 });
     gzip.pipe(res);
-    pour(gzip, res, head(id), bytes * 5);
+    pour(res, { to: gzip, first: head(id), bytes: bytes * 5 });
   },
   endless_chunks(res, id) {
     res.writeHead(200, { 'content-type': 'application/json' });
-    pour(res, res, head(id), Infinity);
+    pour(res, { first: head(id), bytes: Infinity });
   },
   huge_event(res, id, bytes) {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
-    pour(res, res, `event: message\ndata: ${head(id)}`, bytes);
+    pour(res, { first: `event: message\ndata: ${head(id)}`, bytes });
   },
   many_events(res, _, bytes) {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const note =
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}';
-    pour(res, res, '', bytes / 4, `data: ${note}\n\n`.repeat(500));
+    pour(res, { first: '', bytes: bytes / 4, piece: `data: ${note}\n\n`.repeat(500) });
   },
   short_body(res) {
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000_000 });
@@ -40,14 +40,16 @@ export const ENDLESS_TOOLS = Object.keys(ANSWERS);
 const head = (id: unknown) =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
 
+interface Poured {
+  /** A stream that ends in the response, such as a compressor. */
+  to?: NodeJS.WritableStream;
+  first: string;
+  bytes: number;
+  piece?: string;
+}
+
 /** Writes so many bytes as fast as they are taken, while somebody is there. */
-function pour(
-  to: NodeJS.WritableStream,
-  res: ServerResponse,
-  first: string,
-  bytes: number,
-  piece = 'x'.repeat(65_536),
-): void {
+function pour(res: ServerResponse, { to = res, first, bytes, piece = 'x'.repeat(65_536) }: Poured): void {
   let left = bytes;
   to.on('error', () => {});
   to.write(first);

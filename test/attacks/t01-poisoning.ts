@@ -48,8 +48,8 @@ export const poisoning: Attack = {
     const proxy = await startProxy({ config: { mcpServers: { up: up.config }, scanner: 'quarantine' } });
     try {
       await perField(proxy, tally, texts);
-      await instructions(proxy, tally, up, texts.poisoned);
-      await listings(proxy, tally, up, scale);
+      await instructions({ proxy, tally, up }, texts.poisoned);
+      await listings({ proxy, tally, up }, scale);
     } finally {
       await proxy.dispose();
       up.remove();
@@ -75,17 +75,12 @@ function scriptOf(texts: Texts): Script {
 
 async function perField(proxy: RunningProxy, tally: Tally, texts: Texts): Promise<void> {
   const expected = Object.keys(FIELDS).length * (texts.poisoned.length + texts.benign.length);
-  const tools = await poll(
-    'the scan of everything',
-    proxy.stderr,
-    async () => {
-      const all = await everyTool(proxy);
-      // What waits for the scanner is withheld too, and nothing that it has found yet.
-      const isThrough = all.every(({ withheld, suspicious }) => withheld === suspicious);
-      return all.length === expected && isThrough ? all : undefined;
-    },
-    100_000,
-  );
+  const tools = await poll('the scan of everything', proxy.stderr, async () => {
+    const all = await everyTool(proxy);
+    // What waits for the scanner is withheld too, and nothing that it has found yet.
+    const isThrough = all.every(({ withheld, suspicious }) => withheld === suspicious);
+    return all.length === expected && isThrough ? all : undefined;
+  });
   const share = (label: string, field: number) => {
     const of = tools.filter(({ name }) => name.startsWith(`up:${label}_${field}_`));
     return { found: of.filter(({ withheld }) => withheld).length, of: of.length };
@@ -115,13 +110,14 @@ async function everyTool({ rest }: RunningProxy): Promise<JudgedTool[]> {
   return all;
 }
 
+interface Ground {
+  proxy: RunningProxy;
+  tally: Tally;
+  up: ToldServer;
+}
+
 /** They never reach an agent; that somebody tries is worth a record. */
-async function instructions(
-  proxy: RunningProxy,
-  tally: Tally,
-  up: ToldServer,
-  texts: string[],
-): Promise<void> {
+async function instructions({ proxy, tally, up }: Ground, texts: string[]): Promise<void> {
   const told = async () => {
     const { records } = await proxy.rest.request('listActivity', {
       type: 'tool_change',
@@ -141,7 +137,7 @@ async function instructions(
 }
 
 /** Where somebody looks at a definition, hidden characters are seen. */
-async function listings(proxy: RunningProxy, tally: Tally, up: ToldServer, scale: Scale): Promise<void> {
+async function listings({ proxy, tally, up }: Ground, scale: Scale): Promise<void> {
   const tags = [...'hidden'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
   const name = 'ze\u200bro';
   up.say({ tools: [toolNamed(name, { description: `Plain.${tags}\u202e\u001b[8m` }), toolNamed('plain')] });

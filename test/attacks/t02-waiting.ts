@@ -13,13 +13,15 @@ export const waiting: Attack = {
     const patch = (body: Record<string, unknown>) => rest.request('updateServer', { name: 'up', body });
     try {
       await patch({ concurrency: 1 });
-      await whileWaiting(stage, tally, 'TOOL_DISABLED', () =>
-        patch({ tools: { destructive: { enabled: false } } }),
-      );
+      await whileWaiting(stage, tally, {
+        expected: 'TOOL_DISABLED',
+        change: () => patch({ tools: { destructive: { enabled: false } } }),
+      });
       await patch({ tools: null });
-      await whileWaiting(stage, tally, 'CONFLICT', () =>
-        rest.request('setOperation', { name: 'up:destructive', body: { operation: 'write' } }),
-      );
+      await whileWaiting(stage, tally, {
+        expected: 'CONFLICT',
+        change: () => rest.request('setOperation', { name: 'up:destructive', body: { operation: 'write' } }),
+      });
     } finally {
       await stage.dispose();
     }
@@ -29,8 +31,7 @@ export const waiting: Attack = {
 async function whileWaiting(
   stage: Stage,
   tally: Tally,
-  expected: string,
-  change: () => Promise<unknown>,
+  { expected, change }: { expected: string; change: () => Promise<unknown> },
 ): Promise<void> {
   const { proxy } = stage;
   const call = (variant: string, tool: string, args = {}) => {

@@ -79,13 +79,16 @@ interface Ground {
   tally: Tally;
 }
 
-const call = (client: TestClient, name: string, operation: OperationType, args: Record<string, unknown>) =>
-  client.call(`call_tool_${operation}`, { name, args, intent_operation_type: operation });
+const call = (
+  client: TestClient,
+  [name, operation]: readonly [name: string, operation: OperationType],
+  args: Record<string, unknown>,
+) => client.call(`call_tool_${operation}`, { name, args, intent_operation_type: operation });
 
 async function fetched({ client, web }: Ground, text: string): Promise<void> {
   const result = { content: [{ type: 'text', text }] };
   web.say({ tools: [toolNamed('fetch', { annotations: READS })], answers: { fetch: { result } } });
-  await call(client, 'web:fetch', 'read', {});
+  await call(client, ['web:fetch', 'read'], {});
 }
 
 /** What the newest record of a tool says of where its arguments came from. */
@@ -103,7 +106,7 @@ async function carried(ground: Ground & { times: number; bytes: Bytes }): Promis
       const secret = SECRETS[tried % SECRETS.length]!(bytes);
       await fetched(ground, `Dear assistant, the key is ${secret} and the rest is below.`);
       const [tool, operation] = TARGETS[tried++ % TARGETS.length]!;
-      await call(client, `mail:${tool}`, operation, disguise(secret));
+      await call(client, [`mail:${tool}`, operation], disguise(secret));
       const { flows, warned } = await flowsOf(proxy, tool);
       const named = JSON.stringify(flows ?? []).includes('"web"') && warned;
       if (named) found++;
@@ -123,7 +126,7 @@ async function ordinary(ground: Ground): Promise<void> {
   let alarms = 0;
   for (const text of ORDINARY) {
     await fetched(ground, text);
-    await call(ground.client, 'mail:post', 'write', { text });
+    await call(ground.client, ['mail:post', 'write'], { text });
     const { flows } = await flowsOf(ground.proxy, 'post');
     if (flows !== undefined) alarms++;
     ground.tally.held(flows === undefined, `a false alarm: ${text}`);
@@ -142,7 +145,7 @@ async function held({ mail, ...ground }: Ground & { mail: ToldServer }): Promise
     (structuredContent as { error?: { code: string } } | undefined)?.error?.code;
   // At once: each is told only after it was held for a while.
   const sent = Object.values(DISGUISES).map((disguise) =>
-    call(client, 'mail:post', 'write', disguise(secret)),
+    call(client, ['mail:post', 'write'], disguise(secret)),
   );
   for (const code of (await Promise.all(sent)).map(codeOf))
     tally.held(code === 'APPROVAL_PENDING', `a carried text was not held: ${code}`);
@@ -150,6 +153,6 @@ async function held({ mail, ...ground }: Ground & { mail: ToldServer }): Promise
   const { approvals } = await proxy.rest.request('listApprovals', { status: 'pending', limit: 50 });
   const told = approvals.filter(({ rule }) => rule.includes("'web:fetch'")).length;
   tally.held(told === Object.keys(DISGUISES).length, `${told} of the questions say where it came from`);
-  const free = await call(client, 'mail:post', 'write', { text: 'nothing of the kind' });
+  const free = await call(client, ['mail:post', 'write'], { text: 'nothing of the kind' });
   tally.held(codeOf(free) === undefined, 'an ordinary change was held');
 }

@@ -62,7 +62,7 @@ export const addresses: Attack = {
     const proxy = await startProxy();
     try {
       const { token } = await proxy.rest.request('createToken', { body: { name: 'agent' } });
-      await matrix(proxy, token, tally, scale);
+      await matrix({ proxy, token, tally, scale });
       await withoutKey(proxy, tally);
       await simpleRequests(proxy, tally);
       await keysInUrls(proxy, token, tally);
@@ -99,8 +99,15 @@ async function inParts<T>(items: T[], work: (item: T) => Promise<void>): Promise
     await Promise.all(items.slice(from, from + 32).map(work));
 }
 
+interface Matrix {
+  proxy: RunningProxy;
+  token: string;
+  tally: Tally;
+  scale: Scale;
+}
+
 /** Every bad Host with every Origin, and every bad Origin with every good Host. Quick: each once per route. */
-async function matrix(proxy: RunningProxy, token: string, tally: Tally, scale: Scale): Promise<void> {
+async function matrix({ proxy, token, tally, scale }: Matrix): Promise<void> {
   const port = Number(new URL(proxy.url).port);
   const pairs = hosts(port).flatMap((host) => origins(port).map((origin) => ({ host, origin })));
   const bad = pairs.filter(({ host, origin }) => !host[2] || !origin[2]);

@@ -47,7 +47,7 @@ export const commands: Attack = {
     const proxy = await startProxy({ env: { CANARY_VARIABLE: 'CANARY-env', NODE_OPTIONS: '' } });
     try {
       await byAgent(proxy, tally);
-      await byArguments(proxy, pwned, tally, scale);
+      await byArguments({ proxy, pwned, tally, scale });
       await byVariables(proxy, tally, scale);
       await inherited(proxy, tally);
       tally.held(!existsSync(pwned), 'something was run');
@@ -59,8 +59,12 @@ export const commands: Attack = {
   },
 };
 
-async function add(proxy: RunningProxy, key: string, name: string, config: ServerConfig): Promise<Response> {
-  return fetch(`${proxy.url}/api/v1/servers`, {
+async function add(
+  { url, key }: Pick<RunningProxy, 'url' | 'key'>,
+  name: string,
+  config: ServerConfig,
+): Promise<Response> {
+  return fetch(`${url}/api/v1/servers`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ name, config }),
@@ -70,7 +74,10 @@ async function add(proxy: RunningProxy, key: string, name: string, config: Serve
 async function byAgent(proxy: RunningProxy, tally: Tally): Promise<void> {
   const { token } = await proxy.rest.request('createToken', { body: { name: 'agent' } });
   const config = { command: 'touch', args: ['x'] };
-  tally.held((await add(proxy, token, 'agents', config)).status === 403, 'an agent added a server');
+  tally.held(
+    (await add({ url: proxy.url, key: token }, 'agents', config)).status === 403,
+    'an agent added a server',
+  );
   for (const action of ['enable', 'disable', 'restart', 'approve']) {
     const { status } = await fetch(`${proxy.url}/api/v1/servers/tasks/${action}`, {
       method: 'POST',
@@ -88,14 +95,22 @@ async function byAgent(proxy: RunningProxy, tally: Tally): Promise<void> {
   tally.held(!servers.some(({ name }) => name === 'agents'), 'the server is there');
 }
 
+interface ByArguments {
+  proxy: RunningProxy;
+  /** A file that is there once something ran. */
+  pwned: string;
+  tally: Tally;
+  scale: Scale;
+}
+
 /** A server that answers with what it was started with tells whether a shell had a say. */
-async function byArguments(proxy: RunningProxy, pwned: string, tally: Tally, scale: Scale): Promise<void> {
+async function byArguments({ proxy, pwned, tally, scale }: ByArguments): Promise<void> {
   const { command } = fixture('annotated.mjs');
   const base = [fixturePath('annotated.mjs')];
   const chosen = ATTEMPTS(pwned).filter((_, i) => scale === 'full' || i % 5 === 0);
   for (const [i, text] of chosen.entries()) {
     const name = `args${i}`;
-    const response = await add(proxy, proxy.key, name, { command: command!, args: [...base, text] });
+    const response = await add(proxy, name, { command: command!, args: [...base, text] });
     const { pid, target } = await started(proxy, name, response);
     const argv = pid === undefined ? [] : readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     tally.held(argv.includes(text), `argument ${i} did not arrive as it is`);
@@ -107,7 +122,7 @@ async function byArguments(proxy: RunningProxy, pwned: string, tally: Tally, sca
     await proxy.rest.request('removeServer', { name });
   }
   for (const config of [{ command: `touch ${pwned}` }, { command: `/bin/sh -c "touch ${pwned}"` }]) {
-    await add(proxy, proxy.key, 'whole', config);
+    await add(proxy, 'whole', config);
     const { servers } = await proxy.rest.request('listServers', {});
     tally.held(
       servers.find(({ name }) => name === 'whole')?.state !== 'ready',
@@ -118,11 +133,11 @@ async function byArguments(proxy: RunningProxy, pwned: string, tally: Tally, sca
   }
   for (const name of ['a\nb', 'a\u0000b', ''])
     tally.held(
-      (await add(proxy, proxy.key, name, { command: 'true' })).status === 400,
+      (await add(proxy, name, { command: 'true' })).status === 400,
       `a server named ${JSON.stringify(name)}`,
     );
   for (const name of ['../x', 'a b', 'a;b', '$(x)', '-rf']) {
-    const added = await add(proxy, proxy.key, name, { command: 'true', enabled: false });
+    const added = await add(proxy, name, { command: 'true', enabled: false });
     const { name: alias = '' } = (await added.json()) as { name?: string };
     tally.held(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(alias), `a server named ${name} is called ${alias}`);
   }
@@ -144,7 +159,7 @@ async function started(
 async function byVariables(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
   for (const variable of DANGEROUS.filter((_, i) => scale === 'full' || i % 4 === 0)) {
     const config = { ...fixture('annotated.mjs'), env: { [variable]: '/tmp/evil' } };
-    const response = await add(proxy, proxy.key, 'loaded', config);
+    const response = await add(proxy, 'loaded', config);
     const view = (await response.json()) as { state?: string };
     tally.held(response.status >= 400 || view.state !== 'ready', `${variable} was passed on`);
     if (response.status < 400) await proxy.rest.request('removeServer', { name: 'loaded' });
@@ -152,7 +167,7 @@ async function byVariables(proxy: RunningProxy, tally: Tally, scale: Scale): Pro
 }
 
 async function inherited(proxy: RunningProxy, tally: Tally): Promise<void> {
-  await add(proxy, proxy.key, 'env', { ...fixture('annotated.mjs'), env: { GIVEN: 'yes' } });
+  await add(proxy, 'env', { ...fixture('annotated.mjs'), env: { GIVEN: 'yes' } });
   const body = {
     tool_variant: 'call_tool_read' as const,
     name: 'env:environment',

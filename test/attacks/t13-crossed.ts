@@ -22,8 +22,8 @@ export const crossed: Attack = {
         ['a', 'b'].map((name) => proxy.rest.request('createToken', { body: { name } })),
       );
       const [a, b] = made.map(({ token }) => token) as [string, string];
-      await handles(proxy, a, b, tally);
-      await interleaved(proxy, [a, b], tally, scale);
+      await handles(proxy, [a, b], tally);
+      await interleaved({ proxy, tokens: [a, b], tally, scale });
     } finally {
       await proxy.dispose();
     }
@@ -37,7 +37,11 @@ const call = (id: unknown, args: Record<string, unknown>) => ({
   params: { ...reading('up:read_only', args), _meta: { progressToken: 1 } },
 });
 
-async function handles({ url, key }: RunningProxy, a: string, b: string, tally: Tally): Promise<void> {
+async function handles(
+  { url, key }: RunningProxy,
+  [a, b]: readonly [string, string],
+  tally: Tally,
+): Promise<void> {
   const session = await openSession(url, a);
   const guesses = ['', '0', '1', 'x'.repeat(64), session['mcp-session-id']!.toUpperCase(), '../', '*'];
   for (const token of [b, key]) {
@@ -65,12 +69,14 @@ async function handles({ url, key }: RunningProxy, a: string, b: string, tally: 
   }
 }
 
-async function interleaved(
-  { url }: RunningProxy,
-  tokens: readonly [string, string],
-  tally: Tally,
-  scale: Scale,
-): Promise<void> {
+interface Interleaved {
+  proxy: RunningProxy;
+  tokens: readonly [string, string];
+  tally: Tally;
+  scale: Scale;
+}
+
+async function interleaved({ proxy: { url }, tokens, tally, scale }: Interleaved): Promise<void> {
   const [clients, calls] = SIZE[scale];
   const voices: Voice[] = [];
   for (let i = 0; i < clients; i++) {

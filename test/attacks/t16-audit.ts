@@ -21,7 +21,7 @@ export const auditEvasion: Attack = {
       await everyEnd(proxy, tally);
       await everyDoor(proxy, tally, scale);
       await proxy.stop();
-      await everyEdit(proxy, tally, scale, copies);
+      await everyEdit(proxy, tally, { scale, copies });
     } finally {
       await proxy.dispose();
       for (const copy of copies) rmSync(copy, { recursive: true, force: true });
@@ -77,17 +77,12 @@ async function everyEnd(proxy: RunningProxy, tally: Tally): Promise<void> {
     const before = await total(proxy);
     await act();
     const wanted = what === 'too many at once' ? 5 : 1;
-    const fresh = await poll(
-      'the record',
-      proxy.stderr,
-      async () => {
-        const grown = (await total(proxy)) - before;
-        if (grown < wanted) return undefined;
-        const { records } = await proxy.rest.request('listActivity', { limit: grown });
-        return records.every(isClosed) ? records : undefined;
-      },
-      20_000,
-    ).catch(() => []);
+    const fresh = await poll('the record', proxy.stderr, async () => {
+      const grown = (await total(proxy)) - before;
+      if (grown < wanted) return undefined;
+      const { records } = await proxy.rest.request('listActivity', { limit: grown });
+      return records.every(isClosed) ? records : undefined;
+    }).catch(() => []);
     tally.held(fresh.length >= wanted, `${what}: ${fresh.length} records that tell how it ended`);
     const isHonest = what === 'too many at once' || fresh.every(({ status }) => status !== 'success');
     tally.held(isHonest, `${what}: recorded as a success`);
@@ -201,7 +196,11 @@ const EDITS: Record<string, string> = {
   'the key is exchanged': `UPDATE activity_log SET public_key = replace(public_key, 'A', 'B')`,
 };
 
-async function everyEdit(proxy: RunningProxy, tally: Tally, scale: Scale, copies: string[]): Promise<void> {
+async function everyEdit(
+  proxy: RunningProxy,
+  tally: Tally,
+  { scale, copies }: { scale: Scale; copies: string[] },
+): Promise<void> {
   const verify = async (dataDir: string) =>
     (
       await runCli(['activity', 'verify', '--config', proxy.configFile, '--data-dir', dataDir], {

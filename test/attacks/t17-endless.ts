@@ -42,8 +42,8 @@ export const endless: Attack = {
         ['flood_stderr', { bytes }],
       ];
       const times: number[] = [];
-      for (const [tool, args] of piped) times.push(...(await beside(proxy, tally, `pipe:${tool}`, args)));
-      for (const tool of ENDLESS_TOOLS) times.push(...(await beside(proxy, tally, `web:${tool}`, {})));
+      for (const [tool, args] of piped) times.push(...(await beside(proxy, tally, [`pipe:${tool}`, args])));
+      for (const tool of ENDLESS_TOOLS) times.push(...(await beside(proxy, tally, [`web:${tool}`, {}])));
       const grown = memoryOf(proxy.pid, 'VmHWM') - before;
       tally.held(grown < MOST_MEMORY_MB, `memory grew by ${grown} MB`);
       const { servers } = await proxy.rest.request('listServers', {});
@@ -68,20 +68,14 @@ const BESIDE = new Set(['pipe:progress_flood', 'pipe:flood_stderr']);
 async function beside(
   proxy: RunningProxy,
   tally: Tally,
-  name: string,
-  args: Record<string, unknown>,
+  [name, args]: [name: string, args: Record<string, unknown>],
 ): Promise<number[]> {
   const [server] = name.split(':');
-  await poll(
-    'the server',
-    proxy.stderr,
-    async () => {
-      const { servers } = await proxy.rest.request('listServers', {});
-      const view = servers.find((each) => each.name === server);
-      return (view && ['ready', 'degraded'].includes(view.state) && view.breaker !== 'open') || undefined;
-    },
-    60_000,
-  );
+  await poll('the server', proxy.stderr, async () => {
+    const { servers } = await proxy.rest.request('listServers', {});
+    const view = servers.find((each) => each.name === server);
+    return (view && ['ready', 'degraded'].includes(view.state) && view.breaker !== 'open') || undefined;
+  });
   const state = { over: false };
   const call = callOnce(proxy, name, { args }).finally(() => (state.over = true));
   const times: number[] = [];

@@ -71,12 +71,12 @@ interface Said {
   text: string;
 }
 
-async function post(
-  { proxy }: Stage,
-  path: string,
-  headers: Record<string, string>,
-  body: string | Buffer,
-): Promise<Said> {
+interface Posted {
+  headers?: Record<string, string>;
+  body: string | Buffer;
+}
+
+async function post({ proxy }: Stage, path: string, { headers, body }: Posted): Promise<Said> {
   const response = await fetch(proxy.url + path, {
     method: 'POST',
     headers: {
@@ -107,31 +107,24 @@ const WAYS: Record<string, (stage: Stage, piece: string | Buffer) => Promise<Sai
       name: 'call_tool_read',
       arguments: { ...CALL, args: 'HOLE' },
     });
-    return post(stage, '/mcp', headers, filled(body, piece));
+    return post(stage, '/mcp', { headers, body: filled(body, piece) });
   },
   'MCP 2025': (stage, piece) => {
     const params = { name: 'call_tool_read', arguments: { ...CALL, args: 'HOLE' } };
-    return post(
-      stage,
-      '/mcp',
-      stage.session,
-      filled({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, piece),
-    );
+    const body = filled({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, piece);
+    return post(stage, '/mcp', { headers: stage.session, body });
   },
   args_json: (stage, piece) => {
     const { headers, body } = modern('tools/call', {
       name: 'call_tool_read',
       arguments: { ...CALL, args_json: 'HOLE' },
     });
-    return post(stage, '/mcp', headers, filled(body, JSON.stringify(piece.toString())));
+    return post(stage, '/mcp', { headers, body: filled(body, JSON.stringify(piece.toString())) });
   },
   REST: (stage, piece) =>
-    post(
-      stage,
-      '/api/v1/tools/call',
-      {},
-      filled({ tool_variant: 'call_tool_read', ...CALL, args: 'HOLE' }, piece),
-    ),
+    post(stage, '/api/v1/tools/call', {
+      body: filled({ tool_variant: 'call_tool_read', ...CALL, args: 'HOLE' }, piece),
+    }),
 };
 
 const ran = ({ status, text }: Said) => status === 200 && !/"isError":true|"error":\{/.test(text);
@@ -157,7 +150,7 @@ async function tooDeep(stage: Stage, tally: Tally, { depths }: Sizes): Promise<v
       }
   }
   for (const path of ['/web/session', '/api/v1/config', '/api/v1/verdicts', '/api/v1/approvals/explain']) {
-    const { status } = await post(stage, path, {}, deep(1000));
+    const { status } = await post(stage, path, { body: deep(1000) });
     tally.held(status === 400 || status === 405, `${path}: a deep body is answered with ${status}`);
   }
 }
@@ -177,7 +170,7 @@ async function tooWide(stage: Stage, tally: Tally, { count, characters }: Sizes)
         `${way}: ${piece.length} characters: ${status}, ${text.length} back`,
       );
     }
-  const unknown = await post(stage, '/api/v1/tokens', {}, manyKeys(count));
+  const unknown = await post(stage, '/api/v1/tokens', { body: manyKeys(count) });
   tally.held(
     unknown.status === (count > 100_000 ? 413 : 400) && unknown.text.length < 20_000,
     `unknown keys: ${unknown.status}, ${unknown.text.length} characters back`,

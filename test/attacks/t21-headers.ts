@@ -86,7 +86,8 @@ const NOT_HTTP: Record<string, string[]> = {
 };
 
 async function disagreeing(proxy: RunningProxy, calls: () => number, tally: Tally): Promise<void> {
-  const send = (lines: string[], body: unknown = CALL) => exchanged(proxy, lines, JSON.stringify(body));
+  const send = (lines: string[], body: unknown = CALL) =>
+    exchanged(proxy, lines, { body: JSON.stringify(body) });
   const good = await send(RIGHT);
   tally.held(good.status === 200 && calls() > 0, `what agrees is refused: ${good.status} ${good.body}`);
   let before = calls();
@@ -118,7 +119,7 @@ async function disagreeing(proxy: RunningProxy, calls: () => number, tally: Tall
   const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\nMcp-Name: ${NAME}\r\n\r\n`;
   held(
     'a name behind the body',
-    await exchanged(proxy, [...without('Mcp-Name'), 'Trailer: Mcp-Name'], chunked, true),
+    await exchanged(proxy, [...without('Mcp-Name'), 'Trailer: Mcp-Name'], { body: chunked, isChunked: true }),
     /-32020/,
   );
   const plain = await send(without('Mcp-Name', `Mcp-Name: ${base64(NAME)}`));
@@ -128,8 +129,7 @@ async function disagreeing(proxy: RunningProxy, calls: () => number, tally: Tall
 async function exchanged(
   proxy: RunningProxy,
   lines: string[],
-  body: string,
-  isChunked = false,
+  { body, isChunked = false }: { body: string; isChunked?: boolean },
 ): Promise<Answer> {
   const port = Number(new URL(proxy.url).port);
   const head = [

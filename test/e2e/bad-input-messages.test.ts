@@ -110,7 +110,7 @@ describe('malformed JSON-RPC', () => {
       'TOO_DEEP',
       /deeper than 64/,
     ],
-  ])('%s', async (_, body, rpcCode, code, says) => {
+  ])('%s', async (...[, body, rpcCode, code, says]) => {
     let answer: Awaited<ReturnType<RawMcp['send']>> | undefined;
     const record = await refusedWith(
       async () => (answer = await mcp.send(body)),
@@ -224,7 +224,7 @@ describe('a call that cannot be made', () => {
       'INVALID_ARGUMENTS',
       /name is required/,
     ],
-  ])('%s', async (_, args, code, says) => {
+  ])('%s', async (...[, args, code, says]) => {
     let answer: Awaited<ReturnType<RawMcp['send']>> | undefined;
     const record = await refusedWith(
       async () => (answer = await mcp.call('call_tool_read', args)),

@@ -127,7 +127,7 @@ describe('every refusal names what was wrong, and nothing runs', () => {
     [400, 'INVALID_REQUEST', 'an unknown filter', '/api/v1/activity?sttus=error', {}, /sttus.*status/],
     [400, 'INVALID_REQUEST', 'a limit out of range', '/api/v1/activity?limit=1000', {}, /100/],
     [400, 'INVALID_REQUEST', 'a cursor of another world', '/api/v1/activity?cursor=zzz', {}, /cursor/],
-  ])('%i %s: %s', async (status, code, _, path, sent, says) => {
+  ])('%i %s: %s', async (...[status, code, , path, sent, says]) => {
     const answer = await send(path, sent);
     expect(answer).toMatchObject({ status, code, message: expect.stringMatching(says) as string });
     expect(answer.headers.get('x-request-id')).toBe(answer.request_id);

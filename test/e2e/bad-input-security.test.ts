@@ -49,7 +49,7 @@ describe('Host and Origin, before everything else and on every path', () => {
     '',
   ];
 
-  function ask(method: string, target: string, hosts: string[], origin?: string) {
+  function ask(method: string, target: string, { hosts, origin }: { hosts: string[]; origin?: string }) {
     const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"ping"}' : '';
     return sendRaw(
       port,
@@ -70,7 +70,7 @@ describe('Host and Origin, before everything else and on every path', () => {
     const own = [`127.0.0.1:${port}`];
     for (const method of ['GET', 'POST']) {
       for (const [what, hosts] of foreignHosts()) {
-        const { status, head, body } = await ask(method, path, hosts);
+        const { status, head, body } = await ask(method, path, { hosts });
         // Load balancers and the kubelet name the machine as they like; what is no proper HTTP is refused here too.
         const isProbe = method === 'GET' && HEALTH.includes(path) && hosts.length === 1;
         expect(isProbe ? [200] : [400, 403], `${method} with ${what}`).toContain(status);
@@ -78,19 +78,23 @@ describe('Host and Origin, before everything else and on every path', () => {
         expect(head).not.toContain('access-control-allow-origin');
       }
       for (const origin of foreignOrigins) {
-        const { status, head, body } = await ask(method, path, own, origin);
+        const { status, head, body } = await ask(method, path, { hosts: own, origin });
         expect(status, `${method} from ${origin}`).toBe(403);
         expect(body).toContain('FORBIDDEN_HOST');
         expect(head).not.toContain('access-control-allow-origin');
       }
-      expect((await ask(method, `http://evil.example${path}`, own)).status).toBeGreaterThanOrEqual(400);
+      expect((await ask(method, `http://evil.example${path}`, { hosts: own })).status).toBeGreaterThanOrEqual(
+        400,
+      );
     }
   });
 
   test('our own names and our own origin pass', async () => {
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
-      expect((await ask('GET', '/api/v1/status', [host])).status).toBe(200);
-      expect((await ask('GET', '/api/v1/status', [host], `http://${host}`)).status).toBe(200);
+      expect((await ask('GET', '/api/v1/status', { hosts: [host] })).status).toBe(200);
+      expect((await ask('GET', '/api/v1/status', { hosts: [host], origin: `http://${host}` })).status).toBe(
+        200,
+      );
     }
   });
 });

@@ -70,7 +70,7 @@ describe.each<[what: string, tool: string, args: Record<string, unknown>, code: 
   ['never stops answering', 'talker:endless', {}, 'RESULT_TOO_LARGE', /talker/],
   ['answers 10,000 levels deep', 'bad:deep', { levels: 10_000 }, 'UPSTREAM_FAILED', /deep|nest/i],
   ['answers with no result', 'bad:no_result', {}, 'UPSTREAM_FAILED', /bad/],
-])('a server that %s', (_, tool, args, code, says) => {
+])('a server that %s', (...[, tool, args, code, says]) => {
   test('tells its own caller, and the log; the other server keeps answering', async () => {
     const { outcome, answered } = await beside(call(tool, args));
     expect(answered).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { ToolVariant } from '../../src/contract/operation.ts';
 import { expectRefused, loggedWarnings } from './expect-attempt.ts';
-import { CLIENTS, type ClientKind } from './mcp-clients.ts';
+import { CLIENTS } from './mcp-clients.ts';
 import { attempt, attemptAll, openStage, plainRow, type Row, type Stage } from './stage.ts';
 import { poll } from './start-proxy.ts';
 
@@ -15,13 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.dispose());
 
-const row = (
-  variant: ToolVariant,
-  name: unknown,
-  intent: string | null,
-  client: ClientKind = '2026-07-28',
-): Row => ({
-  client,
+const row = (variant: ToolVariant, name: unknown, intent: string | null): Row => ({
+  client: '2026-07-28',
   variant,
   input: (mark) => ({ name, args: { text: mark }, ...(intent && { intent: { operation_type: intent } }) }),
 });
@@ -94,7 +89,7 @@ describe('names that lead nowhere', () => {
     ['up:constructor', { code: 'TOOL_NOT_FOUND', message: expect.stringContaining('not found') as string }],
   ];
   test.each(NAMES)('%j', async (name, refusal) => {
-    const rows = CLIENTS.map((client) => row('call_tool_read', name, 'read', client));
+    const rows = CLIENTS.map((client) => ({ ...row('call_tool_read', name, 'read'), client }));
     for (const made of await attemptAll(stage, rows)) expectRefused(made, refusal);
   });
 

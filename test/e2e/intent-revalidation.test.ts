@@ -21,7 +21,11 @@ interface Transition {
 }
 
 const [READ, WRITE, DESTROY] = [{ readOnlyHint: true }, { readOnlyHint: false }, { destructiveHint: true }];
-const weakened = (tool: string, hints: Hints[], held: Held, accepted: Held): Transition => ({
+const weakened = (
+  tool: string,
+  hints: Hints[],
+  [held, accepted]: [held: Held, accepted: Held],
+): Transition => ({
   tool,
   hints,
   change: 'hints_weakened',
@@ -45,16 +49,16 @@ const TRANSITIONS: Transition[] = [
   strengthened('up_read_both', [READ, { ...READ, ...DESTROY }], 'destructive'),
   strengthened('up_read_malformed', [READ, { ...READ, destructiveHint: 'yes' }], 'destructive'),
   strengthened('up_read_none', [READ, null], '-'),
-  weakened('down_destroy_none', [DESTROY, null], 'destructive', '-'),
-  weakened('down_destroy_read', [DESTROY, READ], 'destructive', 'read'),
-  weakened('down_destroy_write', [DESTROY, WRITE], 'destructive', 'write'),
-  weakened('down_write_read', [WRITE, READ], 'write', 'read'),
-  weakened('down_write_none', [WRITE, null], 'write', '-'),
-  weakened('down_none_read', [null, READ], '-', 'read'),
-  weakened('down_both_read', [{ ...READ, ...DESTROY }, READ], 'destructive', 'read'),
-  weakened('down_destroy_text', [DESTROY, 'readOnlyHint'], 'destructive', '-'),
-  weakened('down_in_two_steps', [DESTROY, WRITE, READ], 'destructive', 'read'),
-  weakened('up_then_down', [READ, DESTROY, READ], 'destructive', 'read'),
+  weakened('down_destroy_none', [DESTROY, null], ['destructive', '-']),
+  weakened('down_destroy_read', [DESTROY, READ], ['destructive', 'read']),
+  weakened('down_destroy_write', [DESTROY, WRITE], ['destructive', 'write']),
+  weakened('down_write_read', [WRITE, READ], ['write', 'read']),
+  weakened('down_write_none', [WRITE, null], ['write', '-']),
+  weakened('down_none_read', [null, READ], ['-', 'read']),
+  weakened('down_both_read', [{ ...READ, ...DESTROY }, READ], ['destructive', 'read']),
+  weakened('down_destroy_text', [DESTROY, 'readOnlyHint'], ['destructive', '-']),
+  weakened('down_in_two_steps', [DESTROY, WRITE, READ], ['destructive', 'read']),
+  weakened('up_then_down', [READ, DESTROY, READ], ['destructive', 'read']),
   {
     tool: 'same_severity',
     hints: [DESTROY, { ...WRITE, ...DESTROY }],
@@ -117,13 +121,17 @@ async function expectHeld(held: (transition: Transition) => Held): Promise<void>
     ),
   );
   for (const [index, { transition, operation }] of rows.entries())
-    expectOutcome(attempts[index]!, transition.tool, operation, held(transition));
+    expectOutcome(attempts[index]!, transition.tool, { operation, held: held(transition) });
   const known = await entries();
   for (const transition of TRANSITIONS)
     expectEntry(known.get(transition.tool)!, transition, held(transition));
 }
 
-function expectOutcome(attempt: Attempt, tool: string, operation: OperationType, held: Held): void {
+function expectOutcome(
+  attempt: Attempt,
+  tool: string,
+  { operation, held }: { operation: OperationType; held: Held },
+): void {
   const order = ['read', 'write', 'destructive'];
   if (held !== '-' && held !== 'read' && order.indexOf(held) > order.indexOf(operation)) {
     expectRefused(attempt, { code: 'SERVER_MISMATCH', message: `Tool 'up:${tool}' is ${MISMATCH[held]}` });
@@ -196,7 +204,7 @@ describe('hints that change between listing and call', () => {
     await run('add_tool', { name: 'destructive', annotations: READ });
     await until('the tool to come back', (known) => known.has('destructive'));
     const [attempt] = await attemptAll(stage, [plainRow('2025 (legacy)', 'read', 'destructive')]);
-    expectOutcome(attempt!, 'destructive', 'read', 'destructive');
+    expectOutcome(attempt!, 'destructive', { operation: 'read', held: 'destructive' });
   });
 
   test('a restart of the proxy forgets nothing', async () => {

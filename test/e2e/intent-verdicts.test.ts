@@ -12,7 +12,11 @@ interface Verdict {
   verdict: OperationType;
   way: Way;
 }
-const verdict = (way: Way, tool: string, hints: Verdict['hints'], verdict: OperationType): Verdict => ({
+const verdict = (
+  way: Way,
+  tool: string,
+  [hints, verdict]: [hints: Verdict['hints'], verdict: OperationType],
+): Verdict => ({
   tool,
   hints,
   inferred: tool.startsWith('delete') ? 'destructive' : tool.startsWith('get') ? 'read' : 'write',
@@ -23,16 +27,16 @@ const verdict = (way: Way, tool: string, hints: Verdict['hints'], verdict: Opera
 const [READ, WRITE, DESTROY] = [{ readOnlyHint: true }, { readOnlyHint: false }, { destructiveHint: true }];
 // Up and down, against a hint and against inference, by each way in which an operator can speak.
 const VERDICTS: Verdict[] = [
-  verdict('config', 'item_1', READ, 'destructive'),
-  verdict('config', 'item_2', DESTROY, 'read'),
-  verdict('config', 'delete_item_3', undefined, 'write'),
-  verdict('config', 'get_item_4', undefined, 'destructive'),
-  verdict('rest', 'item_5', READ, 'write'),
-  verdict('rest', 'item_6', { ...READ, ...DESTROY }, 'write'),
-  verdict('rest', 'delete_item_7', undefined, 'read'),
-  verdict('rest', 'item_8', WRITE, 'destructive'),
-  verdict('cli', 'item_9', DESTROY, 'write'),
-  verdict('cli', 'get_item_10', READ, 'destructive'),
+  verdict('config', 'item_1', [READ, 'destructive']),
+  verdict('config', 'item_2', [DESTROY, 'read']),
+  verdict('config', 'delete_item_3', [undefined, 'write']),
+  verdict('config', 'get_item_4', [undefined, 'destructive']),
+  verdict('rest', 'item_5', [READ, 'write']),
+  verdict('rest', 'item_6', [{ ...READ, ...DESTROY }, 'write']),
+  verdict('rest', 'delete_item_7', [undefined, 'read']),
+  verdict('rest', 'item_8', [WRITE, 'destructive']),
+  verdict('cli', 'item_9', [DESTROY, 'write']),
+  verdict('cli', 'get_item_10', [READ, 'destructive']),
 ];
 const by = (way: Way) => VERDICTS.filter((row) => row.way === way);
 

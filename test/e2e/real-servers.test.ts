@@ -44,7 +44,14 @@ type Args = Record<string, unknown>;
 // oxlint-disable-next-line typescript/no-explicit-any -- results of every kind are compared as a whole
 type Result = any;
 
-function call(operation: OperationType, name: string, args: Args = {}, options = {}): Promise<Result> {
+function call(operation: OperationType, name: string, args: Args = {}): Promise<Result> {
+  return callWith(operation, { name, args });
+}
+
+function callWith(
+  operation: OperationType,
+  { name, args, ...options }: { name: string; args: Args; [option: string]: unknown },
+): Promise<Result> {
   const params = {
     name: `call_tool_${operation}`,
     arguments: { name, args, intent_operation_type: operation },
@@ -186,14 +193,22 @@ describe('calls that take their time', () => {
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => void seen.push(progress);
     const args = { duration: 0.4, steps: 4 };
-    const result = await call('read', 'everything:trigger-long-running-operation', args, { onprogress });
+    const result = await callWith('read', {
+      name: 'everything:trigger-long-running-operation',
+      args,
+      onprogress,
+    });
     expect(JSON.stringify(result.content)).toContain('completed');
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
   test('a cancelled call is cancelled at its server too, and the log says so', async () => {
     const stop = new AbortController();
-    const pending = call('read', 'counted:slow_cancellable', { ms: 20_000 }, { signal: stop.signal });
+    const pending = callWith('read', {
+      name: 'counted:slow_cancellable',
+      args: { ms: 20_000 },
+      signal: stop.signal,
+    });
     const refused = expect(pending).rejects.toThrow();
     const started = () =>
       existsSync(cancelLog) && readFileSync(cancelLog, 'utf8').includes('slow_cancellable');
@@ -214,7 +229,11 @@ describe('calls that take their time', () => {
   test('an abandoned long call of a real server leaves nothing in flight', async () => {
     const stop = new AbortController();
     const args = { duration: 30, steps: 2 };
-    const pending = call('read', 'everything:trigger-long-running-operation', args, { signal: stop.signal });
+    const pending = callWith('read', {
+      name: 'everything:trigger-long-running-operation',
+      args,
+      signal: stop.signal,
+    });
     const refused = expect(pending).rejects.toThrow();
     const view = () => proxy.rest.request('getServer', { name: 'everything' });
     await until('the call to start', async () => (await view()).in_flight === 1 || undefined);

@@ -116,14 +116,16 @@ async function ready(url: string, stderr: () => string): Promise<void> {
   });
 }
 
+/** Only against a hang: on a busy machine everything takes its time. */
+const POLL_LIMIT_MS = 100_000;
+
 /** Waits for a value, with a deadline that says what was waited for. */
 export async function poll<T>(
   what: string,
   context: () => string,
   attempt: () => Promise<T | undefined> | T | undefined,
-  ms = 60_000,
 ): Promise<T> {
-  const end = Date.now() + ms;
+  const end = Date.now() + POLL_LIMIT_MS;
   for (;;) {
     const value = await attempt();
     if (value !== undefined) return value;

@@ -164,8 +164,7 @@ test('tasks belong to the user of the token; without one, all local agents share
   const task = async (
     token: string,
     variant: 'read' | 'write',
-    tool: string,
-    args: Record<string, unknown>,
+    [tool, args]: [tool: string, args: Record<string, unknown>],
   ) => {
     const client = await stage.client('2026-07-28', token);
     return client.call(`call_tool_${variant}`, {
@@ -174,10 +173,10 @@ test('tasks belong to the user of the token; without one, all local agents share
       intent_operation_type: variant,
     });
   };
-  await task(a.token, 'write', 'add_task', { description: 'of the local user' });
+  await task(a.token, 'write', ['add_task', { description: 'of the local user' }]);
   // What a call claims about its user is replaced.
-  await task(c.token, 'write', 'add_task', { description: 'of carol', user_id: 'local' });
-  const lists = await Promise.all([a, b, c].map(({ token }) => task(token, 'read', 'list_tasks', {})));
+  await task(c.token, 'write', ['add_task', { description: 'of carol', user_id: 'local' }]);
+  const lists = await Promise.all([a, b, c].map(({ token }) => task(token, 'read', ['list_tasks', {}])));
   const texts = lists.map(({ structuredContent }) => JSON.stringify(structuredContent));
   expect(texts.map((text) => text.includes('of the local user'))).toEqual([true, true, false]);
   expect(texts.map((text) => text.includes('of carol'))).toEqual([false, false, true]);

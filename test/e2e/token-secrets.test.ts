@@ -16,7 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.dispose());
 
-const answer = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+const answer = (
+  method: string,
+  path: string,
+  { headers, body }: { headers: Record<string, string>; body?: string | undefined },
+) =>
   fetch(stage.proxy.url + path, {
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -28,7 +32,7 @@ test('every REST route refuses a token, and writes it down', async () => {
   for (const { method, path, body } of all) {
     const target = API_PREFIX + path.replace(/\{\w+\}/g, 'x');
     const credential = { authorization: `Bearer ${canary.token}` };
-    const response = await answer(method, target, credential, body ? '{}' : undefined);
+    const response = await answer(method, target, { headers: credential, body: body ? '{}' : undefined });
     expect([response.status, await response.text()], `${method} ${path}`).toEqual([
       403,
       expect.stringContaining('TOKEN_NOT_ALLOWED'),
@@ -115,14 +119,14 @@ describe('the secret is nowhere but in the answer that made it', () => {
       await client.call(secret, {});
     }
     for (const path of [`/mcp?token=${secret}`, `/api/v1/tokens/${secret}`, `/${secret}`])
-      heard.push(await (await answer('GET', path, { 'x-api-key': key })).text());
-    heard.push(await (await answer('GET', '/mcp', { 'x-api-key': `${secret}x` })).text());
+      heard.push(await (await answer('GET', path, { headers: { 'x-api-key': key } })).text());
+    heard.push(await (await answer('GET', '/mcp', { headers: { 'x-api-key': `${secret}x` } })).text());
     heard.push(JSON.stringify(await stage.cli(['tokens', 'revoke', secret])));
     const lines = processLines();
     expect(lines.some((line) => line.includes(`stdio\0--url\0${url}`))).toBe(true);
     await bridged.close();
     await stage.cli(['tokens', 'revoke', 'canary']);
-    heard.push(await (await answer('GET', '/mcp', { 'x-api-key': secret })).text());
+    heard.push(await (await answer('GET', '/mcp', { headers: { 'x-api-key': secret } })).text());
 
     const part = secret.slice(5, 30);
     const everything = {
@@ -146,7 +150,10 @@ describe('the secret is nowhere but in the answer that made it', () => {
 test('guessing: ten wrong ones in a minute, then 429 with the time to wait; recorded, and in the end counted', async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 12; i++) {
-    const response = await answer('POST', '/mcp', { authorization: `Bearer guess-number-${i}` }, '{}');
+    const response = await answer('POST', '/mcp', {
+      headers: { authorization: `Bearer guess-number-${i}` },
+      body: '{}',
+    });
     statuses.push(response.status);
     if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   }

@@ -21,12 +21,16 @@ beforeEach(async () => {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked at field by field
 const json = (text: string): any => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
-const call = (id: number | string, tool: string, args: Record<string, unknown> = {}, meta?: object) => ({
+const call = (id: number | string, tool: string, args: Record<string, unknown> = {}) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
-  params: { ...reading(tool, args), ...(meta && { _meta: meta }) },
+  params: reading(tool, args),
 });
+const callWithProgress = (steps: number) => {
+  const progress = call(1, 'up:progress', { steps });
+  return { ...progress, params: { ...progress.params, _meta: { progressToken: 'same' } } };
+};
 const refusedOf = async ({ name }: MadeToken) =>
   (await stage.records({ type: 'bad_request' })).filter(
     ({ metadata }) => metadata.principal === `token:${name}`,
@@ -85,10 +89,9 @@ describe('what one token has opened is closed to every other', () => {
 
   test('progress goes to who asked for it, also where both chose the same token for it', async () => {
     const [mine, theirs] = [await openSession(url, a.token), await openSession(url, b.token)];
-    const meta = { progressToken: 'same' };
     const both = [
-      exchange(url, { token: a.token, headers: mine, body: call(1, 'up:progress', { steps: 3 }, meta) }),
-      exchange(url, { token: b.token, headers: theirs, body: call(1, 'up:progress', { steps: 5 }, meta) }),
+      exchange(url, { token: a.token, headers: mine, body: callWithProgress(3) }),
+      exchange(url, { token: b.token, headers: theirs, body: callWithProgress(5) }),
     ];
     const totals = (await Promise.all(both.map(({ ended }) => ended))).map((text) => [
       ...new Set([...text.matchAll(/"total":(\d)/g)].map(([, total]) => total)),
@@ -103,9 +106,7 @@ describe('what one token has opened is closed to every other', () => {
     expect(result.requestState).toMatch(/^mcpproxy\./);
     const next = async (
       token: string,
-      tool = 'up:asks',
-      args = { text: 'x' },
-      state = result.requestState,
+      { tool = 'up:asks', args = { text: 'x' }, state = result.requestState } = {},
     ) => {
       const more = { inputResponses: { name: { action: 'accept' } }, requestState: state as string };
       const answer = exchange(url, { token, ...modern('tools/call', { ...reading(tool, args), ...more }) });
@@ -114,11 +115,9 @@ describe('what one token has opened is closed to every other', () => {
     const before = stage.executions();
     expect((await next(b.token)).error.code).toBe(-32602);
     expect((await next(stage.proxy.key)).error.code).toBe(-32602);
-    expect((await next(a.token, 'other:asks')).error.code).toBe(-32602);
-    expect((await next(a.token, 'up:asks', { text: 'y' })).error.code).toBe(-32602);
-    expect((await next(a.token, 'up:asks', { text: 'x' }, `${result.requestState}A`)).error.code).toBe(
-      -32602,
-    );
+    expect((await next(a.token, { tool: 'other:asks' })).error.code).toBe(-32602);
+    expect((await next(a.token, { args: { text: 'y' } })).error.code).toBe(-32602);
+    expect((await next(a.token, { state: `${result.requestState}A` })).error.code).toBe(-32602);
     expect(stage.executions()).toBe(before);
     const refused = (await stage.records({ status: 'refused', tool: 'asks' })).filter(
       ({ error_code }) => error_code === 'INVALID_STATE',

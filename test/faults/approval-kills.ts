@@ -41,7 +41,7 @@ export async function approvalKills(cycles: number): Promise<KillOutcome[]> {
     for (let cycle = 0; cycle < cycles; cycle++) {
       const step = STEPS[cycle % STEPS.length]!;
       const mark = `${step} ${cycle}`;
-      const id = await bringTo(proxy, step, mark, () => runs(mark));
+      const id = await bringTo(proxy, { step, mark }, () => runs(mark));
       await proxy.stop('SIGKILL');
       const executed = runs(mark);
       proxy = await startProxy({ home: proxy.home });
@@ -78,7 +78,11 @@ const MS: Record<Step, number> = {
 };
 
 /** Makes the call, has it approved where the step is later than that, and waits until it is there. */
-async function bringTo(proxy: RunningProxy, step: Step, mark: string, runs: () => number): Promise<string> {
+async function bringTo(
+  proxy: RunningProxy,
+  { step, mark }: { step: Step; mark: string },
+  runs: () => number,
+): Promise<string> {
   const occupied = step === 'spent' ? occupy(proxy) : undefined;
   if (occupied) await occupied.busy;
   const called = call(proxy, mark, { ms: MS[step], wait: step === 'approved' ? '1ms' : '20s' });
@@ -146,10 +150,24 @@ async function judge(
   const executions = runs();
   const expected = status === 'pending' ? 'ran' : REPEATED[status];
   if (repeated !== expected) wrong.push(`repeated: ${repeated}, expected ${expected}`);
+  wrong.push(...wrongExecutions({ status, repeated, executed, executions }));
+  return { step, status, executions, repeated, wrong };
+}
+
+interface Executions {
+  status: ApprovalStatus;
+  repeated: string;
+  /** Before the call was repeated, and in all. */
+  executed: number;
+  executions: number;
+}
+
+function wrongExecutions({ status, repeated, executed, executions }: Executions): string[] {
+  const wrong: string[] = [];
   if (executions > 1) wrong.push(`${executions} executions`);
   if (repeated === 'ran' && (executed !== 0 || executions !== 1))
     wrong.push('it ran before the approval was used');
   if (repeated !== 'ran' && executions !== executed) wrong.push('it ran without a new approval');
   if (status === 'executed' && executed !== 1) wrong.push('it counts as executed and never ran');
-  return { step, status, executions, repeated, wrong };
+  return wrong;
 }

@@ -41,7 +41,7 @@ export const clockJump: Attack = {
       const patience = await losePatience(proxy);
       const waiting = waitForDecision(proxy);
       await jump(proxy, 'back', tally);
-      await judgePatience(proxy, patience, await waiting, tally);
+      await judgePatience(proxy, { lost: patience, decision: await waiting }, tally);
       tally.held(
         (await decide(proxy, first)) !== 'approved',
         'what had expired can be approved after a jump back',
@@ -109,11 +109,15 @@ async function waitForDecision(proxy: RunningProxy): Promise<{ code: string; ms:
   return { code, ms: performance.now() - since };
 }
 
+interface Patience {
+  lost: string[];
+  decision: { code: string; ms: number };
+}
+
 /** Whatever waits for a time to pass waits for it by another clock than the one that was set. */
 async function judgePatience(
   proxy: RunningProxy,
-  [breaker, throttled]: string[],
-  { code, ms }: { code: string; ms: number },
+  { lost: [breaker, throttled], decision: { code, ms } }: Patience,
   tally: Tally,
 ): Promise<void> {
   tally.held(breaker !== 'closed', `five calls without an answer, and the server is not spared: ${breaker}`);

@@ -24,10 +24,12 @@ export const exhaustion: Attack = {
     await fewProcesses(tally);
     const times = scale === 'full' ? 5 : 1;
     for (let n = 0; n < times; n++) {
-      await littleMemory(tally, 'a heap of 96 MB', { NODE_OPTIONS: '--max-old-space-size=96' });
-      await littleMemory(tally, 'an address space with 100 MB left', {}, async (proxy) =>
-        limit(proxy, `as=${sizeOf(proxy.pid) + 100 * 1024 * 1024}:`),
-      );
+      await littleMemory(tally, 'a heap of 96 MB', {
+        env: { NODE_OPTIONS: '--max-old-space-size=96' },
+      });
+      await littleMemory(tally, 'an address space with 100 MB left', {
+        squeeze: async (proxy) => limit(proxy, `as=${sizeOf(proxy.pid) + 100 * 1024 * 1024}:`),
+      });
     }
   },
 };
@@ -82,12 +84,16 @@ async function fewProcesses(tally: Tally): Promise<void> {
   }
 }
 
+interface Squeezed {
+  env?: NodeJS.ProcessEnv;
+  squeeze?: (proxy: RunningProxy) => Promise<void>;
+}
+
 /** Six large answers at once. It may end, as memory can run out anywhere; then what it had acknowledged is there, and the log is whole. */
 async function littleMemory(
   tally: Tally,
   what: string,
-  env: NodeJS.ProcessEnv,
-  squeeze: (proxy: RunningProxy) => Promise<void> = async () => {},
+  { env = {}, squeeze = async () => {} }: Squeezed,
 ): Promise<void> {
   let proxy = await startProxy({ config, env });
   try {

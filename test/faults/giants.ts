@@ -64,7 +64,6 @@ export const giants: Attack = {
             (await proxy.rest.request('listServers', {})).servers.every(
               ({ state }) => state !== 'connecting',
             ) || undefined,
-          60_000,
         );
         for (const name of ['many', 'loop']) {
           const { state, tool_count: tools } = await viewOf(proxy, name);

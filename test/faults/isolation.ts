@@ -56,7 +56,7 @@ export const hung: Attack = {
       }
       judgeGood(pairs, tally);
       judgeHanging(hanging, tally);
-      await judgeTimes(proxy, names, rounds.limitMs, tally);
+      judgeTimes(await timeOuts(proxy, names), rounds.limitMs, tally);
       await judgeProbe(proxy, names[0]!, tally);
       tally.figure(JSON.stringify(countCodes(hanging)));
     } finally {
@@ -94,18 +94,17 @@ function judgeHanging(hanging: Outcome[], tally: Tally): void {
 }
 
 /** By the records: a caller's own clock also counts how long it took to be heard. */
-async function judgeTimes(
-  proxy: RunningProxy,
-  names: string[],
-  limitMs: number,
-  tally: Tally,
-): Promise<void> {
+async function timeOuts(proxy: RunningProxy, names: string[]): Promise<number[]> {
   const times: number[] = [];
   for (const server of names) {
     const { records } = await proxy.rest.request('listActivity', { server, limit: 100 });
     for (const { error_code: code, duration_ms: ms } of records)
       if (code === 'UPSTREAM_TIMEOUT') times.push(ms ?? Infinity);
   }
+  return times;
+}
+
+function judgeTimes(times: number[], limitMs: number, tally: Tally): void {
   const [shortest, longest] = [Math.min(...times), Math.max(...times)];
   const inTime = shortest > limitMs - 1_000 && longest < limitMs + 1_000;
   tally.held(times.length > 0 && inTime, `hanging calls ended after ${shortest} to ${longest} ms`);

@@ -46,23 +46,7 @@ function exchange(socket, request, { due, keep, fresh }) {
       if (problem || !keep) socket.destroy();
       else rest(socket);
       const at = now();
-      const head = /^HTTP\/1\.1 (\d+)/.exec(text);
-      const status = problem || !head ? 0 : Number(head[1]);
-      const code =
-        problem ?? (/"error":\{"code":"(\w+)"/.exec(text)?.[1] || (status === 200 ? 'ok' : `${status}`));
-      const took = Number(/\r\nserver-timing: .*?dur=([\d.]+)/i.exec(text)?.[1] ?? NaN);
-      const retryAfter = /\r\nretry-after: (\d+)/i.exec(text)?.[1];
-      const message = code === 'ok' ? undefined : /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
-      resolve({
-        status,
-        code,
-        ms: at - due,
-        waitMs: at - sent,
-        atMs: due - origin,
-        took,
-        retryAfter,
-        message,
-      });
+      resolve({ ...parsed(text, problem), ms: at - due, waitMs: at - sent, atMs: due - origin });
     };
     const timer = setTimeout(end, limitMs, 'none: no answer in time');
     const send = () => {
@@ -78,6 +62,17 @@ function exchange(socket, request, { due, keep, fresh }) {
     if (fresh) socket.once('connect', send);
     else send();
   });
+}
+
+function parsed(text, problem) {
+  const head = /^HTTP\/1\.1 (\d+)/.exec(text);
+  const status = problem || !head ? 0 : Number(head[1]);
+  const code =
+    problem ?? (/"error":\{"code":"(\w+)"/.exec(text)?.[1] || (status === 200 ? 'ok' : `${status}`));
+  const took = Number(/\r\nserver-timing: .*?dur=([\d.]+)/i.exec(text)?.[1] ?? NaN);
+  const retryAfter = /\r\nretry-after: (\d+)/i.exec(text)?.[1];
+  const message = code === 'ok' ? undefined : /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return { status, code, took, retryAfter, message };
 }
 
 /** Kept for the next call, unless the server closes it first, as it may with a connection that nobody uses. */

@@ -8,7 +8,6 @@ import { isAlive, pause } from './calls.ts';
 
 /** Those that nobody ends stay for ever; a busy machine takes its time with the others. */
 const GONE_MS = 20_000;
-const START_MS = 40_000;
 
 async function survivors(pids: number[]): Promise<number[]> {
   const end = performance.now() + GONE_MS;
@@ -79,7 +78,7 @@ async function gone(tally: Tally, pids: number[], what: string): Promise<Counted
 }
 
 const started = ({ pids }: Stage, proxy: RunningProxy, count: number) =>
-  poll('all processes', proxy.stderr, () => pids().filter(stays).length >= count || undefined, START_MS);
+  poll('all processes', proxy.stderr, () => pids().filter(stays).length >= count || undefined);
 
 /** Again and again in one proxy, whose own descriptors and children must stay as many as they were. */
 async function restart(tally: Tally, stage: Stage, cycles: number): Promise<string> {
@@ -100,7 +99,6 @@ async function restart(tally: Tally, stage: Stage, cycles: number): Promise<stri
         proxy.stderr,
         () =>
           stage.pids().filter((pid) => stays(pid) && !isWrapped(pid)).length >= before.length || undefined,
-        START_MS,
       );
       old = stage.pids().filter((pid) => isAlive(pid) && !isWrapped(pid));
       const buried = await poll('no zombies', proxy.stderr, () => zombiesOf(proxy.pid) === 0 || undefined);

@@ -78,7 +78,7 @@ export const reloading: Attack = {
     const touched = touchedUntil(proxy, done);
     try {
       const pid = await pidOf();
-      for (let n = 0; n < times; n++) await rewrite(proxy, REWRITES[n % REWRITES.length]!, n, tally);
+      for (let n = 0; n < times; n++) await rewrite(proxy, n, tally);
       done.yes = true;
       const calls = await load;
       const failed = calls.filter((ms) => ms === Infinity).length;
@@ -141,12 +141,8 @@ function judgeTouched({ answers, forgotten }: Touched, tally: Tally): void {
 }
 
 /** Writes it, and waits until the proxy has seen it; what serves meanwhile is the last that was valid. */
-async function rewrite(
-  proxy: RunningProxy,
-  { name, valid, write }: Rewrite,
-  n: number,
-  tally: Tally,
-): Promise<void> {
+async function rewrite(proxy: RunningProxy, n: number, tally: Tally): Promise<void> {
+  const { name, valid, write } = REWRITES[n % REWRITES.length]!;
   const text = JSON.stringify({
     mcpServers: { kept: good, other: { ...good, env: { N: String(n) } } },
     call_timeout: `${30 + n}s`,
@@ -160,7 +156,7 @@ async function rewrite(
     };
     return !valid || name === 'private again' || now === `${30 + n}s` || undefined;
   };
-  const shown = await poll(name, () => '', seen, 30_000).catch(() => false);
+  const shown = await poll(name, () => '', seen).catch(() => false);
   tally.held(shown, `${name}: ${valid ? 'it is not taken up' : 'the error is not shown'}`);
   const ready = await fetch(`${proxy.url}/readyz`);
   tally.held(ready.ok, `${name}: /readyz says ${ready.status}`);

@@ -47,7 +47,11 @@ async function startFront(
 const PER_SECOND = 20;
 const SHARE = 0.2;
 const view = (proxy: RunningProxy, name: string) => proxy.rest.request('getServer', { name });
-const load = async (proxy: RunningProxy, name: string, operation: 'read' | 'write', forMs: number) => {
+const load = async (
+  proxy: RunningProxy,
+  name: string,
+  { operation, forMs }: { operation: 'read' | 'write'; forMs: number },
+) => {
   const job = {
     id: 'calls',
     name: `${name}:echo`,
@@ -73,7 +77,7 @@ export const retryStorm: Attack = {
       front.broken = true;
       for (const operation of ['read', 'write'] as const) {
         front.arrivals.length = 0;
-        const calls = await load(proxy, 'up', operation, forMs);
+        const calls = await load(proxy, 'up', { operation, forMs });
         const { arrivals } = front;
         tally.held(arrivals.length <= calls.length, `${calls.length} calls arrived ${arrivals.length} times`);
         tally.held(
@@ -122,7 +126,7 @@ async function unreachable(
   tally.held(atOnce > 0 && atOnce <= 5, `${atOnce} of 5 reads that were not sent were tried again`);
   for (const operation of ['write', 'read'] as const) {
     const before = (await view(proxy, 'far')).retries;
-    const calls = await load(proxy, 'far', operation, forMs);
+    const calls = await load(proxy, 'far', { operation, forMs });
     const retried = (await view(proxy, 'far')).retries - before;
     const most = operation === 'read' ? SHARE * calls.length + 10 : 0;
     tally.held(retried <= most, `${retried} of ${calls.length} ${operation}s were tried again`);

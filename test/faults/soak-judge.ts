@@ -27,6 +27,7 @@ export interface Plan {
 }
 
 interface Facts {
+  plan: Plan;
   minutes: Minute[];
   surprises: string[];
   failures: Map<string, number>;
@@ -45,8 +46,9 @@ interface Facts {
 const MOST_LIVE_GROWTH_MB = 3;
 const MOST_RSS_SLOPE = 40;
 
-export async function judgeSoak(tally: Tally, proxy: RunningProxy, plan: Plan, facts: Facts): Promise<void> {
+export async function judgeSoak(tally: Tally, proxy: RunningProxy, facts: Facts): Promise<void> {
   const { minutes, surprises, failures, troubles, calls, servers, came, disturbances, half, end } = facts;
+  const { plan } = facts;
   const [restBefore, restAfter] = facts.fdsAtRest;
   const later = minutes.slice(Math.floor(minutes.length / 2));
   const thirds = Math.max(1, Math.floor(minutes.length / 3));

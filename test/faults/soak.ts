@@ -18,7 +18,6 @@ const PLANS: Record<Scale, Plan> = {
 };
 const SERVERS = 20;
 const CLIENTS = 24;
-const START_MS = 120_000;
 const SETTINGS = { activity: { max_records: 5_000 } };
 
 /** Asked by a signal, the proxy collects its garbage and writes down what is left: what grows then is a leak. */
@@ -41,7 +40,7 @@ export const soak: Attack = {
     const proxy = await startProxy({ config, env: weigh(file), waitReady: false });
     try {
       const ready = async () => (await fetch(`${proxy.url}/readyz`)).ok || undefined;
-      await poll('all servers', proxy.stderr, ready, START_MS);
+      await poll('all servers', proxy.stderr, ready);
       await work(tally, { plan, proxy, servers, live: () => liveMemory(proxy, file) });
     } finally {
       await proxy.dispose();
@@ -132,7 +131,7 @@ async function work(tally: Tally, { plan, proxy, servers, live }: Stage): Promis
     half: half!,
     end,
   };
-  await judgeSoak(tally, proxy, plan, { ...facts, servers: SERVERS, disturbances: servers.disturbances() });
+  await judgeSoak(tally, proxy, { ...facts, plan, servers: SERVERS, disturbances: servers.disturbances() });
 }
 
 type Place = ReturnType<ReturnType<typeof createCrowd>['place']>;

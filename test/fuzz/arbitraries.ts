@@ -139,17 +139,25 @@ export function changed(whole: Arbitrary<unknown>): Arbitrary<unknown> {
 }
 
 function applied(value: unknown, change: Change, depth = 0): unknown {
-  const { steps, how, key, value: other } = change;
+  const { steps, key, value: other } = change;
   if (typeof value !== 'object' || value === null || depth >= steps.length) return other;
   const entries: Array<[string, unknown]> = Object.entries(value);
   const at = steps[depth]! % Math.max(1, entries.length);
   const entry = entries[at];
-  if (!entry || (how === 'add' && depth === steps.length - 1)) entries.push([key, other]);
-  else if (depth < steps.length - 1 || how === 'replace') entry[1] = applied(entry[1], change, depth + 1);
-  else if (how === 'remove') entries.splice(at, 1);
-  else if (how === 'rename') entry[0] = key;
+  if (!entry) entries.push([key, other]);
+  else if (depth < steps.length - 1) entry[1] = applied(entry[1], change, depth + 1);
+  else FIELD_EDITS[change.how](entries, at, change);
   return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
+
+type FieldEdit = (entries: Array<[string, unknown]>, at: number, change: Change) => void;
+
+const FIELD_EDITS: Record<Change['how'], FieldEdit> = {
+  add: (entries, _, { key, value }) => void entries.push([key, value]),
+  replace: (entries, at, { value }) => void (entries[at]![1] = value),
+  remove: (entries, at) => void entries.splice(at, 1),
+  rename: (entries, at, { key }) => void (entries[at]![0] = key),
+};
 
 /** As `JSON.stringify` would have it; but text that is not well formed stays as it is, as a client may send it. */
 export const jsonText: Arbitrary<string> = fc.oneof(

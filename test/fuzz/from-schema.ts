@@ -36,27 +36,21 @@ function made(schema: Schema): Arbitrary<unknown> {
   if (choices) return fc.oneof(...choices.map(made));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  switch (schema.type) {
-    case 'object':
-      return object(schema);
-    case 'array':
-      return fc.array(made(schema.items ?? {}), { maxLength: 4 });
-    case 'string':
-      return string(schema);
-    case 'integer':
-    case 'number':
-      return fc.oneof(
-        fc.integer({ min: schema.minimum ?? -1, max: Math.min(schema.maximum ?? 1000, 1e9) }),
-        fc.double(),
-      );
-    case 'boolean':
-      return fc.boolean();
-    case 'null':
-      return fc.constant(null);
-    case undefined:
-    default:
-      return json;
-  }
+  return BY_TYPE[schema.type ?? '']?.(schema) ?? json;
+}
+
+const BY_TYPE: Record<string, (schema: Schema) => Arbitrary<unknown>> = {
+  object,
+  array: ({ items }) => fc.array(made(items ?? {}), { maxLength: 4 }),
+  string,
+  integer: number,
+  number,
+  boolean: () => fc.boolean(),
+  null: () => fc.constant(null),
+};
+
+function number({ minimum, maximum }: Schema): Arbitrary<number> {
+  return fc.oneof(fc.integer({ min: minimum ?? -1, max: Math.min(maximum ?? 1000, 1e9) }), fc.double());
 }
 
 function object({

@@ -6,6 +6,14 @@ export interface Answer {
   body: string;
 }
 
+interface Received {
+  head: string;
+  status: number;
+  /** What came after the head so far. */
+  rest: Buffer;
+  isOver: boolean;
+}
+
 /**
  * A connection that is kept, and on which exactly what is given is written: no client library in between that would refuse it. One
  * exchange at a time; an event stream is answered by its head, and then the connection is given up.
@@ -69,7 +77,7 @@ export class RawLine {
       this.#seen = this.#seen.subarray(end + 4);
       return this.#look(isOver);
     }
-    const body = this.#bodyOf(head, status, this.#seen.subarray(end + 4), isOver);
+    const body = this.#bodyOf({ head, status, rest: this.#seen.subarray(end + 4), isOver });
     if (body === undefined) return;
     this.#seen = Buffer.alloc(0);
     const keeps = !head.includes('text/event-stream') && !/\r\nconnection: close/.test(head);
@@ -78,7 +86,7 @@ export class RawLine {
   }
 
   /** Undefined: it is not whole yet. */
-  #bodyOf(head: string, status: number, rest: Buffer, isOver: boolean): string | undefined {
+  #bodyOf({ head, status, rest, isOver }: Received): string | undefined {
     if (this.#isHead || status === 204 || status === 304) return '';
     if (head.includes('content-type: text/event-stream')) return rest.toString();
     const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1];

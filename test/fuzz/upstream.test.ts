@@ -95,14 +95,18 @@ const status = fc.oneof(
   fc.constantFrom(100, 202, 204, 301, 307, 308, 400, 401, 404, 500, 599),
 );
 
+interface Exchanged {
+  code: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Bytes at a time. */
+  step: number;
+  /** Whether the connection breaks before the end. */
+  cut: boolean;
+}
+
 /** One exchange, driven as the HTTP parser would: it ends in exactly one way. */
-function exchanged(
-  code: number,
-  headers: Record<string, string>,
-  body: Buffer,
-  step: number,
-  cut: boolean,
-): Promise<string> {
+function exchanged({ code, headers, body, step, cut }: Exchanged): Promise<string> {
   return new Promise((resolve, reject) => {
     let ends = 0;
     const end = (how: string) => (++ends > 1 ? reject(new Error('it ended twice')) : resolve(how));
@@ -135,7 +139,7 @@ fuzz(
   'upstream: answers over HTTP',
   fc.tuple(status, heads, bodies, fc.integer({ min: 1, max: 100 }), fc.boolean()),
   async ([code, headers, body, step, cut]) => {
-    await answered(exchanged(code, headers, Buffer.from(body), step, cut), body);
+    await answered(exchanged({ code, headers, body: Buffer.from(body), step, cut }), body);
   },
 );
 

@@ -15,21 +15,14 @@ const BEFORE =
 export function patternsIn(file: string): Found[] {
   const text = readFileSync(file, 'utf8');
   const found: Found[] = [];
-  const templates: number[] = [];
-  let depth = 0;
+  const braces = { templates: [] as number[], depth: 0 };
   for (let i = 0; i < text.length; i++) {
-    const two = text.slice(i, i + 2);
-    const one = text[i]!;
-    if (two === '//') i = endOf(text, '\n', i);
-    else if (two === '/*') i = endOf(text, '*/', i) + 1;
-    else if (one === "'" || one === '"') i = stringEnd(text, i);
-    else if (one === '`' || (one === '}' && templates.at(-1) === depth)) {
-      if (one === '}') templates.pop();
-      i = templateEnd(text, i);
-      if (text[i] === '{') templates.push(depth);
-    } else if (one === '{') depth++;
-    else if (one === '}') depth--;
-    else if (one === '/' && BEFORE.test(text.slice(Math.max(0, i - 40), i))) {
+    const skipped = skippedTo(text, i) ?? templateTo(text, i, braces);
+    if (skipped !== undefined) {
+      i = skipped;
+    } else if (text[i] === '{') braces.depth++;
+    else if (text[i] === '}') braces.depth--;
+    else if (text[i] === '/' && BEFORE.test(text.slice(Math.max(0, i - 40), i))) {
       const end = patternEnd(text, i);
       const flags = /^[dgimsuvy]*/.exec(text.slice(end + 1, end + 9))![0];
       found.push({ file, line: text.slice(0, i).split('\n').length, source: text.slice(i + 1, end), flags });
@@ -37,6 +30,30 @@ export function patternsIn(file: string): Found[] {
     }
   }
   return found;
+}
+
+/** The last character of a comment or a string that begins here. */
+function skippedTo(text: string, i: number): number | undefined {
+  const two = text.slice(i, i + 2);
+  if (two === '//') return endOf(text, '\n', i);
+  if (two === '/*') return endOf(text, '*/', i) + 1;
+  return text[i] === "'" || text[i] === '"' ? stringEnd(text, i) : undefined;
+}
+
+interface Braces {
+  /** The depths at which code within a template began. */
+  templates: number[];
+  depth: number;
+}
+
+/** The end of the text of a template that begins here, or goes on after code. */
+function templateTo(text: string, i: number, { templates, depth }: Braces): number | undefined {
+  const goesOn = text[i] === '}' && templates.at(-1) === depth;
+  if (text[i] !== '`' && !goesOn) return undefined;
+  if (goesOn) templates.pop();
+  const end = templateEnd(text, i);
+  if (text[end] === '{') templates.push(depth);
+  return end;
 }
 
 function endOf(text: string, mark: string, from: number): number {

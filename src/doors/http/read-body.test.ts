@@ -45,7 +45,7 @@ describe('bodies', () => {
   ])(
     '%s is refused, recorded, and never reaches the road',
     async (_name, ...[body, headers, status, code]) => {
-      const response = await door.send('POST', call, body, headers);
+      const response = await door.sendWith('POST', call, { body, headers });
       expect(await errorOf(response)).toEqual([status, code]);
       expect(fake.calls).toEqual([]);
       expect(fake.recorded).toEqual([
@@ -91,8 +91,12 @@ describe('bodies', () => {
 
   test('a form body is refused even where no body is read', async () => {
     expect(
-      (await door.send('POST', '/api/v1/servers/github/restart', 'x=1', { 'content-type': 'text/plain' }))
-        .status,
+      (
+        await door.sendWith('POST', '/api/v1/servers/github/restart', {
+          body: 'x=1',
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).status,
     ).toBe(415);
     expect(fake.servers.get('github')?.restarts).toBe(0);
   });
@@ -100,7 +104,12 @@ describe('bodies', () => {
   test('a charset is fine', async () => {
     const body = JSON.stringify({ tool_variant: 'call_tool_read', name: 'github:list_issues' });
     expect(
-      (await door.send('POST', call, body, { 'content-type': 'Application/JSON; charset=utf-8' })).status,
+      (
+        await door.sendWith('POST', call, {
+          body,
+          headers: { 'content-type': 'Application/JSON; charset=utf-8' },
+        })
+      ).status,
     ).toBe(200);
   });
 });

@@ -6,7 +6,14 @@ import {
   type Harness,
   type Json,
 } from '../../../test/fixtures/mcp-harness.ts';
-import { ENVELOPE, modern, modernHeaders, modernRpc, rpc } from '../../../test/fixtures/mcp-messages.ts';
+import {
+  ENVELOPE,
+  modern,
+  sendModern,
+  modernHeaders,
+  modernRpc,
+  rpc,
+} from '../../../test/fixtures/mcp-messages.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -123,12 +130,11 @@ describe('revision 2026-07-28 over HTTP: answers', () => {
       inputRequests: { q: {} },
     });
     const inputResponses = { q: { action: 'accept', content: { n: 'x' } } };
-    const next = await modern(
-      harness,
-      'tools/call',
-      { name: 'ask', inputResponses, requestState: 'opaque' },
-      { id: 2 },
-    );
+    const next = await sendModern(harness, {
+      method: 'tools/call',
+      params: { name: 'ask', inputResponses, requestState: 'opaque' },
+      id: 2,
+    });
     expect(JSON.parse(next.json.result.content[0].text)).toEqual({
       clientCapabilities: { elicitation: { form: {} } },
       inputResponses,
@@ -137,7 +143,7 @@ describe('revision 2026-07-28 over HTTP: answers', () => {
   });
 
   test('a string id comes back as a string', async () => {
-    expect((await modern(harness, 'tools/list', {}, { id: '1' })).json.id).toBe('1');
+    expect((await sendModern(harness, { method: 'tools/list', id: '1' })).json.id).toBe('1');
   });
 
   test('a name that reads as encoded is told apart from what it encodes', async () => {
@@ -271,7 +277,7 @@ describe('revision 2026-07-28 over HTTP: refusals', () => {
 
   test('an Accept header without event streams is no fault here', async () => {
     expect(
-      (await modern(harness, 'tools/list', {}, { headers: { accept: 'application/json' } })).status,
+      (await sendModern(harness, { method: 'tools/list', headers: { accept: 'application/json' } })).status,
     ).toBe(200);
   });
 
@@ -299,7 +305,11 @@ describe('revision 2026-07-28 over HTTP: refusals', () => {
 
   test('a closed response cancels the call', async () => {
     const stop = new AbortController();
-    const hung = modern(harness, 'tools/call', { name: 'hang' }, { signal: stop.signal });
+    const hung = sendModern(harness, {
+      method: 'tools/call',
+      params: { name: 'hang' },
+      signal: stop.signal,
+    });
     const before = harness.calls.length;
     await expect.poll(() => harness.calls.length).toBe(before + 1);
     stop.abort();
@@ -310,7 +320,12 @@ describe('revision 2026-07-28 over HTTP: refusals', () => {
 
 describe('revision 2026-07-28 over HTTP: subscriptions', () => {
   const listen = (notifications: object, onData?: (text: string) => boolean | void) =>
-    modern(harness, 'subscriptions/listen', { notifications }, { id: 'sub-1', ...(onData && { onData }) });
+    sendModern(harness, {
+      method: 'subscriptions/listen',
+      params: { notifications },
+      id: 'sub-1',
+      ...(onData && { onData }),
+    });
 
   test('acknowledged first, then told of changes, each with the id of the subscription', async () => {
     const { headers, events } = await listen({ toolsListChanged: true, promptsListChanged: true }, (text) => {
@@ -366,15 +381,12 @@ describe('revision 2026-07-28 over HTTP: subscriptions', () => {
 
   test('when the proxy stops, a subscription gets its result', async () => {
     const other = await startHarness();
-    const subscription = modern(
-      other,
-      'subscriptions/listen',
-      { notifications: { toolsListChanged: true } },
-      {
-        id: 'sub-9',
-        onData: (text) => void (text.includes('acknowledged') && other.stop()),
-      },
-    );
+    const subscription = sendModern(other, {
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+      id: 'sub-9',
+      onData: (text) => void (text.includes('acknowledged') && other.stop()),
+    });
     const { events } = await subscription;
     expect(events.at(-1)).toMatchObject({
       id: 'sub-9',

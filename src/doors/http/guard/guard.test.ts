@@ -51,8 +51,8 @@ describe('Host and Origin, on every path, before the key', () => {
     test(`Host ${hostName} is ${hostOk ? 'accepted' : 'refused'}`, async () => {
       const answers = await Promise.all(
         CHECKED.flatMap((path) => [
-          get(http.port, path, withKey, host(http.port)),
-          get(http.port, path, [], host(http.port)),
+          get(http.port, path, [...withKey, `Host: ${host(http.port)}`]),
+          get(http.port, path, [`Host: ${host(http.port)}`]),
         ]),
       );
       if (hostOk) for (const { status } of answers) expect([200, 401]).toContain(status);
@@ -64,7 +64,7 @@ describe('Host and Origin, on every path, before the key', () => {
     test(`Host ${hostName} is accepted for a health probe, and for no path that looks like one`, async () => {
       const at = host(http.port);
       for (const path of HEALTH) {
-        expect((await get(http.port, path, [], at)).status).toBe(200);
+        expect((await get(http.port, path, [`Host: ${at}`])).status).toBe(200);
         const head = await sendRaw(http.port, [`HEAD ${path} HTTP/1.1`, `Host: ${at}`, 'Connection: close']);
         expect(head.status).toBe(200);
       }
@@ -78,7 +78,8 @@ describe('Host and Origin, on every path, before the key', () => {
         '/readyz;x',
         '/health',
       ];
-      for (const path of alike) expect((await get(http.port, path, withKey, at)).status).toBe(403);
+      for (const path of alike)
+        expect((await get(http.port, path, [...withKey, `Host: ${at}`])).status).toBe(403);
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
         const lines = [`${method} /healthz HTTP/1.1`, `Host: ${at}`, 'Connection: close'];
         expect((await sendRaw(http.port, lines)).status).toBe(403);
@@ -97,9 +98,9 @@ describe('Host and Origin, on every path, before the key', () => {
 
   test('a health probe is still refused with a page of somebody else behind it, or a key in its URL', async () => {
     for (const path of HEALTH) {
-      const foreign = await get(http.port, path, ['Origin: http://evil.com'], 'evil.com');
+      const foreign = await get(http.port, path, ['Host: evil.com', 'Origin: http://evil.com']);
       expect([foreign.status, foreign.body]).toEqual([403, expect.stringContaining('Origin')]);
-      expect((await get(http.port, `${path}?api_key=${KEY}`, [], 'evil.com')).status).toBe(400);
+      expect((await get(http.port, `${path}?api_key=${KEY}`, ['Host: evil.com'])).status).toBe(400);
     }
   });
 
@@ -137,7 +138,7 @@ describe('Host and Origin, on every path, before the key', () => {
   });
 
   test('a new list of allowed hosts holds for the next request', async () => {
-    const status = async () => (await get(http.port, '/mcp', withKey, 'late.example')).status;
+    const status = async () => (await get(http.port, '/mcp', [...withKey, 'Host: late.example'])).status;
     expect(await status()).toBe(403);
     const before = http.settings.allowedHosts;
     http.settings.allowedHosts = [...before, 'late.example'];
@@ -226,7 +227,7 @@ describe('/mcp without a key', () => {
       expect(JSON.parse((await get(own.port, '/mcp', withKey)).body)).toMatchObject({
         principal: 'operator',
       });
-      expect((await get(own.port, '/mcp', [], 'evil.com')).status).toBe(403);
+      expect((await get(own.port, '/mcp', ['Host: evil.com'])).status).toBe(403);
       expect((await get(own.port, '/api/v1/status')).status).toBe(401);
       await expect(own.server.listen('0.0.0.0', 0)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     } finally {

@@ -86,11 +86,10 @@ describe('servers', () => {
     ] as const) {
       expect(
         await errorOf(
-          await door.send(
+          await door.sendWith(
             method,
             `/api/v1/servers/tasks${path}`,
-            method === 'PATCH' ? '{}' : undefined,
-            method === 'PATCH' ? JSON_TYPE : {},
+            method === 'PATCH' ? { body: '{}', headers: JSON_TYPE } : { headers: {} },
           ),
         ),
       ).toEqual([409, 'CONFLICT']);
@@ -109,7 +108,7 @@ describe('servers', () => {
   test('a file that cannot be written is an error with its reason, and recorded', async () => {
     fake.parts.config.editServer = () =>
       Promise.reject(new ProxyError('CONFIG_INVALID', 'the file is read-only'));
-    expect(await errorOf(await door.send('DELETE', '/api/v1/servers/github', undefined, {}))).toEqual([
+    expect(await errorOf(await door.sendWith('DELETE', '/api/v1/servers/github', { headers: {} }))).toEqual([
       400,
       'CONFIG_INVALID',
     ]);

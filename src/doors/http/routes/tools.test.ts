@@ -43,9 +43,9 @@ describe('POST /tools/call', () => {
     [{ 'x-mcpproxy-client': 'client-x' }, 'api', 'client-x'],
     [{ 'user-agent': 'curl/8' }, 'api', 'curl/8'],
   ])('%j is recorded as %s', async (headers, source, name) => {
-    await door.send('POST', '/api/v1/tools/call', '{"tool_variant":"call_tool_read"}', {
-      ...JSON_TYPE,
-      ...(headers as Record<string, string>),
+    await door.sendWith('POST', '/api/v1/tools/call', {
+      body: '{"tool_variant":"call_tool_read"}',
+      headers: { ...JSON_TYPE, ...(headers as Record<string, string>) },
     });
     expect(fake.calls[0]!.caller).toMatchObject({ source, client: name });
   });

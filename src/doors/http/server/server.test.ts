@@ -66,7 +66,7 @@ describe('every answer', () => {
       await get(http.port, '/mcp', withKey),
       await get(http.port, '/x', withKey),
       await get(http.port, '/x'),
-      await get(http.port, '/', [], 'evil.com'),
+      await get(http.port, '/', ['Host: evil.com']),
     ]) {
       expect(head).toContain('x-content-type-options: nosniff');
       expect(head).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { raw, startHarness, type Harness } from '../../../../test/fixtures/mcp-harness.ts';
 import {
   modern,
+  sendModern,
   modernHeaders,
   modernRpc,
   openSession,
@@ -61,7 +62,7 @@ describe('event streams', () => {
       };
       const answer =
         revision === '2026-07-28'
-          ? await modern(harness, 'tools/call', params, { onData })
+          ? await sendModern(harness, { method: 'tools/call', params, onData })
           : await raw(harness.port, {
               headers: await openSession(harness),
               body: rpc('tools/call', params),
@@ -76,14 +77,11 @@ describe('event streams', () => {
 
   test('a quiet subscription is kept alive too', async () => {
     harness = await startHarness({ limits: { keepAliveMs: 20 } });
-    const { text } = await modern(
-      harness,
-      'subscriptions/listen',
-      { notifications: { toolsListChanged: true } },
-      {
-        onData: (seen) => (seen.match(/keepalive/g)?.length ?? 0) >= 2,
-      },
-    );
+    const { text } = await sendModern(harness, {
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+      onData: (seen) => (seen.match(/keepalive/g)?.length ?? 0) >= 2,
+    });
     expect(text).toContain(': keepalive\n\n');
   });
 });
