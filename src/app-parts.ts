@@ -80,7 +80,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     mask: toJson,
     findMasked: maskedParts,
     instance: readProxyId(dataDir),
-    questionFor: (draft) => conversationQuestion({ config: config.current, catalog, approvals }, draft),
+    requestFor: (draft) => conversationQuestion({ config: config.current, catalog, approvals }, draft),
     notify: createNotifier({ command: () => config.current().approvals.notify, log }),
     clock,
     log,

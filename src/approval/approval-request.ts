@@ -21,7 +21,7 @@ export interface BoundCall {
 }
 
 /** A call that a person has to decide on: what the approval is bound to, and what else the person is shown. */
-export interface Question extends BoundCall {
+export interface ApprovalRequest extends BoundCall {
   scope: ApprovalScope;
   operation: OperationType;
   /** Why an approval is needed. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AGENT, OPERATOR, question, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
+import { AGENT, OPERATOR, approvalRequest, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
 import { maskedParts } from '../log/mask/masked-parts.ts';
 import { toJson } from '../log/record/to-json.ts';
@@ -12,8 +12,8 @@ import { newApproval } from './store/approval-row.ts';
 import type { Approvals } from './approvals.ts';
 import { channelOf } from './other-proxies.ts';
 import { createApprovalStore } from './store/approval-store.ts';
-import type { Pass } from './runs.ts';
-import type { Question } from './approval-request.ts';
+import type { CallPermit } from './runs.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 
 const RESULT: CallResult = { content: [{ type: 'text', text: 'done' }] };
 
@@ -31,10 +31,10 @@ eachEngine('approvals', (engine) => {
     const decide = (id: string, body: DecisionBody, caller = OPERATOR) =>
       approvals.decide(id, { ...body, caller, from: 'cli' });
     /** A call that waits: its approval, and what becomes of it. */
-    async function held(asked: Question = question(), how = waiting()) {
-      let passed!: Promise<Pass>;
-      const approval = await new Promise<Approval>((onHeld, fail) => {
-        passed = approvals.pass(asked, { ...how, hold: { ...how.hold, onHeld } });
+    async function held(asked: ApprovalRequest = approvalRequest(), how = waiting()) {
+      let passed!: Promise<CallPermit>;
+      const approval = await new Promise<Approval>((onPending, fail) => {
+        passed = approvals.obtainPermit(asked, { ...how, hooks: { ...how.hooks, onPending } });
         passed.catch(fail);
       });
       return { approval, passed };
@@ -52,7 +52,7 @@ eachEngine('approvals', (engine) => {
     const exact = (text: string) => {
       const args = JSON.parse(text) as Record<string, unknown>;
       keepSource(args, text);
-      return question({ args });
+      return approvalRequest({ args });
     };
     const first = await held(exact('{"id":9007199254740993}'));
     const second = await held(exact('{"id":9007199254740992}'));
@@ -65,10 +65,10 @@ eachEngine('approvals', (engine) => {
   describe('a call that is masked or cut in listings', () => {
     const hidden = 'ls # -----BEGIN PRIVATE KEY-----\nrm -rf ~/x';
     const text = `{"text":${JSON.stringify(hidden)},"n":9007199254740993}`;
-    function masked(): Question {
+    function masked(): ApprovalRequest {
       const args = JSON.parse(text) as Record<string, unknown>;
       keepSource(args, text);
-      return question({ args });
+      return approvalRequest({ args });
     }
     const kept = () => database().kysely.selectFrom('approval_calls').selectAll().execute();
     const nothingKept = () => vi.waitFor(async () => expect(await kept()).toEqual([]), { timeout: 30_000 });
@@ -150,7 +150,7 @@ eachEngine('approvals', (engine) => {
       const { approval, passed } = await held(masked());
       passed.catch(() => {});
       await approvals.reveal(approval.id, OPERATOR);
-      const answer = approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT);
+      const answer = approvals.acceptClientAnswer(approval.id, { action: 'accept', approve: true }, AGENT);
       expect(await code(answer)).toBe('APPROVAL_FORBIDDEN');
       expect((await approvals.get(approval.id)).status).toBe('pending');
     });
@@ -158,7 +158,7 @@ eachEngine('approvals', (engine) => {
     test('only too long: it must be shown whole before it is approved, but no mask was lifted', async () => {
       const { approvals, decide, held, records } = await start();
       const args = { text: `${'x'.repeat(300_000)} rm -rf ~/x` };
-      const { approval, passed } = await held(question({ args }));
+      const { approval, passed } = await held(approvalRequest({ args }));
       expect(approval).toMatchObject({ arguments_masked: false, arguments_truncated: true });
       expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('APPROVAL_FORBIDDEN');
       expect((await approvals.reveal(approval.id, OPERATOR)).arguments).toEqual(args);
@@ -169,8 +169,8 @@ eachEngine('approvals', (engine) => {
 
     test('too long to be shown to anybody: nobody is asked', async () => {
       const { approvals } = await start();
-      const asked = question({ args: { text: 'x'.repeat(5 * 1024 * 1024) } });
-      expect(await code(approvals.pass(asked, waiting()))).toBe('APPROVAL_LIMIT');
+      const asked = approvalRequest({ args: { text: 'x'.repeat(5 * 1024 * 1024) } });
+      expect(await code(approvals.obtainPermit(asked, waiting()))).toBe('APPROVAL_LIMIT');
       expect(await approvals.pending()).toBe(0);
     });
 
@@ -179,7 +179,7 @@ eachEngine('approvals', (engine) => {
       const store = createApprovalStore(database().kysely);
       const limits = { perCaller: 100, total: 100, bytesPerCaller: 700, bytesTotal: 1000 };
       const open = (caller: Caller, n: number) => {
-        const asked = question({ caller, args: { secret: 'x'.repeat(200), n } });
+        const asked = approvalRequest({ caller, args: { secret: 'x'.repeat(200), n } });
         return store.open(newApproval(asked, time, { mask: toJson, findMasked: maskedParts }), limits);
       };
       const other = { ...AGENT, principal: 'token:other' };
@@ -231,7 +231,7 @@ eachEngine('approvals', (engine) => {
       code: 'APPROVAL_DENIED',
       details: { reason: 'use the archive instead' },
     });
-    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_DENIED');
+    expect(await code(approvals.obtainPermit(approvalRequest(), waiting()))).toBe('APPROVAL_DENIED');
     expect((await approvals.list({ limit: 10 })).approvals).toHaveLength(1);
     time += 300_001;
     expect((await held()).approval.id).not.toBe(approval.id);
@@ -239,12 +239,12 @@ eachEngine('approvals', (engine) => {
 
   test('time: whoever waits hears of it, whoever comes back is told once, then it is asked anew', async () => {
     const { approvals, held, records, decide } = await start();
-    const { approval, passed } = await held(question({ ttlMs: 1000 }), waiting({ waitMs: 0 }));
+    const { approval, passed } = await held(approvalRequest({ ttlMs: 1000 }), waiting({ waitMs: 0 }));
     expect(await code(passed)).toBe('APPROVAL_PENDING');
     time += 1001;
     expect(await code(decide(approval.id, { decision: 'approve' }))).toBe('CONFLICT');
-    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_EXPIRED');
-    expect((await held(question({ ttlMs: 1000 }))).approval.id).not.toBe(approval.id);
+    expect(await code(approvals.obtainPermit(approvalRequest(), waiting()))).toBe('APPROVAL_EXPIRED');
+    expect((await held(approvalRequest({ ttlMs: 1000 }))).approval.id).not.toBe(approval.id);
     expect(records.filter(({ status }) => status === 'expired')).toMatchObject([
       { metadata: { action: 'expire' } },
     ]);
@@ -252,7 +252,7 @@ eachEngine('approvals', (engine) => {
 
   test('the sweep expires what nobody looks at, and those who wait hear of it', async () => {
     const { approvals, held } = await start();
-    const { approval, passed } = await held(question({ ttlMs: 1000 }));
+    const { approval, passed } = await held(approvalRequest({ ttlMs: 1000 }));
     time += 1001;
     await approvals.sweep();
     expect(await code(passed)).toBe('APPROVAL_EXPIRED');
@@ -261,16 +261,16 @@ eachEngine('approvals', (engine) => {
 
   test('an approval that nobody used expires too', async () => {
     const { approvals, held, decide } = await start();
-    const { approval, passed } = await held(question(), waiting({ waitMs: 0 }));
+    const { approval, passed } = await held(approvalRequest(), waiting({ waitMs: 0 }));
     expect(await code(passed)).toBe('APPROVAL_PENDING');
     await decide(approval.id, { decision: 'approve' });
     time += 300_001;
-    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_EXPIRED');
+    expect(await code(approvals.obtainPermit(approvalRequest(), waiting()))).toBe('APPROVAL_EXPIRED');
   });
 
   test('the short wait ends with what to do, and the same call repeated goes on waiting', async () => {
     const { approvals, held, decide } = await start();
-    const { approval, passed } = await held(question(), waiting({ waitMs: 20 }));
+    const { approval, passed } = await held(approvalRequest(), waiting({ waitMs: 20 }));
     await expect(passed).rejects.toMatchObject({
       code: 'APPROVAL_PENDING',
       details: {
@@ -279,13 +279,13 @@ eachEngine('approvals', (engine) => {
         how_to_continue: expect.stringContaining('repeat') as string,
       },
     });
-    const again = approvals.pass(question(), waiting());
+    const again = approvals.obtainPermit(approvalRequest(), waiting());
     await decide(approval.id, { decision: 'approve' });
     expect((await again).trail.id).toBe(approval.id);
   });
 
   describe('bound to the exact call: with another', () => {
-    const others: Array<[string, Partial<Question>]> = [
+    const others: Array<[string, Partial<ApprovalRequest>]> = [
       ['argument', { args: { path: '/b' } }],
       ['definition', { definitionHash: 'changed' }],
       ['server behind the name', { serverIdentity: 're-pointed' }],
@@ -304,24 +304,26 @@ eachEngine('approvals', (engine) => {
     ];
     test.each(others)('%s, a person is asked anew', async (_what, more) => {
       const { approvals, held, decide } = await start();
-      const { approval, passed } = await held(question(), waiting({ waitMs: 0 }));
+      const { approval, passed } = await held(approvalRequest(), waiting({ waitMs: 0 }));
       expect(await code(passed)).toBe('APPROVAL_PENDING');
       await decide(approval.id, { decision: 'approve' });
-      const other = await held(question(more), waiting({ waitMs: 0 }));
+      const other = await held(approvalRequest(more), waiting({ waitMs: 0 }));
       expect(other.approval.id).not.toBe(approval.id);
       expect(await code(other.passed)).toBe('APPROVAL_PENDING');
-      expect(await code(approvals.pass(question(more), waiting(), approval.id))).toBe('APPROVAL_MISMATCH');
+      expect(await code(approvals.obtainPermit(approvalRequest(more), waiting(), approval.id))).toBe(
+        'APPROVAL_MISMATCH',
+      );
       expect((await approvals.get(approval.id)).status).toBe('approved');
     });
 
     test('order of keys and another session or request do not matter', async () => {
       const { approvals, held, decide } = await start();
       const args = { a: 1, b: { c: [1, 2], d: null } };
-      const { approval } = await held(question({ args }), waiting({ waitMs: 0 }));
+      const { approval } = await held(approvalRequest({ args }), waiting({ waitMs: 0 }));
       await decide(approval.id, { decision: 'approve' });
       const caller = { ...AGENT, requestId: 'other', sessionId: 's2' };
-      const pass = await approvals.pass(
-        question({ args: { b: { d: null, c: [1, 2] }, a: 1 }, caller }),
+      const pass = await approvals.obtainPermit(
+        approvalRequest({ args: { b: { d: null, c: [1, 2] }, a: 1 }, caller }),
         waiting(),
       );
       expect(pass.trail.id).toBe(approval.id);
@@ -388,7 +390,7 @@ eachEngine('approvals', (engine) => {
       await (await passed).settle({ error: new ProxyError(errorCode, '', details) });
       expect((await approvals.get(approval.id)).status).toBe(status);
       // What was never sent may be made with the same approval; everything else is asked anew.
-      const next = approvals.pass(question(), waiting({ waitMs: 0 }));
+      const next = approvals.obtainPermit(approvalRequest(), waiting({ waitMs: 0 }));
       if (status === 'approved') expect((await next).trail.id).toBe(approval.id);
       else expect(await code(next)).toBe('APPROVAL_PENDING');
     });
@@ -404,17 +406,17 @@ eachEngine('approvals', (engine) => {
     expect(second.records).toMatchObject([
       { status: 'unknown', metadata: { approval: { id: approval.id } } },
     ]);
-    expect(await code(second.approvals.pass(question(), waiting()))).toBe('OUTCOME_UNKNOWN');
+    expect(await code(second.approvals.obtainPermit(approvalRequest(), waiting()))).toBe('OUTCOME_UNKNOWN');
     expect((await second.held()).approval.id).not.toBe(approval.id);
   });
 
   test('held and approved outlive a restart', async () => {
     const first = await start();
-    const { approval } = await first.held(question(), waiting({ waitMs: 0 }));
+    const { approval } = await first.held(approvalRequest(), waiting({ waitMs: 0 }));
     const second = await start();
     await second.decide(approval.id, { decision: 'approve' });
     const third = await start();
-    expect((await third.approvals.pass(question(), waiting())).trail.id).toBe(approval.id);
+    expect((await third.approvals.obtainPermit(approvalRequest(), waiting())).trail.id).toBe(approval.id);
   });
 
   test('another proxy: a decision there is heard here, without a message between them', async () => {
@@ -423,7 +425,9 @@ eachEngine('approvals', (engine) => {
     const { approval, passed } = await here.held();
     await there.decide(approval.id, { decision: 'approve' });
     expect((await passed).trail.id).toBe(approval.id);
-    expect(await code(there.approvals.pass(question(), waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+    expect(await code(there.approvals.obtainPermit(approvalRequest(), waiting({ waitMs: 0 })))).toBe(
+      'APPROVAL_PENDING',
+    );
   });
 
   test('another proxy: its own listeners hear of what happens here, where the database carries messages', async () => {
@@ -459,12 +463,12 @@ eachEngine('approvals', (engine) => {
   });
 
   describe('the caller leaves', () => {
-    test('newer protocol: the question is withdrawn, and a later approval is refused', async () => {
+    test('newer protocol: the request is withdrawn, and a later approval is refused', async () => {
       const { decide, held } = await start();
       const gone = new AbortController();
       const { approval, passed } = await held(
-        question(),
-        waiting({ signal: gone.signal, hold: { withdrawn: () => true } }),
+        approvalRequest(),
+        waiting({ signal: gone.signal, hooks: { isWithdrawn: () => true } }),
       );
       gone.abort();
       expect(await code(passed)).toBe('APPROVAL_CANCELLED');
@@ -475,8 +479,8 @@ eachEngine('approvals', (engine) => {
       const { decide, held } = await start();
       const gone = new AbortController();
       const { approval, passed } = await held(
-        question(),
-        waiting({ signal: gone.signal, hold: { withdrawn: () => true } }),
+        approvalRequest(),
+        waiting({ signal: gone.signal, hooks: { isWithdrawn: () => true } }),
       );
       const other = await held();
       gone.abort();
@@ -485,15 +489,18 @@ eachEngine('approvals', (engine) => {
       expect((await other.passed).trail.id).toBe(approval.id);
     });
 
-    test('older protocol: the question stays; nothing is used up for nobody; coming back runs it', async () => {
+    test('older protocol: the request stays; nothing is used up for nobody; coming back runs it', async () => {
       const { approvals, decide, held } = await start();
       let there = true;
-      const { approval, passed } = await held(question(), waiting({ hold: { listening: () => there } }));
+      const { approval, passed } = await held(
+        approvalRequest(),
+        waiting({ hooks: { isListening: () => there } }),
+      );
       there = false;
       await decide(approval.id, { decision: 'approve' });
       expect(await code(passed)).toBe('APPROVAL_PENDING');
       expect((await approvals.get(approval.id)).status).toBe('approved');
-      expect((await approvals.pass(question(), waiting())).trail.id).toBe(approval.id);
+      expect((await approvals.obtainPermit(approvalRequest(), waiting())).trail.id).toBe(approval.id);
     });
   });
 
@@ -519,9 +526,9 @@ eachEngine('approvals', (engine) => {
     test('the answer of the client does not count, unless the operator says so', async () => {
       const { approvals, held, records } = await start();
       const { approval } = await held();
-      expect(await code(approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT))).toBe(
-        'APPROVAL_FORBIDDEN',
-      );
+      expect(
+        await code(approvals.acceptClientAnswer(approval.id, { action: 'accept', approve: true }, AGENT)),
+      ).toBe('APPROVAL_FORBIDDEN');
       expect(records).toMatchObject([{ status: 'refused', error_code: 'APPROVAL_FORBIDDEN' }]);
       expect((await approvals.get(approval.id)).status).toBe('pending');
     });
@@ -530,10 +537,10 @@ eachEngine('approvals', (engine) => {
       const { approvals, held } = await start({ config: { in_client: true } });
       const { approval, passed } = await held();
       const other = { ...AGENT, principal: 'token:other' };
-      expect(await code(approvals.answered(approval.id, { action: 'accept', approve: true }, other))).toBe(
-        'APPROVAL_FORBIDDEN',
-      );
-      await approvals.answered(approval.id, { action: 'accept', approve: true }, AGENT);
+      expect(
+        await code(approvals.acceptClientAnswer(approval.id, { action: 'accept', approve: true }, other)),
+      ).toBe('APPROVAL_FORBIDDEN');
+      await approvals.acceptClientAnswer(approval.id, { action: 'accept', approve: true }, AGENT);
       expect((await passed).trail).toMatchObject({
         decided_from: 'in-client',
         decided_by: 'the person at agent/1',
@@ -543,7 +550,7 @@ eachEngine('approvals', (engine) => {
     test('an explicit no in the client is a denial', async () => {
       const { approvals, held } = await start({ config: { in_client: true } });
       const { approval, passed } = await held();
-      await approvals.answered(approval.id, { action: 'accept', approve: false }, AGENT);
+      await approvals.acceptClientAnswer(approval.id, { action: 'accept', approve: false }, AGENT);
       expect(await code(passed)).toBe('APPROVAL_DENIED');
     });
 
@@ -556,7 +563,7 @@ eachEngine('approvals', (engine) => {
       async (inClient, action) => {
         const { approvals, held, decide, records } = await start({ config: { in_client: inClient } });
         const { approval, passed } = await held();
-        await approvals.answered(approval.id, { action }, AGENT);
+        await approvals.acceptClientAnswer(approval.id, { action }, AGENT);
         const after = await approvals.get(approval.id);
         expect([after.status, after.decided_by, after.decided_from]).toEqual([
           'pending',
@@ -579,9 +586,9 @@ eachEngine('approvals', (engine) => {
       const { approvals } = await start();
       let isAsking = true;
       const closed: string[] = [];
-      const hold = {
+      const hooks = {
         isAsking: () => isAsking,
-        onHeld({ id }: Approval, recheck: () => void) {
+        onPending({ id }: Approval, recheck: () => void) {
           setImmediate(() => {
             closed.push(id);
             isAsking = false;
@@ -589,7 +596,7 @@ eachEngine('approvals', (engine) => {
           });
         },
       };
-      const passed = code(approvals.pass(question(), waiting({ waitMs: 0, hold })));
+      const passed = code(approvals.obtainPermit(approvalRequest(), waiting({ waitMs: 0, hooks })));
       expect(await passed).toBe('APPROVAL_PENDING');
       expect(closed).toHaveLength(1);
       expect((await approvals.get(closed[0]!)).status).toBe('pending');
@@ -602,8 +609,8 @@ eachEngine('approvals', (engine) => {
       const { approval, passed } = await started.held();
       const { grant_id: id } = await started.decide(approval.id, { decision: 'approve', grant });
       await (await passed).settle({ result: RESULT });
-      const next = (more: Partial<Question> = {}) =>
-        started.approvals.pass(question(more), waiting({ waitMs: 0 }));
+      const next = (more: Partial<ApprovalRequest> = {}) =>
+        started.approvals.obtainPermit(approvalRequest(more), waiting({ waitMs: 0 }));
       return { ...started, id: id!, next };
     }
 
@@ -614,7 +621,7 @@ eachEngine('approvals', (engine) => {
         granted_by: 'operator',
         used: 1,
       });
-      await (await next()).giveBack();
+      await (await next()).release();
       const both = await Promise.allSettled([next(), next(), next()]);
       expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await approvals.grants({ limit: 5 })).toMatchObject([{ id, used: 2, status: 'used up' }]);
@@ -638,7 +645,7 @@ eachEngine('approvals', (engine) => {
       expect(records.at(-1)).toMatchObject({ status: 'success', metadata: { action: 'revoke grant' } });
     });
 
-    test.each<[string, Partial<Question>]>([
+    test.each<[string, Partial<ApprovalRequest>]>([
       ['tool', { tool: 'delete_dir' }],
       ['definition', { definitionHash: 'changed' }],
       ['server behind the name', { serverIdentity: 're-pointed' }],
@@ -654,15 +661,17 @@ eachEngine('approvals', (engine) => {
   test('no caller keeps more than its share waiting, whatever comes at once', async () => {
     const { approvals } = await start({ config: { max_pending_per_caller: 10 } });
     const asked = await Promise.allSettled(
-      Array.from({ length: 30 }, (_, n) => approvals.pass(question({ args: { n } }), waiting({ waitMs: 0 }))),
+      Array.from({ length: 30 }, (_, n) =>
+        approvals.obtainPermit(approvalRequest({ args: { n } }), waiting({ waitMs: 0 })),
+      ),
     );
     const codes = asked.map((each) =>
       each.status === 'rejected' ? (each.reason as ProxyError).code : 'none',
     );
     expect(codes.filter((each) => each === 'APPROVAL_PENDING')).toHaveLength(10);
     expect(codes.filter((each) => each === 'APPROVAL_LIMIT')).toHaveLength(20);
-    const other = question({ caller: { ...AGENT, principal: 'token:other' } });
-    expect(await code(approvals.pass(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+    const other = approvalRequest({ caller: { ...AGENT, principal: 'token:other' } });
+    expect(await code(approvals.obtainPermit(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
     expect(await approvals.pending()).toBe(11);
   });
 
@@ -670,13 +679,13 @@ eachEngine('approvals', (engine) => {
     const { approvals, decide, held } = await start({ config: { max_pending_per_caller: 2 } });
     const waitingOnes = await Promise.all([held(), held(), held(), held()]);
     const { id } = waitingOnes[0].approval;
-    const fifth = await approvals.pass(question(), waiting()).catch((error: unknown) => error);
+    const fifth = await approvals.obtainPermit(approvalRequest(), waiting()).catch((error: unknown) => error);
     expect(fifth).toMatchObject({ code: 'OVERLOADED', details: { approval_id: id, requests: 4 } });
-    const other = question({ caller: { ...AGENT, principal: 'token:other' } });
-    expect(await code(approvals.pass(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
+    const other = approvalRequest({ caller: { ...AGENT, principal: 'token:other' } });
+    expect(await code(approvals.obtainPermit(other, waiting({ waitMs: 0 })))).toBe('APPROVAL_PENDING');
     await decide(id, { decision: 'deny' });
     await Promise.allSettled(waitingOnes.map(({ passed }) => passed));
-    expect(await code(approvals.pass(question(), waiting()))).toBe('APPROVAL_DENIED');
+    expect(await code(approvals.obtainPermit(approvalRequest(), waiting()))).toBe('APPROVAL_DENIED');
   });
 
   describe('in a conversation', () => {
@@ -703,11 +712,11 @@ eachEngine('approvals', (engine) => {
       expect(await approvals.pendingIn('c1', 'eve')).toBeUndefined();
       expect(await approvals.pendingIn('c2', 'ann')).toBeUndefined();
       await approvals.decide(asked.id, { decision: 'approve', caller: CHAT, from: 'conversation' });
-      const call = question({ caller: CHAT, server: 'tasks', tool: 'delete_task', args: { id: 1 } });
-      expect(await code(approvals.pass({ ...call, args: { id: 2 } }, waiting(), asked.id))).toBe(
+      const call = approvalRequest({ caller: CHAT, server: 'tasks', tool: 'delete_task', args: { id: 1 } });
+      expect(await code(approvals.obtainPermit({ ...call, args: { id: 2 } }, waiting(), asked.id))).toBe(
         'APPROVAL_MISMATCH',
       );
-      expect((await approvals.pass(call, waiting(), asked.id)).trail).toMatchObject({
+      expect((await approvals.obtainPermit(call, waiting(), asked.id)).trail).toMatchObject({
         scope: 'conversation',
         decided_by: 'ann',
       });
@@ -746,14 +755,14 @@ eachEngine('approvals', (engine) => {
     });
   });
 
-  test('a token that ends takes its open questions and unused approvals along, and those of no namesake', async () => {
+  test('a token that ends takes its open requests and unused approvals along, and those of no namesake', async () => {
     const { approvals, decide, held, events } = await start();
     const withToken = (id: string, path: string) => {
       const token = { id, name: 'ci', scope: { operations: ['destructive' as const] } };
-      return question({ caller: { ...AGENT, token }, args: { path } });
+      return approvalRequest({ caller: { ...AGENT, token }, args: { path } });
     };
     const brief = waiting({ waitMs: 0 });
-    const asks = [withToken('T1', '/a'), withToken('T1', '/b'), withToken('T2', '/a'), question()];
+    const asks = [withToken('T1', '/a'), withToken('T1', '/b'), withToken('T2', '/a'), approvalRequest()];
     const ids: string[] = [];
     for (const each of asks) {
       const { approval, passed } = await held(each, brief);
@@ -774,7 +783,7 @@ eachEngine('approvals', (engine) => {
     const { held } = await start();
     const args = { password: 'hunter2hunter2', text: 'x'.repeat(300_000) };
     const { approval } = await held(
-      question({ args, reason: 'because ghp_0123456789abcdefghijABCDEFGHIJ012345' }),
+      approvalRequest({ args, reason: 'because ghp_0123456789abcdefghijABCDEFGHIJ012345' }),
     );
     expect(JSON.stringify(approval)).not.toMatch(/hunter2|ghp_0123/);
     expect(approval.arguments_truncated).toBe(true);
@@ -783,7 +792,7 @@ eachEngine('approvals', (engine) => {
   test('listing: newest first, by status, page by page', async () => {
     const { approvals, decide, held } = await start();
     const ids: string[] = [];
-    for (const n of [1, 2, 3]) ids.unshift((await held(question({ args: { n } }))).approval.id);
+    for (const n of [1, 2, 3]) ids.unshift((await held(approvalRequest({ args: { n } }))).approval.id);
     await decide(ids[0]!, { decision: 'deny' });
     const first = await approvals.list({ limit: 2 });
     expect(first.approvals.map(({ id }) => id)).toEqual(ids.slice(0, 2));
@@ -796,7 +805,7 @@ eachEngine('approvals', (engine) => {
   test('progress tells a caller that wants it that the call waits, and stops with the wait', async () => {
     const { decide, held } = await start();
     const onProgress = vi.fn();
-    const { approval, passed } = await held(question(), waiting({ onProgress }));
+    const { approval, passed } = await held(approvalRequest(), waiting({ onProgress }));
     expect(onProgress).toHaveBeenCalledWith({
       progress: expect.any(Number) as number,
       message: expect.stringContaining(approval.id) as string,

@@ -8,7 +8,7 @@ import type { Tables } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBus } from '../lib/event-bus.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
-import type { FindMasked, Mask, Question } from './approval-request.ts';
+import type { FindMasked, Mask, ApprovalRequest } from './approval-request.ts';
 import { recordOutcome, type DecisionLog } from './audit-records.ts';
 import { createConversationApprovals, type ConversationDraft } from './conversation.ts';
 import { createClientAnswers, createDecide, type ClientAnswer, type Decide } from './decide.ts';
@@ -16,7 +16,7 @@ import { createGrants } from './grants.ts';
 import { watchOtherProxies, type Channel } from './other-proxies.ts';
 import { createPolicyCache, type Policy } from './policy/policy.ts';
 import { createReveal, type Revealed } from './reveal.ts';
-import { createRuns, type Pass } from './runs.ts';
+import { createRuns, type CallPermit } from './runs.ts';
 import { createApprovalRequests } from './store/approval-requests.ts';
 import { isCompleteInList, toApproval, type ApprovalRow } from './store/approval-row.ts';
 import { createApprovalStore } from './store/approval-store.ts';
@@ -24,7 +24,7 @@ import { createCallStore, isOpen, type CallStore } from './store/exact-call.ts';
 import { createGrantStore } from './store/grant-store.ts';
 import { startMaintenance } from './store/maintenance.ts';
 import { createWaitForApproval } from './wait-for-approval.ts';
-import { createWaiters, createWaitingRequests, type Waiters, type Waiting } from './waiters.ts';
+import { createWaiters, createWaitingRequests, type Waiters, type WaitOptions } from './waiters.ts';
 
 export interface ApprovalsParts {
   kysely: Kysely<Tables>;
@@ -38,7 +38,7 @@ export interface ApprovalsParts {
   instance: string;
   channel?: Channel | undefined;
   /** The approval request for a draft, bound in the same way as the later call. */
-  questionFor: (draft: ConversationDraft) => Question;
+  requestFor: (draft: ConversationDraft) => ApprovalRequest;
   /** A call starts to wait. */
   notify?: (approval: Approval, by: Requester) => void;
   clock: Clock;
@@ -52,7 +52,7 @@ export interface Approvals {
   waitMs(): number;
   inClient(): boolean;
   /** Waits for an approval, or finds a grant, and uses it. `approvalId`: an approval that was decided before. */
-  pass(question: Question, waiting: Waiting, approvalId?: string): Promise<Pass>;
+  obtainPermit(request: ApprovalRequest, waiting: WaitOptions, approvalId?: string): Promise<CallPermit>;
   /** Asks the person in a conversation, whose next message decides. Does not wait. */
   ask(draft: ConversationDraft): Promise<Approval>;
   /** The last approval request in a conversation, while it is pending or has just expired. */
@@ -61,7 +61,7 @@ export interface Approvals {
   /** Cancels the open requests of a token that is no longer valid: their calls can never run. */
   cancelForToken(token: { id: string; why: 'revoked' | 'expired' }): Promise<void>;
   decide: Decide;
-  answered(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
+  acceptClientAnswer(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
   /** Without secrets, for everybody. */
   get(id: string): Promise<Approval>;
   /** With the call exactly as it will run, for the operator. Revealed secrets are recorded. */
@@ -73,7 +73,7 @@ export interface Approvals {
   }): Promise<ApprovalPage>;
   pending(): Promise<number>;
   /** The grant that covers this call. */
-  grantFor(question: Question): Promise<Grant | undefined>;
+  grantFor(request: ApprovalRequest): Promise<Grant | undefined>;
   grants(query: { active?: boolean | undefined; limit: number }): Promise<Grant[]>;
   revoke(id: string, caller: Caller): Promise<Grant>;
   sweep(): Promise<void>;
@@ -124,11 +124,11 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
 
   return {
     ...configured(config),
-    ...createConversationApprovals({ store, requests, questionFor: parts.questionFor }),
+    ...createConversationApprovals({ store, requests, requestFor: parts.requestFor }),
 
-    async pass(question, waiting, approvalId) {
-      const granted = approvalId === undefined ? await grants.useFor(question) : undefined;
-      return granted ?? waitForApproval(question, waiting, approvalId);
+    async obtainPermit(request, waiting, approvalId) {
+      const granted = approvalId === undefined ? await grants.useFor(request) : undefined;
+      return granted ?? waitForApproval(request, waiting, approvalId);
     },
 
     cancel: (id, why, by) => requests.cancel(id, why, by),
@@ -137,7 +137,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
       for (const open of await store.openOfToken(id)) await requests.cancel(open.id, reason, 'system');
     },
     decide,
-    answered: createClientAnswers({ decide, requests, activity }),
+    acceptClientAnswer: createClientAnswers({ decide, requests, activity }),
 
     get: async (id) => toApproval(await requests.current(id)),
     reveal: createReveal(core),
@@ -148,7 +148,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     },
     pending: () => store.pending(now()),
 
-    grantFor: (question) => grants.find(question),
+    grantFor: (request) => grants.find(request),
     grants: (query) => grants.list(query),
     revoke: (id, caller) => grants.revoke(id, caller),
 

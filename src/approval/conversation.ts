@@ -1,6 +1,6 @@
 import type { Approval } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
-import type { Question } from './approval-request.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 import type { ApprovalRequests } from './store/approval-requests.ts';
 import { toApproval } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
@@ -21,17 +21,17 @@ interface ConversationParts {
   store: ApprovalStore;
   requests: ApprovalRequests;
   /** The approval request for a draft, bound in the same way as the later call. */
-  questionFor: (draft: ConversationDraft) => Question;
+  requestFor: (draft: ConversationDraft) => ApprovalRequest;
 }
 
 const CONVERSATION_TTL_MS = 300_000;
 
-export function createConversationApprovals({ store, requests, questionFor }: ConversationParts) {
+export function createConversationApprovals({ store, requests, requestFor }: ConversationParts) {
   return {
     async ask(draft: ConversationDraft): Promise<Approval> {
       const { ttlMs = CONVERSATION_TTL_MS, description } = draft;
-      const question = { ...questionFor(draft), scope: 'conversation' as const, ttlMs, description };
-      return toApproval((await requests.ask(question)) ?? (await requests.attach(question)));
+      const request = { ...requestFor(draft), scope: 'conversation' as const, ttlMs, description };
+      return toApproval((await requests.ask(request)) ?? (await requests.attach(request)));
     },
 
     async pendingIn(conversationId: string, userId: string): Promise<Approval | undefined> {

@@ -214,7 +214,7 @@ interface AnswerParts {
  * answer only closes the dialog: programs without a person decline, cancel and accept dialogs by themselves.
  */
 export function createClientAnswers({ decide, requests, activity }: AnswerParts) {
-  return async function answered(
+  return async function acceptClientAnswer(
     id: string,
     { action, approve }: ClientAnswer,
     caller: Caller,

@@ -1,9 +1,9 @@
 import type { Grant } from '../contract/approval.ts';
 import type { Caller } from '../contract/call.ts';
 import { ProxyError } from '../contract/errors.ts';
-import type { Question } from './approval-request.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 import { recordGrantEnd, type DecisionLog } from './audit-records.ts';
-import type { Pass } from './runs.ts';
+import type { CallPermit } from './runs.ts';
 import type { ApprovalRequests } from './store/approval-requests.ts';
 import { iso } from './store/approval-row.ts';
 import { toGrant, type GrantRow, type GrantStore } from './store/grant-store.ts';
@@ -21,22 +21,22 @@ export function createGrants({ grants, requests, activity, now }: GrantParts) {
      * A call that a grant covers needs no approval request. A decision about exactly this call comes first: an approval is used before a
      * grant, and a denial outweighs a grant. A pending request is cancelled by the grant.
      */
-    async useFor(question: Question): Promise<Pass | undefined> {
-      const last = await requests.last(question);
+    async useFor(request: ApprovalRequest): Promise<CallPermit | undefined> {
+      const last = await requests.last(request);
       if (last?.status === 'approved' || last?.status === 'denied') return undefined;
-      const grant = await grants.use(question, now());
+      const grant = await grants.use(request, now());
       if (!grant) return undefined;
       if (last?.status === 'pending')
         await requests.cancel(last.id, `covered by grant ${grant.id}`, grant.created_by);
       return {
-        trail: trailOf(grant, question),
-        giveBack: async () => void (await grants.unuse(grant.id)),
+        trail: trailOf(grant, request),
+        release: async () => void (await grants.unuse(grant.id)),
         settle: async () => {},
       };
     },
 
-    async find(question: Question): Promise<Grant | undefined> {
-      const row = await grants.find(question, now());
+    async find(request: ApprovalRequest): Promise<Grant | undefined> {
+      const row = await grants.find(request, now());
       return row && toGrant(row, now());
     },
 
@@ -57,7 +57,7 @@ export function createGrants({ grants, requests, activity, now }: GrantParts) {
 
 function trailOf(
   { id, created_by, expires_ms, used, max_calls }: GrantRow,
-  { rule }: Question,
-): Pass['trail'] {
+  { rule }: ApprovalRequest,
+): CallPermit['trail'] {
   return { grant_id: id, rule, granted_by: created_by, used, max_calls, until: iso(expires_ms) };
 }

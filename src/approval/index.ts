@@ -1,5 +1,5 @@
 /** The door of this folder: other folders import from here and nowhere else. */
-export type { Question } from './approval-request.ts';
+export type { ApprovalRequest } from './approval-request.ts';
 export { callDigest } from './approval-request.ts';
 export { createApprovals, type Approvals } from './approvals.ts';
 export type { ConversationDraft } from './conversation.ts';
@@ -16,5 +16,5 @@ export {
   type Ruling,
 } from './policy/policy.ts';
 export { replayPolicy } from './policy/replay.ts';
-export type { Pass } from './runs.ts';
-export type { Hold } from './waiters.ts';
+export type { CallPermit } from './runs.ts';
+export type { WaitHooks } from './waiters.ts';

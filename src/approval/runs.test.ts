@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AGENT, question } from '../../test/fixtures/approvals.ts';
+import { AGENT, approvalRequest } from '../../test/fixtures/approvals.ts';
 import { logLines } from '../../test/fixtures/log-lines.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
@@ -19,10 +19,10 @@ test('an outcome that cannot be stored is logged with the request that made the 
   });
   const trace = { traceId: 'T1' } as NonNullable<typeof AGENT.trace>;
   const caller = { ...AGENT, trace };
-  expect(await runs.spend('A1', question({ caller }))).toBe(true);
+  expect(await runs.spend('A1', approvalRequest({ caller }))).toBe(true);
   const run = runs.permit('A1', caller);
   await run.settle({ result: { content: [] } });
-  await run.giveBack();
+  await run.release();
   const about = { approval: 'A1', request_id: AGENT.requestId, trace_id: 'T1' };
   expect(lines.map(({ msg }) => msg)).toEqual([
     'the outcome of an approved call could not be stored',

@@ -3,16 +3,16 @@ import { ProxyError } from '../contract/errors.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 import type { ApprovalRow } from './store/approval-row.ts';
 import type { ApprovalStore } from './store/approval-store.ts';
-import type { Question } from './approval-request.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 
 /** The right to make one call. The approval or the grant counts as used. */
-export interface Pass {
+export interface CallPermit {
   /** For the record of the call. */
   trail: Record<string, unknown>;
   /** Present where another request makes the same call: its result is for both. */
   shared?: Promise<CallResult>;
   /** The call was not sent, so the approval or the grant may be used again. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
   settle(outcome: CallOutcome): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const LEASE_MS = 60_000;
 const RESULT_KEPT_MS = 5_000;
 
 /** The request that makes the call. */
-type RunRequest = Pick<Question, 'caller' | 'recordId'>;
+type RunRequest = Pick<ApprovalRequest, 'caller' | 'recordId'>;
 
 type StoredOutcome = 'executed' | 'unknown' | 'approved';
 
@@ -115,8 +115,8 @@ export function createRuns({ store, runner, now, changed, log }: RunParts) {
     /** The result of the call that is running, or has just ended. */
     resultOf: (id: string): Promise<CallResult> | undefined => runs.get(id)?.result,
     /** `by`: the request that makes the call. */
-    permit: (id: string, by: Requester): Omit<Pass, 'trail'> => ({
-      async giveBack() {
+    permit: (id: string, by: Requester): Omit<CallPermit, 'trail'> => ({
+      async release() {
         await storeOutcome(id, 'approved', by);
         close(id, { error: notSent() });
       },

@@ -10,11 +10,11 @@ import {
   tooManyWaiting,
   usedElsewhere,
 } from './approval-errors.ts';
-import type { Question } from './approval-request.ts';
-import type { Pass, Runs } from './runs.ts';
+import type { ApprovalRequest } from './approval-request.ts';
+import type { CallPermit, Runs } from './runs.ts';
 import type { ApprovalRequests } from './store/approval-requests.ts';
 import { toApproval, type ApprovalRow } from './store/approval-row.ts';
-import type { Waiter, Waiters, Waiting, WaitingRequests } from './waiters.ts';
+import type { Waiter, Waiters, WaitOptions, WaitingRequests } from './waiters.ts';
 
 interface WaitParts {
   requests: ApprovalRequests;
@@ -31,13 +31,17 @@ interface WaitParts {
 /** One request that waits for an approval. */
 interface Attempt {
   first: ApprovalRow;
-  question: Question;
-  waiting: Waiting;
+  request: ApprovalRequest;
+  waiting: WaitOptions;
   waiter: Waiter;
   deadline: number;
 }
 
-type WaitForApproval = (question: Question, waiting: Waiting, approvalId?: string) => Promise<Pass>;
+type WaitForApproval = (
+  request: ApprovalRequest,
+  waiting: WaitOptions,
+  approvalId?: string,
+) => Promise<CallPermit>;
 
 const PROGRESS_MS = 5_000;
 const SETTLED_ERRORS = { denied, cancelled, expired, unknown: outcomeUnknown };
@@ -46,7 +50,11 @@ const SETTLED_ERRORS = { denied, cancelled, expired, unknown: outcomeUnknown };
 export function createWaitForApproval(parts: WaitParts): WaitForApproval {
   const { requests, waiters, waitingRequests, runs, now } = parts;
 
-  async function waitForRow(first: ApprovalRow, question: Question, waiting: Waiting): Promise<Pass> {
+  async function waitForRow(
+    first: ApprovalRow,
+    request: ApprovalRequest,
+    waiting: WaitOptions,
+  ): Promise<CallPermit> {
     const waiter = waiters.enter(first.id, waiting.signal);
     const stopReporting =
       first.status === 'pending'
@@ -54,22 +62,22 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
         : () => {};
     try {
       const deadline = performance.now() + waiting.waitMs;
-      return await untilUsed({ first, question, waiting, waiter, deadline });
+      return await untilUsed({ first, request, waiting, waiter, deadline });
     } finally {
       stopReporting();
       waiter.leave();
     }
   }
 
-  async function untilUsed(attempt: Attempt): Promise<Pass> {
+  async function untilUsed(attempt: Attempt): Promise<CallPermit> {
     for (let row = attempt.first; ; row = await requests.current(row.id)) {
-      const pass = await advance(attempt, row);
-      if (pass) return pass;
+      const permit = await advance(attempt, row);
+      if (permit) return permit;
     }
   }
 
   /** Undefined: the approval has to be read again. */
-  async function advance(attempt: Attempt, row: ApprovalRow): Promise<Pass | undefined> {
+  async function advance(attempt: Attempt, row: ApprovalRow): Promise<CallPermit | undefined> {
     const approval = toApproval(row);
     switch (approval.status) {
       case 'pending':
@@ -96,20 +104,20 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
     expiresMs: number,
   ): Promise<undefined> {
     if (waiting.signal.aborted) throw await callerGone(approval, waiting);
-    const left = waiting.hold?.isAsking?.() ? Number.POSITIVE_INFINITY : deadline - performance.now();
+    const left = waiting.hooks?.isAsking?.() ? Number.POSITIVE_INFINITY : deadline - performance.now();
     if (left <= 0 || parts.isStopping()) throw stillPending(approval);
     await waiter.woken(Math.min(left, expiresMs - now() + 1));
   }
 
-  async function use({ waiting, question }: Attempt, approval: Approval): Promise<Pass | undefined> {
+  async function use({ waiting, request }: Attempt, approval: Approval): Promise<CallPermit | undefined> {
     if (waiting.signal.aborted) throw await callerGone(approval, waiting);
-    if (waiting.hold?.listening?.() === false) throw stillPending(approval);
-    if (!(await runs.spend(approval.id, question))) return undefined;
-    return { trail: trailOf(approval), ...runs.permit(approval.id, question.caller) };
+    if (waiting.hooks?.isListening?.() === false) throw stillPending(approval);
+    if (!(await runs.spend(approval.id, request))) return undefined;
+    return { trail: trailOf(approval), ...runs.permit(approval.id, request.caller) };
   }
 
   /** A result is shared with the requests that waited for it together, and not given out again later. */
-  async function shareResult({ first }: Attempt, approval: Approval): Promise<Pass> {
+  async function shareResult({ first }: Attempt, approval: Approval): Promise<CallPermit> {
     if (first.status === 'executed') throw usedElsewhere(approval);
     await runs.whenSpent(approval.id);
     const result = runs.resultOf(approval.id);
@@ -118,34 +126,34 @@ export function createWaitForApproval(parts: WaitParts): WaitForApproval {
   }
 
   /** With the newer protocol a caller that leaves withdraws its request, unless the same call waits in another request too. */
-  async function callerGone(approval: Approval, { hold }: Waiting): Promise<ProxyError> {
-    if (hold?.withdrawn?.() !== true || waiters.count(approval.id) > 1) return stillPending(approval);
+  async function callerGone(approval: Approval, { hooks }: WaitOptions): Promise<ProxyError> {
+    if (hooks?.isWithdrawn?.() !== true || waiters.count(approval.id) > 1) return stillPending(approval);
     const why = 'the caller closed the request';
     return cancelled(await requests.cancel(approval.id, why, approval.principal));
   }
 
-  return async function waitForApproval(question, waiting, approvalId) {
-    const before = waitingRequests.count(question.caller);
-    const leave = waitingRequests.enter(question.caller);
+  return async function waitForApproval(request, waiting, approvalId) {
+    const before = waitingRequests.count(request.caller);
+    const leave = waitingRequests.enter(request.caller);
     try {
       const first = await (approvalId === undefined
-        ? requests.attach(question)
-        : requests.named(approvalId, question));
+        ? requests.attach(request)
+        : requests.named(approvalId, request));
       if (first.status === 'pending' && before >= parts.maxWaiting())
         throw tooManyWaiting(toApproval(first), before);
-      return await waitForRow(first, question, waiting);
+      return await waitForRow(first, request, waiting);
     } finally {
       leave();
     }
   };
 }
 
-function shared(approval: Approval, result: Promise<CallResult>): Pass {
+function shared(approval: Approval, result: Promise<CallResult>): CallPermit {
   const nothing = async () => {};
   return {
     trail: { ...trailOf(approval), shared: true },
     shared: result,
-    giveBack: nothing,
+    release: nothing,
     settle: nothing,
   };
 }
@@ -171,9 +179,9 @@ function trailOf({
 }
 
 /** Tells the client that its call waits, now and every few seconds. Call the returned function when the wait ends. */
-function reportWait(approval: Approval, { hold, onProgress }: Waiting, recheck: () => void): () => void {
-  hold?.onHeld?.(approval, recheck);
-  const released = () => hold?.onReleased?.();
+function reportWait(approval: Approval, { hooks, onProgress }: WaitOptions, recheck: () => void): () => void {
+  hooks?.onPending?.(approval, recheck);
+  const released = () => hooks?.onReleased?.();
   if (!onProgress) return released;
   let beats = 0;
   // Progress must increase, and the progress of the tool itself comes later: hence the tiny values.

@@ -2,25 +2,25 @@ import type { Approval } from '../contract/approval.ts';
 import type { Caller, Cancellation } from '../contract/call.ts';
 
 /** How the client of a waiting call takes part in the wait. */
-export interface Hold {
+export interface WaitHooks {
   /** How long the request may stay open; by default as configured. */
   readonly waitMs?: number | undefined;
   /** After the signal has fired: whether the caller withdrew its request, or only lost its connection. */
-  withdrawn?(): boolean;
+  isWithdrawn?(): boolean;
   /** Whether the caller can still receive the result. Otherwise the approval is not used. */
-  listening?(): boolean;
+  isListening?(): boolean;
   /** Whether the client shows a dialog to a person: then the request stays open until the approval expires. */
   isAsking?(): boolean;
   /** The call starts to wait. Call `recheck` when `isAsking` has changed. */
-  onHeld?(approval: Approval, recheck: () => void): void;
+  onPending?(approval: Approval, recheck: () => void): void;
   /** The call no longer waits, whatever the outcome. */
   onReleased?(): void;
 }
 
-export interface Waiting {
+export interface WaitOptions {
   signal: Cancellation;
   waitMs: number;
-  hold?: Hold | undefined;
+  hooks?: WaitHooks | undefined;
   onProgress?: ((progress: { progress: number; message: string }) => void) | undefined;
 }
 

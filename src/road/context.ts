@@ -1,4 +1,4 @@
-import type { Pass } from '../approval/index.ts';
+import type { CallPermit } from '../approval/index.ts';
 import type { CatalogTool } from '../catalog/index.ts';
 import type { ActivityMetadata } from '../contract/activity.ts';
 import type { CallResult, Caller } from '../contract/call.ts';
@@ -39,7 +39,7 @@ export class CallContext {
   /** flows: a sentence about data of another server in the arguments */
   flow: string | undefined;
   /** approval: the right to make the call, used up */
-  pass: Pass | undefined;
+  pass: CallPermit | undefined;
   /** admission: whether the call holds a slot, and when it began to wait for one */
   hasSlot = false;
   waitingSince: number | undefined;

@@ -1,4 +1,9 @@
-import { effectiveOperation, type ConversationDraft, type Policy, type Question } from '../approval/index.ts';
+import {
+  effectiveOperation,
+  type ConversationDraft,
+  type Policy,
+  type ApprovalRequest,
+} from '../approval/index.ts';
 import { definitionHash, serverIdentity, type CatalogTool } from '../catalog/index.ts';
 import type { Caller } from '../contract/call.ts';
 import type { Config } from '../contract/config.ts';
@@ -37,7 +42,7 @@ export interface Asked {
 export function questionOf(
   { config, approvals }: QuestionParts,
   { tool, operation: chosen, caller, args, rule, continuation, reason, recordId }: Asked,
-): Question {
+): ApprovalRequest {
   const operation = effectiveOperation(tool.operation, chosen);
   const brought = broughtBy(continuation);
   return {
@@ -65,7 +70,7 @@ export function questionOf(
 export function conversationQuestion(
   { catalog, ...parts }: QuestionParts & { catalog: ToolTable },
   { caller, server, tool: name, args }: Pick<ConversationDraft, 'caller' | 'server' | 'tool' | 'args'>,
-): Question {
+): ApprovalRequest {
   const tool = catalog.get(`${server}:${name}`);
   if (!tool)
     throw new ProxyError('TOOL_NOT_FOUND', `Tool '${server}:${name}' not found`, {
@@ -80,7 +85,7 @@ interface ToolTable {
   get(name: string): CatalogTool | undefined;
 }
 
-function broughtBy({ inputResponses, requestState }: Continuation = {}): Question['brought'] {
+function broughtBy({ inputResponses, requestState }: Continuation = {}): ApprovalRequest['brought'] {
   if (inputResponses === undefined && requestState === undefined) return undefined;
   return { inputResponses, requestState };
 }

@@ -1,4 +1,4 @@
-import type { Hold } from '../approval/index.ts';
+import type { WaitHooks } from '../approval/index.ts';
 import type { CallResult, Caller, Cancellation, ChatTrace } from '../contract/call.ts';
 import type { OperationType } from '../contract/operation.ts';
 import type { Continuation, Progress } from '../upstream/dispatch/dispatch-call.ts';
@@ -23,7 +23,7 @@ export interface CallRequest extends ToolCall {
   continuation?: Continuation;
   /** Set by the task assistant: the message and the decision that led to the call. */
   trace?: ChatTrace;
-  hold?: Hold | undefined;
+  hooks?: WaitHooks | undefined;
   /** An approval that was given for exactly this call beforehand. */
   approvalId?: string;
 }

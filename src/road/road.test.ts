@@ -294,7 +294,7 @@ test('a call that shares the result of another one is sent and scanned by that o
       policy: () => policy,
       ttlMs: () => 1000,
       waitMs: () => 1000,
-      pass: async () => ({ trail: {}, shared, giveBack: none, settle: none }),
+      obtainPermit: async () => ({ trail: {}, shared, release: none, settle: none }),
     },
     scanResult: (answered) => scanned.push(answered),
   });

@@ -76,7 +76,7 @@ export interface RoadParts extends CheckParts {
   >;
   activity: { open(draft: RecordDraft): OpenRecord; state(): { log: 'ok' | 'unavailable'; reason?: string } };
   /** Absent: no call needs an approval. */
-  approvals?: Pick<Approvals, 'policy' | 'ttlMs' | 'waitMs' | 'pass'> | undefined;
+  approvals?: Pick<Approvals, 'policy' | 'ttlMs' | 'waitMs' | 'obtainPermit'> | undefined;
   dispatch: Dispatch;
   /** Absent: every call is admitted. */
   admission?: Admission;

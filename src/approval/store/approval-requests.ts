@@ -1,7 +1,7 @@
 import type { Approval } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { Requester } from '../../lib/log.ts';
-import { callDigest, type Question } from '../approval-request.ts';
+import { callDigest, type ApprovalRequest } from '../approval-request.ts';
 import { newApproval, toApproval, type ApprovalRow, type Masking, type NewApproval } from './approval-row.ts';
 import type { ApprovalStore, PendingLimits } from './approval-store.ts';
 import { isOpen } from './exact-call.ts';
@@ -79,11 +79,11 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
     return opened;
   }
 
-  async function ask(question: Question): Promise<ApprovalRow | undefined> {
-    const row = await open(newApproval(question, now(), parts));
+  async function ask(request: ApprovalRequest): Promise<ApprovalRow | undefined> {
+    const row = await open(newApproval(request, now(), parts));
     if (!row) return undefined;
-    changed(row, question.caller);
-    onRequested(toApproval(row), question.caller);
+    changed(row, request.caller);
+    onRequested(toApproval(row), request.caller);
     return row;
   }
 
@@ -94,20 +94,20 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
     markReported: (id: string) => store.markReported(id),
 
     /** The last request for exactly this call, where it still applies. */
-    async last(question: Question): Promise<ApprovalRow | undefined> {
-      const known = await store.newest(callDigest(question));
+    async last(request: ApprovalRequest): Promise<ApprovalRow | undefined> {
+      const known = await store.newest(callDigest(request));
       const row = known && (await fresh(known));
       return row && appliesToRepeat(row) ? row : undefined;
     },
 
     /** The existing request for exactly this call, or a new one. */
-    async attach(question: Question): Promise<ApprovalRow> {
-      const digest = callDigest(question);
+    async attach(request: ApprovalRequest): Promise<ApprovalRow> {
+      const digest = callDigest(request);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const known = await store.newest(digest);
         const row = known && (await fresh(known));
         if (row && appliesToRepeat(row)) return row;
-        const opened = await ask(question);
+        const opened = await ask(request);
         if (opened) return opened;
       }
       throw new ProxyError(
@@ -117,9 +117,9 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
     },
 
     /** The approval that the caller names. It must be for exactly this call. */
-    async named(id: string, question: Question): Promise<ApprovalRow> {
+    async named(id: string, request: ApprovalRequest): Promise<ApprovalRow> {
       const row = await fresh(await get(id));
-      if (row.digest === callDigest(question)) return row;
+      if (row.digest === callDigest(request)) return row;
       throw new ProxyError(
         'APPROVAL_MISMATCH',
         `Approval ${row.id} is for another call: the arguments, the tool or the policy have changed since. Request a new approval`,

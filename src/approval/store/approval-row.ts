@@ -4,7 +4,7 @@ import { variantFor } from '../../contract/operation.ts';
 import type { ApprovalsTable } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
 import { newId } from '../../lib/clock.ts';
-import { callDigest, type FindMasked, type Mask, type Question } from '../approval-request.ts';
+import { callDigest, type FindMasked, type Mask, type ApprovalRequest } from '../approval-request.ts';
 import { exactCall, exactCallText, type KeptCall } from './exact-call.ts';
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
@@ -40,14 +40,18 @@ export interface Masking {
   findMasked: FindMasked;
 }
 
-export function newApproval(question: Question, now: number, { mask, findMasked }: Masking): NewApproval {
-  const shown = displayFields(question, mask);
-  if (isCompleteInList(shown)) return { row: newRow(question, now, shown), call: undefined };
-  const sent = exactCall(question, findMasked);
+export function newApproval(
+  request: ApprovalRequest,
+  now: number,
+  { mask, findMasked }: Masking,
+): NewApproval {
+  const shown = displayFields(request, mask);
+  if (isCompleteInList(shown)) return { row: newRow(request, now, shown), call: undefined };
+  const sent = exactCall(request, findMasked);
   const exact = exactCallText(sent);
   // A truncated value differs too, but not because of a mask.
   const isMasked = sent.masked_parts.length > 0 || !shown.arguments_truncated;
-  const row = newRow(question, now, { ...shown, arguments_masked: isMasked });
+  const row = newRow(request, now, { ...shown, arguments_masked: isMasked });
   const call = {
     approval_id: row.id,
     principal: row.principal,
@@ -63,24 +67,24 @@ export function isCompleteInList(shown: Pick<Approval, 'arguments_truncated' | '
   return !shown.arguments_truncated && !shown.arguments_masked;
 }
 
-function newRow(question: Question, now: number, shown: DisplayFields): ApprovalRow {
-  const { caller, ttlMs } = question;
+function newRow(request: ApprovalRequest, now: number, shown: DisplayFields): ApprovalRow {
+  const { caller, ttlMs } = request;
   return {
     id: newId(),
     status: 'pending' satisfies ApprovalStatus,
-    scope: question.scope,
-    digest: callDigest(question),
+    scope: request.scope,
+    digest: callDigest(request),
     principal: caller.principal,
     token_id: caller.token?.id ?? null,
     user_id: caller.userId,
     conversation_id: caller.conversationId ?? null,
-    server: question.server,
-    tool: question.tool,
-    operation: question.operation,
-    server_identity: question.serverIdentity,
-    definition_hash: question.definitionHash,
-    policy_version: question.policyVersion,
-    rule: question.rule,
+    server: request.server,
+    tool: request.tool,
+    operation: request.operation,
+    server_identity: request.serverIdentity,
+    definition_hash: request.definitionHash,
+    policy_version: request.policyVersion,
+    rule: request.rule,
     shown: exactJson(shown)!,
     created_ms: now,
     ttl_ms: ttlMs,
@@ -91,19 +95,19 @@ function newRow(question: Question, now: number, shown: DisplayFields): Approval
     decision_reason: null,
     settled_ms: null,
     told: 0,
-    record_id: question.recordId ?? null,
+    record_id: request.recordId ?? null,
     grant_id: null,
     runner: null,
     lease_ms: null,
   };
 }
 
-function displayFields(question: Question, mask: Mask): DisplayFields {
-  const { chosen, verdict, hints, caller } = question;
+function displayFields(request: ApprovalRequest, mask: Mask): DisplayFields {
+  const { chosen, verdict, hints, caller } = request;
   const { client, sessionId } = caller;
-  const { input_responses: responses, ...shown } = displayArguments(question, mask);
-  const description = displayText(question.description, mask);
-  const reason = displayText(question.reason, mask);
+  const { input_responses: responses, ...shown } = displayArguments(request, mask);
+  const description = displayText(request.description, mask);
+  const reason = displayText(request.reason, mask);
   // The order of the keys is the order in the stored text.
   return {
     ...shown,
@@ -124,7 +128,7 @@ type DisplayArguments = Pick<
   'arguments' | 'arguments_truncated' | 'arguments_masked' | 'input_responses'
 >;
 
-function displayArguments({ args, brought }: Question, mask: Mask): DisplayArguments {
+function displayArguments({ args, brought }: ApprovalRequest, mask: Mask): DisplayArguments {
   const sent = mask(args, MAX_SHOWN_BYTES);
   const inputResponses = brought?.inputResponses;
   const responses = inputResponses === undefined ? null : mask(inputResponses, MAX_SHOWN_BYTES);

@@ -3,7 +3,7 @@ import type { ApprovalDetail, ApprovalStatus } from '../../contract/approval.ts'
 import { ProxyError } from '../../contract/errors.ts';
 import { overwriting, type ApprovalCallsTable, type Tables } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
-import type { FindMasked, Question } from '../approval-request.ts';
+import type { FindMasked, ApprovalRequest } from '../approval-request.ts';
 
 /** The call exactly as it will run, for the person who decides. */
 type ExactCall = Pick<ApprovalDetail, 'arguments' | 'input_responses' | 'masked_parts'>;
@@ -11,7 +11,7 @@ type ExactCall = Pick<ApprovalDetail, 'arguments' | 'input_responses' | 'masked_
 /** Longer calls cannot be shown completely to a person. */
 const MAX_CALL_BYTES = 4 * 1024 * 1024;
 
-export function exactCall({ args, brought }: Question, findMasked: FindMasked): ExactCall {
+export function exactCall({ args, brought }: ApprovalRequest, findMasked: FindMasked): ExactCall {
   const sent = { arguments: exactValue(args), input_responses: exactValue(brought?.inputResponses) };
   const masked = Object.entries(sent).flatMap(([name, value]) => findMasked(value, `/${name}`));
   return { ...sent, masked_parts: masked };

@@ -55,7 +55,7 @@ export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promis
       signal,
       timeoutMs: CALL_MS,
       // Nobody waits at the prompt while somebody else decides.
-      hold: { waitMs: 0 },
+      hooks: { waitMs: 0 },
       trace: { ...trace, sequence: call.sequence },
       ...(approvalId !== undefined && operation === 'destructive' && { approvalId }),
     });

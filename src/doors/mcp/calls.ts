@@ -1,4 +1,4 @@
-import type { Hold } from '../../approval/index.ts';
+import type { WaitHooks } from '../../approval/index.ts';
 import type { CallResult, Caller, Cancellation, Identity, Trace } from '../../contract/call.ts';
 import { isObject, type JsonObject } from '../../json/index.ts';
 import { ofRequest, type Log } from '../../lib/log.ts';
@@ -19,7 +19,7 @@ import {
 /** A `tools/call` as the handler of the proxy's own tools sees it. */
 export interface ToolRequest extends Pick<
   CallRequest,
-  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hold'
+  'caller' | 'signal' | 'onProgress' | 'continuation' | 'hooks'
 > {
   name: string;
   arguments: unknown;
@@ -45,7 +45,7 @@ export class ActiveCall implements ToolRequest, Cancellation {
   /** Set for clients of 2026-07-28. */
   continuation: Continuation | undefined;
   /** Set for clients of the 2025 revisions. */
-  hold: Hold | undefined;
+  hooks: WaitHooks | undefined;
   aborted = false;
   reason: string | undefined;
   /** Set where the client cancelled the call. */

@@ -112,7 +112,7 @@ export class LegacyPeer {
     const trace = traceOf(reply, request, arrival);
     const caller = callerOf(identity, arrival.requestId, { sessionId, client, trace });
     const call = new ActiveCall(request, caller, reply);
-    call.hold = this.#waitFor(call);
+    call.hooks = this.#waitFor(call);
     this.calls.run(request.id, call);
   }
 

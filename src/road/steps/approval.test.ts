@@ -122,8 +122,8 @@ function lastRecord(): ActivityRecord {
 /** Starts a call and gives its approval once it waits. */
 async function held(more: Parameters<typeof call>[0] = {}) {
   let result!: ReturnType<typeof call>;
-  const approval = await new Promise<Approval>((onHeld, fail) => {
-    result = call({ ...more, hold: { ...more.hold, onHeld } });
+  const approval = await new Promise<Approval>((onPending, fail) => {
+    result = call({ ...more, hooks: { ...more.hooks, onPending } });
     result.catch(fail);
   });
   result.catch(() => {});
@@ -250,13 +250,13 @@ test.each([
     expect(await code(result)).toBe(failure);
     expect((await approvals.get(approval.id)).status).toBe(status);
     answer = async () => ({ content: [] });
-    expect(await code(call({ hold: { waitMs: 0 } }))).toBe(next);
+    expect(await code(call({ hooks: { waitMs: 0 } }))).toBe(next);
   },
 );
 
 test('a conversation’s approval satisfies the policy too, for exactly its call', async () => {
   const chat: Caller = { ...OPERATOR, source: 'chat', userId: 'ann', conversationId: 'c' };
-  const { approval } = await held({ caller: chat, hold: { waitMs: 0 } });
+  const { approval } = await held({ caller: chat, hooks: { waitMs: 0 } });
   await approve(approval.id);
   expect(await code(call({ caller: chat, approvalId: approval.id, args: { a: 2 } }))).toBe(
     'APPROVAL_MISMATCH',
@@ -343,7 +343,7 @@ describe('a policy, its explanation and what the road does always agree', () => 
               name: tool.name,
               operation: chosen,
               caller: { ...AGENT, principal: by },
-              hold: { waitMs: 0 },
+              hooks: { waitMs: 0 },
             }),
           );
 

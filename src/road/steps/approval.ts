@@ -2,8 +2,8 @@ import {
   callDigest,
   callFacts,
   type Approvals,
-  type Pass,
-  type Question,
+  type CallPermit,
+  type ApprovalRequest,
   type Ruling,
 } from '../../approval/index.ts';
 import { ProxyError, toProxyError } from '../../contract/errors.ts';
@@ -77,7 +77,7 @@ function refusedByPolicy({ reason }: Ruling, tool: string): ProxyError {
 }
 
 /** Undefined: the call needs no approval. */
-function questionFor({ call, parts, approvals, flow }: Gate): Question | undefined {
+function questionFor({ call, parts, approvals, flow }: Gate): ApprovalRequest | undefined {
   const { tool, args, operation, caller, continuation, notes, record, request } = call;
   const ruling = rulingOn(call, approvals);
   const why = ruling.rule === null ? flow : undefined;
@@ -95,7 +95,7 @@ function questionFor({ call, parts, approvals, flow }: Gate): Question | undefin
   return questionOf({ config: parts.config, approvals }, asked);
 }
 
-async function ask(gate: Gate, first: Question): Promise<void> {
+async function ask(gate: Gate, first: ApprovalRequest): Promise<void> {
   const { call } = gate;
   try {
     // The record of a call that a person is asked about is on disk, whatever its operation.
@@ -106,13 +106,13 @@ async function ask(gate: Gate, first: Question): Promise<void> {
   }
 }
 
-async function passFor(gate: Gate, first: Question): Promise<Pass | undefined> {
+async function passFor(gate: Gate, first: ApprovalRequest): Promise<CallPermit | undefined> {
   const { call, parts, approvals } = gate;
-  const { hold, signal, onProgress, approvalId } = call.request;
-  const until = performance.now() + (hold?.waitMs ?? approvals.waitMs());
-  for (let asked: Question | undefined = first; asked;) {
-    const waiting = { signal, hold, onProgress, waitMs: until - performance.now() };
-    const pass = await approvals.pass(asked, waiting, approvalId);
+  const { hooks, signal, onProgress, approvalId } = call.request;
+  const until = performance.now() + (hooks?.waitMs ?? approvals.waitMs());
+  for (let asked: ApprovalRequest | undefined = first; asked;) {
+    const waiting = { signal, hooks, onProgress, waitMs: until - performance.now() };
+    const pass = await approvals.obtainPermit(asked, waiting, approvalId);
     const now = await recheck(pass, () => {
       runChecks(call, parts);
       return questionFor(gate);
@@ -120,7 +120,7 @@ async function passFor(gate: Gate, first: Question): Promise<Pass | undefined> {
     call.notes.approval = pass.trail;
     if (pass.shared || (now && callDigest(now) === callDigest(asked))) return pass;
     // The approved call is not the one that would be sent: the approval stays unused, and a new one is requested.
-    await pass.giveBack();
+    await pass.release();
     asked = now;
   }
   delete call.notes.approval;
@@ -128,11 +128,11 @@ async function passFor(gate: Gate, first: Question): Promise<Pass | undefined> {
   return undefined;
 }
 
-async function recheck<T>(pass: Pass, check: () => T): Promise<T> {
+async function recheck<T>(pass: CallPermit, check: () => T): Promise<T> {
   try {
     return check();
   } catch (error) {
-    await pass.giveBack();
+    await pass.release();
     throw error;
   }
 }

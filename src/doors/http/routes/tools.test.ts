@@ -33,7 +33,7 @@ describe('POST /tools/call', () => {
         caller: { source: 'api', principal: 'operator', userId: 'local', requestId: 'req-1' },
         signal: expect.any(AbortSignal),
         timeoutMs: 2000,
-        hold: { waitMs: 3000, listening: expect.any(Function) },
+        hooks: { waitMs: 3000, isListening: expect.any(Function) },
       },
     ]);
   });

@@ -80,13 +80,13 @@ export function toolRoutes({ activity, approvals, catalog, callTool, log, tokens
         await recordRefusal({ activity, log }, caller, error);
         throw error;
       }
-      const hold = { waitMs, listening: () => !signal.aborted };
+      const hooks = { waitMs, isListening: () => !signal.aborted };
       return callTool({
         operation: operationOf(tool_variant),
         input,
         caller,
         signal,
-        hold,
+        hooks,
         ...(timeoutMs && { timeoutMs }),
       });
     },

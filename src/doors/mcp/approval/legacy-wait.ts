@@ -1,4 +1,4 @@
-import type { Approvals, ClientAnswer, Hold } from '../../../approval/index.ts';
+import type { Approvals, ClientAnswer, WaitHooks } from '../../../approval/index.ts';
 import type { Approval } from '../../../contract/approval.ts';
 import { ofRequest, type Log } from '../../../lib/log.ts';
 import type { ActiveCall } from '../calls.ts';
@@ -6,7 +6,7 @@ import { approvalForm, isShownWhole, readAnswer } from './approval-form.ts';
 import type { ClientRequests, ClientRequest } from './client-requests.ts';
 
 /** The part of approvals that this door uses. */
-export type ApprovalsPart = Pick<Approvals, 'inClient' | 'answered' | 'get'>;
+export type ApprovalsPart = Pick<Approvals, 'inClient' | 'acceptClientAnswer' | 'get'>;
 
 interface WaitParts {
   approvals: ApprovalsPart;
@@ -21,7 +21,7 @@ interface WaitParts {
  * one. When the client closes it without a decision the call stays pending, as for a client without forms. A client that leaves has not
  * withdrawn the approval request: it finds the same one when it repeats the call.
  */
-export class LegacyWait implements Hold {
+export class LegacyWait implements WaitHooks {
   readonly #call: ActiveCall;
   readonly #parts: WaitParts;
   /** Set while the client shows a form. */
@@ -36,11 +36,11 @@ export class LegacyWait implements Hold {
     return this.#request !== undefined;
   }
 
-  listening(): boolean {
+  isListening(): boolean {
     return !this.#call.aborted && this.#call.reply.listening;
   }
 
-  onHeld(approval: Approval, recheck: () => void): void {
+  onPending(approval: Approval, recheck: () => void): void {
     const { requests, forms, approvals } = this.#parts;
     if (!forms || !approvals.inClient()) return;
     const isWhole = isShownWhole(approval);
@@ -61,7 +61,7 @@ export class LegacyWait implements Hold {
 
   async #answered(id: string, answer: ClientAnswer): Promise<void> {
     try {
-      await this.#parts.approvals.answered(id, answer, this.#call.caller);
+      await this.#parts.approvals.acceptClientAnswer(id, answer, this.#call.caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call stays pending, or gets that decision.
       const about = { err: error, approval: id, ...ofRequest(this.#call.caller) };

@@ -36,7 +36,7 @@ const runInRounds = createApprovalRounds({
   approvals: {
     inClient: () => inClient,
     get: async () => approval,
-    answered: async (...given) => {
+    acceptClientAnswer: async (...given) => {
       answers.push(given);
       if (!inClient) throw new ProxyError('APPROVAL_FORBIDDEN', 'no');
     },

@@ -65,7 +65,7 @@ export function createApprovalRounds({ approvals, seal, log }: ApprovalRoundsPar
     if (!isObject(responses) || responses[QUESTION] === undefined) return;
     try {
       const isWhole = isShownWhole(await approvals.get(id));
-      await approvals.answered(id, readAnswer(responses[QUESTION], isWhole), caller);
+      await approvals.acceptClientAnswer(id, readAnswer(responses[QUESTION], isWhole), caller);
     } catch (error) {
       // Refused and recorded, or decided elsewhere: the call stays pending, or gets that decision.
       log.debug(

@@ -44,11 +44,11 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
   const { name, arguments: input, caller } = request;
   const operation = operationCalled(name);
   if (operation) {
-    const { signal, onProgress, continuation, hold } = request;
+    const { signal, onProgress, continuation, hooks } = request;
     if (!continuation || !parts.runInRounds)
-      return parts.callTool({ operation, input, caller, signal, onProgress, continuation, hold });
+      return parts.callTool({ operation, input, caller, signal, onProgress, continuation, hooks });
     // In 2026-07-28 a client that closes its request has cancelled it.
-    const withdrawn = () => request.left === true;
+    const isWithdrawn = () => request.left === true;
     return parts.runInRounds(continuation, caller, (own, waitMs) =>
       parts.callTool({
         operation,
@@ -57,7 +57,7 @@ function run(parts: ToolHandlerParts, request: ToolRequest): Promise<CallResult>
         signal,
         onProgress,
         continuation: own,
-        hold: { withdrawn, waitMs },
+        hooks: { isWithdrawn, waitMs },
       }),
     );
   }
