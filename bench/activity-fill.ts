@@ -11,10 +11,10 @@ import { openDatabase } from '../src/db/database.ts';
 import type { SqliteDatabase } from '../src/db/sqlite/database.ts';
 import { createLog } from '../src/lib/log.ts';
 
-/** Thirty days of calls, the same on every run. They end at a fixed time, and so does the clock of whoever reads them. */
+/** Thirty days of calls, the same on every run. They end at a fixed time, as does the clock of the reader. */
 export const END = Date.UTC(2026, 8, 30);
 const SPAN = 30 * 86_400_000;
-/** Seldom used, and only in the first hundredth of the time: the worst case for whoever walks back from the newest. */
+/** Rarely used, and only in the first hundredth of the time: the worst case for a scan from the newest. */
 export const RARE = { server: 'archive', tool: 'purge_vault', word: 'zirconium' };
 
 const VERBS = ['get', 'list', 'search', 'read', 'create', 'update', 'send', 'delete'];
@@ -68,13 +68,13 @@ export async function filledFile(records: number): Promise<string> {
   return file;
 }
 
-/** Half a gigabyte each: those that no code reads any more go. */
+/** Half a gigabyte each, so outdated files are deleted. */
 function removeOlder(prefix: string): void {
   for (const name of readdirSync(tmpdir()))
     if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { force: true });
 }
 
-/** Of what a small log holds, as far as that is the same every time. */
+/** A hash of the reproducible part of a small log. */
 async function formatHash(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-bench-format-'));
   try {
@@ -120,7 +120,7 @@ async function fill(file: string, records: number): Promise<void> {
   await db.close();
 }
 
-/** By its own recorder, with a clock that goes through the thirty days. */
+/** With the log's own recorder and a clock that runs through the thirty days. */
 export async function fillLog(activity: Activity, records: number, clock: { time: number }): Promise<void> {
   for (let i = 0; i < records;) {
     const group: Promise<void>[] = [];
@@ -143,7 +143,7 @@ export async function fillLog(activity: Activity, records: number, clock: { time
   }
 }
 
-/** A well mixed number from a running one. */
+/** A hash of a running number. */
 function mixed(i: number, salt: number): number {
   const h = Math.imul(i ^ (salt * 0x9e3779b1), 0x85ebca6b);
   return (Math.imul(h ^ (h >>> 13), 0xc2b2ae35) ^ (h >>> 16)) >>> 0;

@@ -26,7 +26,7 @@ export async function measureHolds(holds: number, calls: number): Promise<HoldsR
   const approvals = { require: ['destructive'], wait: '10m', ttl: '1h', max_pending_per_caller: 10_000 };
   const proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs') }, approvals } });
   const agent = new Agent({ connections: holds + LANES, headersTimeout: 0, bodyTimeout: 0 });
-  const call = (tool: string, operation: string, n: number) => post(proxy, agent, tool, operation, n);
+  const call = (tool: string, operation: string, n: number) => post(proxy, agent, { tool, operation, n });
   try {
     // Sockets, compiled code and a grown heap are there with or without approvals.
     for (let round = 0; round < 3; round++)
@@ -47,12 +47,16 @@ export async function measureHolds(holds: number, calls: number): Promise<HoldsR
   }
 }
 
+interface TestCall {
+  tool: string;
+  operation: string;
+  n: number;
+}
+
 async function post(
   { url, key }: RunningProxy,
   dispatcher: Agent,
-  tool: string,
-  operation: string,
-  n: number,
+  { tool, operation, n }: TestCall,
 ): Promise<string> {
   const name = `call_tool_${operation}`;
   const params = {
@@ -107,7 +111,7 @@ async function latency(
   };
 }
 
-/** The lowest of some seconds: what is only waiting to be collected does not count. */
+/** The lowest value within some seconds, so that garbage does not count. */
 async function settledRss(pid: number): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 20; i++) {
@@ -125,11 +129,11 @@ async function untilPending({ rest }: RunningProxy, holds: number): Promise<void
   throw new Error('the calls do not wait');
 }
 
-/** Denies all of them and waits until everybody has heard. */
+/** Denies all of them and waits until every caller has its answer. */
 async function settle({ rest }: RunningProxy, waiting: Array<Promise<string>>): Promise<number> {
   const start = performance.now();
   for (;;) {
-    // Few at once: those that wait hold almost all the connections that there may be.
+    // Few at a time, because the waiting calls use almost all connections.
     const { approvals } = await rest.request('listApprovals', { status: 'pending', limit: 10 });
     if (approvals.length === 0) break;
     await Promise.all(

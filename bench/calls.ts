@@ -36,7 +36,7 @@ export interface Effort {
   prime: number;
 }
 
-/** Everything that stands between the load generator and an echo, each started once and used for all rounds. */
+/** Everything between the load generator and an echo server, started once for all rounds. */
 export interface Fleet {
   echo: Middle;
   relay: Record<Upstream, Middle>;
@@ -49,7 +49,7 @@ export async function startFleet(dir: string, nodeFlags: string[] = []): Promise
   return {
     echo,
     relay: { stdio: await startRelay(ECHO_COMMAND, dir), http: await startRelay([echo.url], dir) },
-    proxy: await startProxy({ stdio: STDIO_UPSTREAM, http: { url: echo.url } }, dir, nodeFlags),
+    proxy: await startProxy({ stdio: STDIO_UPSTREAM, http: { url: echo.url } }, dir, { nodeFlags }),
     peer: await startPeer(dir),
   };
 }
@@ -83,12 +83,11 @@ function targets({ echo, relay, proxy, peer }: Fleet, upstream: Upstream, era: E
   return all;
 }
 
-/** Rounds go round: direct, relay, proxy, peer, direct, … so that a noisy moment hits all of them alike. */
+/** The targets alternate (direct, relay, proxy, peer, direct, …), so that noise affects all of them equally. */
 async function measureGroup(
-  load: LoadGenerator,
+  { load, effort }: Pick<CallBench, 'load' | 'effort'>,
   ways: Map<Way, Target>,
   callers: number,
-  effort: Effort,
 ): Promise<Map<Way, RoundResult[]>> {
   const results = new Map([...ways.keys()].map((way) => [way, [] as RoundResult[]]));
   for (let round = 0; round < effort.rounds; round++) {
@@ -100,12 +99,14 @@ async function measureGroup(
   return results;
 }
 
-export async function measureCalls(
-  load: LoadGenerator,
-  fleet: Fleet,
-  effort: Effort,
-  say: (text: string) => void,
-): Promise<CallCell[]> {
+export interface CallBench {
+  load: LoadGenerator;
+  fleet: Fleet;
+  effort: Effort;
+  say: (text: string) => void;
+}
+
+export async function measureCalls({ load, fleet, effort, say }: CallBench): Promise<CallCell[]> {
   const cells: CallCell[] = [];
   for (const upstream of ['stdio', 'http'] as const) {
     for (const era of ERAS) {
@@ -114,7 +115,7 @@ export async function measureCalls(
         await load.run({ target, callers: 32, warmMs: 0, calls: effort.prime });
       for (const callers of effort.callers) {
         say(`calls: ${upstream} upstream, ${era} client, ${callers} caller${callers > 1 ? 's' : ''}`);
-        const results = await measureGroup(load, ways, callers, effort);
+        const results = await measureGroup({ load, effort }, ways, callers);
         for (const [way, rounds] of results)
           cells.push({ upstream, era, callers, way, ...medians(rounds, way) });
       }
@@ -132,7 +133,7 @@ function medians(
     callsPerSecond: of((round) => round.callsPerSecond),
     p50Ms: of((round) => round.p50Ms),
     p99Ms: of((round) => round.p99Ms),
-    // Without a middle there is nothing whose CPU time would be the cost of being in the middle.
+    // A direct call has no process in the middle whose CPU time could be measured.
     ...(way !== 'direct' && { cpuUs: of((round) => round.cpuUs!) }),
   };
 }

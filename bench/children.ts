@@ -49,7 +49,7 @@ export function startNode(
   return { pid: child.pid!, process: child, stop: () => stop(child) };
 }
 
-/** Whatever a section that failed half-way has left behind. */
+/** Stops the processes that a failed section has left running. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
 }
@@ -63,11 +63,9 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Asks every few milliseconds until the answer is there; a program that ends first has failed. */
+/** Polls until there is an answer; fails if the program ends first. */
 export async function waitFor<T>(
-  what: string,
-  child: Child,
-  log: string,
+  { name, child, log }: { name: string; child: Child; log: string },
   ask: () => Promise<T | undefined>,
   everyMs = 5,
 ): Promise<T> {
@@ -77,7 +75,7 @@ export async function waitFor<T>(
     if (answer !== undefined) return answer;
     await sleep(everyMs);
   }
-  throw new Error(`${what} did not get ready:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+  throw new Error(`${name} did not get ready:\n${readFileSync(log, 'utf8').slice(-2000)}`);
 }
 
 export async function isOk(url: string): Promise<true | undefined> {

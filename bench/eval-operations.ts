@@ -7,8 +7,8 @@ import { visibleLine } from '../src/lib/visible-text.ts';
 import { isHeldOut } from './held-out.ts';
 
 // Scores the inference of operations against tools whose servers declare hints, with the hints hidden. Two fifths of the servers are
-// "held out". Servers that give all their tools the same hint say nothing about any of them; the last lines leave them out.
-// With --misses every tool that is judged otherwise than declared, with --curve what stricter demands on "read" would cost.
+// "held out". Servers that give all their tools the same hint are no evidence for any of them; the last lines exclude them.
+// --misses prints every tool whose verdict differs from its hint; --curve shows what stricter rules for "read" would cost.
 // usage: npm run eval:operations -- FILE.jsonl [--misses] [--curve]     rows: {server, name, description, inputSchema?, annotations}
 interface Row {
   server: string;
@@ -88,7 +88,7 @@ function shown({ declared, inferred, server, name, reason, description }: Judged
   return visibleLine(`${declared}→${inferred}  ${server}:${name}  (${reason})  ${text}`);
 }
 
-/** False where every tool of the server has the same hint: often a library's default, and no judgement of the single tool. */
+/** False if all tools of the server have the same hint: often that is a library's default rather than a judgement. */
 function tellsApart({ server }: Judged): boolean {
   return new Set(judged.filter((tool) => tool.server === server).map(({ declared }) => declared)).size > 1;
 }
@@ -107,7 +107,7 @@ function isRead({ inferred }: Judged): boolean {
   return inferred === 'read';
 }
 
-/** "Read" only where more than today's rules would have it: what that saves and what it costs. */
+/** What stricter rules for "read" would save and cost. */
 function printCurve(): void {
   const alone = (tool: Judged, keep: Partial<Row>) =>
     inferOperation(definitionOf({ ...tool, inputSchema: {}, ...keep })).operation === 'read';

@@ -6,10 +6,10 @@ import { ToolDefinition } from '../src/contract/tool.ts';
 import { isHeldOut } from './held-out.ts';
 import { createPlainBm25 } from './plain-bm25.ts';
 
-// Scores search on a labelled set, beside plain BM25 in the same run. Two fifths of the servers are "held out": settings are to be
-// tuned on the others only. With --ablate also what is lost without each part of search.
-// usage: npm run eval:search -- CATALOGUE.jsonl QUERIES.jsonl [--ablate]
-//   catalogue rows: {server, name, description?, inputSchema?}     query rows: {query, relevant: ["server:tool"], source?}
+// Scores search on a labelled set, and plain BM25 for comparison. Two fifths of the servers are "held out": settings are tuned on the
+// others only. --ablate also shows what is lost without each part of search.
+// usage: npm run eval:search -- CATALOG.jsonl QUERIES.jsonl [--ablate]
+//   catalog rows: {server, name, description?, inputSchema?}     query rows: {query, relevant: ["server:tool"], source?}
 interface Query {
   query: string;
   relevant: string[];
@@ -37,14 +37,14 @@ const COLUMNS = ['recall@1', 'recall@5', 'recall@10', 'MRR', 'nDCG@10'] as const
 
 const {
   values: { ablate },
-  positionals: [catalogueFile, queriesFile],
+  positionals: [catalogFile, queriesFile],
 } = parseArgs({ options: { ablate: { type: 'boolean' } }, allowPositionals: true });
-if (!catalogueFile || !queriesFile) {
-  console.error('usage: npm run eval:search -- CATALOGUE.jsonl QUERIES.jsonl [--ablate]');
+if (!catalogFile || !queriesFile) {
+  console.error('usage: npm run eval:search -- CATALOG.jsonl QUERIES.jsonl [--ablate]');
   process.exit(2);
 }
 
-const tools = rows<{ server: string; inputSchema?: unknown }>(catalogueFile).map((row) => ({
+const tools = rows<{ server: string; inputSchema?: unknown }>(catalogFile).map((row) => ({
   server: row.server,
   definition: ToolDefinition.parse({ ...row, inputSchema: row.inputSchema ?? {} }),
 }));

@@ -8,39 +8,39 @@ interface Goal {
   met: boolean;
 }
 
-/** What the program promises, judged by its worst figure. */
+/** The performance goals, each judged by the worst measured value. */
 export function judge(report: Report): Goal[] {
   const { calls, check, memory, search, activity, start } = report;
   const goals: Array<Goal | undefined> = [
     ...(calls ? [cpuGoal(calls, 'relay', 4), cpuGoal(calls, 'mcp-proxy', 0.5)] : []),
-    check && limit('a check takes less than 20 µs', Math.max(...check.map(({ us }) => us)), 20, 'µs'),
+    check &&
+      limit('a check takes less than 20 µs', Math.max(...check.map(({ us }) => us)), {
+        below: 20,
+        unit: 'µs',
+      }),
     memory &&
       limit(
         'RSS below 200 MB after 10,000 calls',
         memory.find(({ way, calls }) => way === 'proxy' && calls >= 10_000)?.afterMb,
-        200,
-        'MB',
+        { below: 200, unit: 'MB' },
       ),
     search &&
       limit(
         'search p99 below 5 ms at 10,000 tools',
         worst(search.filter(({ tools }) => tools === 10_000).map(({ p99Ms }) => p99Ms)),
-        5,
-        'ms',
+        { below: 5, unit: 'ms' },
       ),
     activity &&
       limit(
         'any filtered first page below 20 ms at 1,000,000 records',
         worst(activity.filter(({ records }) => records >= 1_000_000).map(({ p99Ms }) => p99Ms)),
-        20,
-        'ms',
+        { below: 20, unit: 'ms' },
       ),
     start &&
       limit(
         'ready in less than 1 s with one upstream',
         start.find(({ what }) => what === 'serve to ready')?.medianMs,
-        1000,
-        'ms',
+        { below: 1000, unit: 'ms' },
       ),
   ];
   return goals.filter((goal) => goal !== undefined);
@@ -50,7 +50,11 @@ function worst(values: number[]): number | undefined {
   return values.length > 0 ? Math.max(...values) : undefined;
 }
 
-function limit(goal: string, value: number | undefined, below: number, unit: string): Goal | undefined {
+function limit(
+  goal: string,
+  value: number | undefined,
+  { below, unit }: { below: number; unit: string },
+): Goal | undefined {
   return value === undefined ? undefined : { goal, measured: `${figure(value)} ${unit}`, met: value < below };
 }
 

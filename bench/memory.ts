@@ -11,38 +11,28 @@ export interface MemoryResult {
   afterMb: number;
 }
 
-/** Fresh processes, so that nothing which ran before counts. */
+/** New processes, so that earlier work does not count. */
 export async function measureMemory(
   load: LoadGenerator,
   dir: string,
   calls: number,
 ): Promise<MemoryResult[]> {
   const echo = { tool: 'echo', args: { text: ECHO_TEXT } };
-  return [
-    await measureOne(load, await startRelay(ECHO_COMMAND, dir), echo, calls),
-    await measureOne(
-      load,
-      await startProxy({ stdio: STDIO_UPSTREAM }, dir),
-      checkedCall('stdio', 'read'),
-      calls,
-    ),
-    await measureOne(load, await startPeer(dir), echo, calls),
-  ];
-}
-
-async function measureOne(
-  load: LoadGenerator,
-  middle: Middle,
-  call: Pick<Target, 'tool' | 'args'>,
-  calls: number,
-): Promise<MemoryResult> {
-  const { name, url, pid, headers } = middle;
-  try {
-    const beforeMb = rssMb(pid);
-    const target: Target = { name, url, pid, era: '2025-11-25', ...(headers && { headers }), ...call };
-    const done = await load.run({ target, callers: 32, warmMs: 0, calls });
-    return { way: name, calls: done.calls, beforeMb, afterMb: rssMb(pid) };
-  } finally {
-    await middle.stop();
+  async function measureOne(middle: Middle, call: Pick<Target, 'tool' | 'args'>): Promise<MemoryResult> {
+    const { name, url, pid, headers } = middle;
+    try {
+      const beforeMb = rssMb(pid);
+      const target: Target = { name, url, pid, era: '2025-11-25', ...(headers && { headers }), ...call };
+      const done = await load.run({ target, callers: 32, warmMs: 0, calls });
+      return { way: name, calls: done.calls, beforeMb, afterMb: rssMb(pid) };
+    } finally {
+      await middle.stop();
+    }
   }
+
+  return [
+    await measureOne(await startRelay(ECHO_COMMAND, dir), echo),
+    await measureOne(await startProxy({ stdio: STDIO_UPSTREAM }, dir), checkedCall('stdio', 'read')),
+    await measureOne(await startPeer(dir), echo),
+  ];
 }

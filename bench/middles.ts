@@ -20,7 +20,7 @@ async function startOwn(name: string, args: string[], dir: string): Promise<Midd
   const child = startNode([compiled(name), ...args], { log, stdout: 'pipe' });
   let url: string | undefined;
   readLines(child.process.stdout!, (line) => (url ??= line));
-  return { name, url: await waitFor(name, child, log, async () => url), ...owned(child) };
+  return { name, url: await waitFor({ name, child, log }, async () => url), ...owned(child) };
 }
 
 function owned({ pid, stop }: Child): Pick<Middle, 'pid' | 'stop'> {
@@ -56,14 +56,14 @@ export function prepareProxy(
 export async function startProxy(
   upstreams: Upstreams,
   parent: string,
-  nodeFlags: string[] = [],
-  more: Record<string, string> = {},
+  more: { nodeFlags?: string[]; env?: Record<string, string> } = {},
 ): Promise<Middle> {
   const { args, env, dataDir, log } = prepareProxy(upstreams, parent, '127.0.0.1:0');
-  const child = startNode([...nodeFlags, ...args], { log, env: { ...env, ...more } });
+  const child = startNode([...(more.nodeFlags ?? []), ...args], { log, env: { ...env, ...more.env } });
+  const started = { name: 'the proxy', child, log };
   const daemonFile = join(dataDir, 'daemon.json');
-  const origin = await waitFor('the proxy', child, log, async () => daemonUrl(daemonFile));
-  await waitFor('the proxy', child, log, () => isOk(`${origin}/readyz`));
+  const origin = await waitFor(started, async () => daemonUrl(daemonFile));
+  await waitFor(started, () => isOk(`${origin}/readyz`));
   const key = readFileSync(join(dataDir, 'api_key'), 'utf8').trim();
   return { name: 'proxy', url: `${origin}/mcp`, headers: { 'x-api-key': key }, ...owned(child) };
 }
@@ -95,6 +95,6 @@ export async function startPeer(dir: string): Promise<Middle> {
   const port = await freePort();
   const log = join(dir, 'peer.log');
   const child = startNode(peerArguments(port, ECHO_COMMAND), { log });
-  await waitFor('mcp-proxy', child, log, () => isOk(`http://127.0.0.1:${port}/ping`));
+  await waitFor({ name: 'mcp-proxy', child, log }, () => isOk(`http://127.0.0.1:${port}/ping`));
   return { name: 'mcp-proxy', url: `http://127.0.0.1:${port}/mcp`, ...owned(child) };
 }

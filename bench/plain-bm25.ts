@@ -1,4 +1,4 @@
-/** The textbook: whole words, one field, k1 1.2, b 0.75. What search has to beat. */
+/** Textbook BM25: whole words, one field, k1 1.2, b 0.75. The baseline for search. */
 export function createPlainBm25(documents: Array<[name: string, text: string]>): (query: string) => string[] {
   const parsed = documents.map(([name, text]) => ({ name, ...frequencies(text) }));
   const average = parsed.reduce((sum, { length }) => sum + length, 0) / Math.max(1, parsed.length);

@@ -30,7 +30,9 @@ const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 async function record(dir: string): Promise<Profile> {
   const echo = await startEcho(dir);
   const interval = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', join(dir, 'profile')];
-  const proxy = await startProxy({ stdio: STDIO_UPSTREAM, http: { url: echo.url } }, dir, interval);
+  const proxy = await startProxy({ stdio: STDIO_UPSTREAM, http: { url: echo.url } }, dir, {
+    nodeFlags: interval,
+  });
   const load = startLoad();
   const { url, pid, headers } = proxy;
   const call = checkedCall(values.upstream, values.operation as 'read' | 'write');

@@ -4,7 +4,7 @@ import { lineWriter, readLines } from './lines.ts';
 import { listen, readBody, sendJson } from './listen.ts';
 import type { Rpc } from './wire.ts';
 
-// The limit: JSON-RPC in over HTTP, out over stdio or HTTP, ids exchanged, nothing looked at, nothing kept.
+// The lower bound: relays JSON-RPC from HTTP to stdio or HTTP and translates ids, without any check or record.
 // usage: relay.js URL | relay.js PROGRAM [ARGUMENT …]
 
 type Forward = (message: Rpc, headers: Record<string, string>, answer: (message: Rpc) => void) => void;

@@ -69,7 +69,7 @@ async function runCalls({ load, dir, quick }: Bench) {
   const effort = quick
     ? { rounds: 1, warmMs: 100, measureMs: 300, callers: [32], prime: 500 }
     : { rounds: 3, warmMs: 300, measureMs: 1000, callers: [1, 32], prime: 4000 };
-  return measureCalls(load, await startFleet(dir), effort, say);
+  return measureCalls({ load, fleet: await startFleet(dir), effort, say });
 }
 
 const printed: string[] = [];

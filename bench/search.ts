@@ -2,7 +2,7 @@ import { createSearchIndex, type SearchIndex } from '../src/catalog/search/searc
 import { shippedWordVectors } from '../src/catalog/search/word-vectors.ts';
 import type { ToolDefinition } from '../src/contract/tool.ts';
 
-// How long search takes on synthetic catalogues, and what building and replacing a server cost.
+// How long search takes on synthetic catalogs, and what building and replacing a server cost.
 // usage: node --expose-gc --import tsx bench/search.ts [SIZE …]
 
 const VERBS =
@@ -36,7 +36,7 @@ interface Synthetic {
   definition: ToolDefinition;
 }
 
-/** The same catalogue on every run: a linear congruential generator, not Math.random. */
+/** The same catalog on every run: a linear congruential generator, not Math.random. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -14,13 +14,12 @@ export interface StartResult {
 async function startOnce(
   args: string[],
   readyUrl: string,
-  log: string,
-  env: Record<string, string> = {},
+  { log, env = {} }: { log: string; env?: Record<string, string> },
 ): Promise<number> {
   const start = performance.now();
   const child = startNode(args, { log, env });
   try {
-    await waitFor(readyUrl, child, log, () => isOk(readyUrl));
+    await waitFor({ name: readyUrl, child, log }, () => isOk(readyUrl));
     return performance.now() - start;
   } finally {
     await child.stop();
@@ -30,16 +29,13 @@ async function startOnce(
 async function startProxyOnce(dir: string): Promise<number> {
   const port = await freePort();
   const { args, env, log } = prepareProxy({ echo: STDIO_UPSTREAM }, dir, `127.0.0.1:${port}`);
-  return startOnce(args, `http://127.0.0.1:${port}/readyz`, log, env);
+  return startOnce(args, `http://127.0.0.1:${port}/readyz`, { log, env });
 }
 
 async function startPeerOnce(dir: string): Promise<number> {
   const port = await freePort();
-  return startOnce(
-    peerArguments(port, ECHO_COMMAND),
-    `http://127.0.0.1:${port}/ping`,
-    join(dir, 'peer-start.log'),
-  );
+  const log = join(dir, 'peer-start.log');
+  return startOnce(peerArguments(port, ECHO_COMMAND), `http://127.0.0.1:${port}/ping`, { log });
 }
 
 async function runOnce(args: string[]): Promise<number> {

@@ -1,4 +1,4 @@
-/** Of a sorted list. */
+/** The percentile of a sorted list. */
 export function percentile(sorted: number[], p: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN;
 }

@@ -12,8 +12,8 @@ import { tokensOf } from './count-tokens.ts';
 import { percentile } from './statistics.ts';
 
 // What an agent pays, in tokens: for the list of the proxy's tools, for answers of retrieve_tools in full and compact form, and for
-// describe_tool, on a given catalogue. Beside it what it would pay for all the tools at once.
-// usage: tsx bench/tokens.ts CATALOGUE     a JSONL file of {server, name, description?, inputSchema?}, or a folder with corpus.jsonl
+// describe_tool, on a given catalog. Beside it what it would pay for all the tools at once.
+// usage: tsx bench/tokens.ts CATALOG     a JSONL file of {server, name, description?, inputSchema?}, or a folder with corpus.jsonl
 //        and, where it is there, queries.jsonl of {query}; else the names of the tools are the queries
 interface Row {
   server: string;
@@ -24,7 +24,7 @@ interface Row {
 
 const [given] = process.argv.slice(2);
 if (!given) {
-  console.error('usage: tsx bench/tokens.ts CATALOGUE');
+  console.error('usage: tsx bench/tokens.ts CATALOG');
   process.exit(2);
 }
 const isFolder = statSync(given).isDirectory();
@@ -111,7 +111,7 @@ function grouped(all: Row[]): Map<string, Row[]> {
   return groups;
 }
 
-/** Nothing here outlives the run. */
+/** A store that keeps nothing. */
 function forgetful() {
   const none: ReadonlyMap<string, KnownTool> = new Map();
   return {

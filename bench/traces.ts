@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
 });
 const CALLERS = 16;
 
-/** Takes what comes and keeps nothing. */
+/** Accepts and discards everything. */
 async function startSink() {
   let bytes = 0;
   const server = createHttp((req, res) => {
@@ -52,7 +52,7 @@ const load = startLoad();
 try {
   const targets = new Map<Way, Parameters<typeof load.run>[0]['target']>();
   for (const way of WAYS) {
-    const proxy = await startProxy({ stdio: STDIO_UPSTREAM }, dir, [], variables(way, sink.url));
+    const proxy = await startProxy({ stdio: STDIO_UPSTREAM }, dir, { env: variables(way, sink.url) });
     targets.set(way, { ...proxy, name: way, era: '2026-07-28', ...checkedCall('stdio', 'read') });
     await load.run({ target: targets.get(way)!, callers: CALLERS, warmMs: 0, calls: 4000 });
   }

@@ -67,12 +67,11 @@ try {
   strace.kill('SIGINT');
   await ended;
   const kindOf = (nonce: string) => KINDS[Number.parseInt(nonce.slice(6), 16) % KINDS.length]!;
-  const { answers, dispatched, records, syncs, violations } = judgeTrace(
-    readFileSync(trace, 'utf8'),
-    join(proxy.dataDir, 'mcpproxy.db'),
-    /nonce-[0-9a-f]{16}/g,
-    (nonce) => kindOf(nonce).operation !== 'read',
-  );
+  const { answers, dispatched, records, syncs, violations } = judgeTrace(readFileSync(trace, 'utf8'), {
+    logPath: join(proxy.dataDir, 'mcpproxy.db'),
+    nonce: /nonce-[0-9a-f]{16}/g,
+    isChange: (nonce) => kindOf(nonce).operation !== 'read',
+  });
   console.log(
     `answers ${answers}  dispatched ${dispatched}  records ${records}  syncs ${syncs}  violations ${violations.length}`,
   );

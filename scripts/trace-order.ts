@@ -19,20 +19,52 @@ export interface Judgement {
 /** One microsecond, the precision of strace's clock. */
 const CLOCK = 1e-6;
 
+export interface TraceSubject {
+  /** The file of the activity log. */
+  logPath: string;
+  /** Finds the marks of calls in what was read and written. */
+  nonce: RegExp;
+  /** Whether the call with this mark changes something. */
+  isChange: (nonce: string) => boolean;
+}
+
+/** When each call was first written to the log, sent to the server and answered; and the syncs of the log. */
+interface Timeline {
+  written: Map<string, number>;
+  dispatched: Map<string, number>;
+  answered: Map<string, number>;
+  syncs: SystemCall[];
+}
+
 /**
- * Reads a trace of strace -f -ttt -T -yy. An answer is in order when a sync of the log lies whole between its record and itself; so is a
- * change on its way to the server.
+ * Reads a trace of strace -f -ttt -T -yy. An answer is in order if a sync of the log lies completely between its record and the answer; the
+ * same applies to a change that is sent to the server.
  */
-export function judgeTrace(
-  trace: string,
-  logPath: string,
-  nonce: RegExp,
-  isChange: (nonce: string) => boolean,
-): Judgement {
-  const written = new Map<string, number>();
-  const answered = new Map<string, number>();
-  const dispatched = new Map<string, number>();
-  const syncs: SystemCall[] = [];
+export function judgeTrace(trace: string, subject: TraceSubject): Judgement {
+  const { written, dispatched, answered, syncs } = timelineOf(trace, subject);
+  const violations: string[] = [];
+  const expectSynced = (found: string, before: number, what: string) => {
+    const at = written.get(found);
+    const isSynced =
+      at !== undefined && syncs.some(({ start, end }) => start >= at - CLOCK && end <= before + CLOCK);
+    const why = at === undefined ? 'without a record' : 'before a sync had returned';
+    if (!isSynced) violations.push(`${found}: ${what} ${why}`);
+  };
+  for (const [found, sent] of answered) expectSynced(found, sent, 'answered');
+  for (const [found, sent] of dispatched)
+    if (subject.isChange(found)) expectSynced(found, sent, 'sent to the server');
+  return {
+    answers: answered.size,
+    dispatched: dispatched.size,
+    records: written.size,
+    syncs: syncs.length,
+    violations,
+  };
+}
+
+function timelineOf(trace: string, { logPath, nonce }: TraceSubject): Timeline {
+  const timeline: Timeline = { written: new Map(), dispatched: new Map(), answered: new Map(), syncs: [] };
+  const { written, dispatched, answered, syncs } = timeline;
   for (const call of systemCalls(trace)) {
     const isLog = call.path.includes(logPath);
     if (call.name.endsWith('sync')) {
@@ -45,29 +77,10 @@ export function judgeTrace(
       else if (/UNIX|pipe/.test(call.path) && !dispatched.has(found)) dispatched.set(found, call.start);
     }
   }
-  const violations: string[] = [];
-  const expectSynced = (found: string, before: number, what: string) => {
-    const at = written.get(found);
-    const synced =
-      at !== undefined && syncs.some(({ start, end }) => start >= at - CLOCK && end <= before + CLOCK);
-    if (!synced)
-      violations.push(
-        `${found}: ${what} ${at === undefined ? 'without a record' : 'before a sync had returned'}`,
-      );
-  };
-  for (const [found, sent] of answered) expectSynced(found, sent, 'answered');
-  for (const [found, sent] of dispatched)
-    if (isChange(found)) expectSynced(found, sent, 'sent to the server');
-  return {
-    answers: answered.size,
-    dispatched: dispatched.size,
-    records: written.size,
-    syncs: syncs.length,
-    violations,
-  };
+  return timeline;
 }
 
-/** Calls that another thread interrupted stand on two lines; they are put together, and take their place by their start. */
+/** A call that another thread interrupted is on two lines; they are joined. */
 export function* systemCalls(trace: string): Generator<SystemCall> {
   const begun = new Map<string, { start: number; text: string }>();
   for (const line of trace.split('\n')) {
@@ -78,15 +91,15 @@ export function* systemCalls(trace: string): Generator<SystemCall> {
     else if (rest.startsWith('<... ')) {
       const first = begun.get(thread);
       begun.delete(thread);
-      if (first) yield* callOf(first.text, rest, first.start, start);
-    } else yield* callOf(rest, rest, start, start + took(rest));
+      if (first) yield* callOf(first.text, rest, { start: first.start, end: start });
+    } else yield* callOf(rest, rest, { start, end: start + took(rest) });
   }
 }
 
-function* callOf(text: string, result: string, start: number, end: number): Generator<SystemCall> {
+function* callOf(text: string, result: string, time: { start: number; end: number }): Generator<SystemCall> {
   const [, name, path] = /^(\w+)\(\d+<(.*?)>(?:,|\)| <unfinished)/s.exec(text) ?? [];
   if (name !== undefined && path !== undefined)
-    yield { name, path, text, start, end, ok: !/ = -1 /.test(result) };
+    yield { name, path, text, ...time, ok: !/ = -1 /.test(result) };
 }
 
 function took(text: string): number {
