@@ -404,8 +404,12 @@ describe('search and listing', () => {
         details: expect.objectContaining({ nearest: ['github'] }),
       }),
     );
-    expect(() => catalog.search({ query: 'issue', server: 'nowhere' })).toThrow(/There are: github, jira/);
-    expect(() => catalog.list({ server: 'nowhere' })).toThrow(/'nowhere' not found. There are: github, jira/);
+    expect(() => catalog.search({ query: 'issue', server: 'nowhere' })).toThrow(
+      /Known servers: github, jira/,
+    );
+    expect(() => catalog.list({ server: 'nowhere' })).toThrow(
+      /'nowhere' not found. Known servers: github, jira/,
+    );
     config = Config.parse({ mcpServers: { away: { command: 'x' } } });
     expect(catalog.search({ query: 'issue', server: 'away' })).toMatchObject({ tools: [], total: 0 });
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Config } from '../contract/config.ts';
 import type { ToolDefinition } from '../contract/tool.ts';
 import { openDatabase } from '../db/database.ts';
@@ -392,13 +392,19 @@ describe('a tool whose text looks meant for the model', () => {
     config = { ...config, scanner: mode };
     catalog.refreshConfig();
   };
+  /** With a stopped clock, so that the scanner's time budget cannot run out on a busy machine. */
+  const listInTime = (tools: ToolDefinition[]) => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    catalog.replace('a', tools);
+    clock.mockRestore();
+  };
   const standing = () => {
     const { suspicious, withheld, findings } = catalog.judged(catalog.get('a:add')!);
     return { suspicious, withheld, rules: findings.map(({ rule }) => rule) };
   };
 
   test('is marked, counted and recorded, and still callable, by default', () => {
-    catalog.replace('a', [poisoned]);
+    listInTime([poisoned]);
     expect(standing()).toEqual({ suspicious: true, withheld: false, rules: ['override', 'secrecy'] });
     expect(catalog.coverage()).toMatchObject({ suspicious: 1, withheld: 0 });
     expect(records).toMatchObject([{ tool_name: 'add', metadata: { change: 'suspicious_text' } }]);
@@ -408,29 +414,29 @@ describe('a tool whose text looks meant for the model', () => {
 
   test('is withheld by setting until a person accepts exactly this text, also after a restart', async () => {
     scanner('quarantine');
-    catalog.replace('a', [poisoned]);
+    listInTime([poisoned]);
     expect(standing()).toMatchObject({ suspicious: true, withheld: true });
     expect(catalog.search({ query: 'adds numbers', limit: 5 }).tools).toEqual([]);
     await catalog.approve('a:add', ann);
     expect(standing()).toMatchObject({ suspicious: true, withheld: false });
     await restart();
     scanner('quarantine');
-    catalog.replace('a', [poisoned]);
+    listInTime([poisoned]);
     expect(standing()).toMatchObject({ withheld: false });
-    catalog.replace('a', [{ ...poisoned, description: `${BAD} again` }]);
+    listInTime([{ ...poisoned, description: `${BAD} again` }]);
     expect(standing()).toMatchObject({ withheld: true });
   });
 
   test('is accepted with its server, by somebody who has seen the findings; a changed text is withheld again', async () => {
     const other = { ...poisoned, name: 'fine', description: 'Adds numbers.' };
     scanner('quarantine');
-    catalog.replace('a', [poisoned, other]);
+    listInTime([poisoned, other]);
     expect(await catalog.approveServer('a', ann)).toEqual({ approved: ['a:add'], skipped: [] });
     expect(standing()).toMatchObject({ suspicious: true, withheld: false });
     expect(catalog.judged(catalog.get('a:add')!).accepted).toMatchObject({ by: 'ann' });
     await restart();
     scanner('quarantine');
-    catalog.replace('a', [{ ...poisoned, description: `${BAD} again` }, other]);
+    listInTime([{ ...poisoned, description: `${BAD} again` }, other]);
     expect(standing()).toMatchObject({ withheld: true });
     expect(await catalog.approveServer('a', ann)).toMatchObject({ approved: ['a:add'] });
     expect(await catalog.approveServer('a', ann)).toMatchObject({ approved: [] });
@@ -438,7 +444,7 @@ describe('a tool whose text looks meant for the model', () => {
 
   test('is nothing special where the scanner is off', () => {
     scanner('off');
-    catalog.replace('a', [poisoned]);
+    listInTime([poisoned]);
     expect(standing()).toEqual({ suspicious: false, withheld: false, rules: [] });
     expect(records).toEqual([]);
     scanner('warn');

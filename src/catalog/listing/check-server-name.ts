@@ -7,11 +7,11 @@ export function checkServerName(server: string, servers: readonly string[]): voi
   if (!servers.includes(server)) throw noSuchServer(server, servers);
 }
 
-/** Who names a server that is not there is told those that are. */
+/** Names the nearest servers, or all of them. */
 export function noSuchServer(server: string, servers: readonly string[]): ProxyError {
   const nearest = nearestNames(server, servers.map(nameForms), 3);
   const known = servers.slice(0, MAX_SERVERS);
-  const all = known.length > 0 ? `There are: ${known.join(', ')}` : 'There are none';
+  const all = known.length > 0 ? `Known servers: ${known.join(', ')}` : 'No server has been added';
   const hint = nearest.length > 0 ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?` : all;
   return new ProxyError('NOT_FOUND', `Server '${server.slice(0, 100)}' not found. ${hint}`, {
     parameter: 'server',

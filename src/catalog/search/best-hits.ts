@@ -1,10 +1,10 @@
 export interface Hit {
   name: string;
-  /** 0..1 of what a tool that matches every term of the query well would get. */
+  /** 0..1; 1 is a tool that matches every term of the query well. */
   score: number;
 }
 
-/** The best few of many, without sorting the many. Equal scores go by name, so that an answer never depends on history. */
+/** The best few of many, without sorting all. Equal scores are ordered by name, so that the order is deterministic. */
 export function createBest(limit: number) {
   const hits: Hit[] = [];
   let offered = 0;
@@ -13,11 +13,11 @@ export function createBest(limit: number) {
     get offered() {
       return offered;
     },
-    /** Whatever is below cannot be among the best any more. */
+    /** A lower score cannot be among the best any more. */
     get floor() {
       return hits.length < limit ? 0 : (hits[limit - 1]?.score ?? 0);
     },
-    /** Counts one that is below the floor. */
+    /** Counts a hit below the floor. */
     pass(): void {
       offered++;
     },

@@ -11,7 +11,7 @@ export interface IndexedTool {
   definition: ToolDefinition;
 }
 
-/** A tool's text taken apart, once for all that looks at it. */
+/** The words of a tool by field. */
 export type FieldWords = Record<Field, Word[]>;
 
 export function fieldWords({ server, definition }: IndexedTool): FieldWords {
@@ -26,7 +26,7 @@ export function documentWeights(text: FieldWords, settings: SearchSettings): Map
   return weights;
 }
 
-/** The same with the fields apart, to say where a match comes from. */
+/** The same by field, to explain a match. */
 export function fieldWeights(
   text: FieldWords,
   settings: SearchSettings,
@@ -41,7 +41,7 @@ export function fieldWeights(
   return weights;
 }
 
-/** Where two words side by side are one thing: further down, chance brings words together as well. */
+/** Fields in which adjacent words belong together; in longer fields they may be adjacent by chance. */
 const PAIRED: ReadonlySet<Field> = new Set(['name', 'summary']);
 
 function eachWeight(

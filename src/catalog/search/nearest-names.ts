@@ -5,13 +5,13 @@ export interface NameForms {
   name: string;
   full: string;
   tool: string;
-  /** Which characters occur, by their last five bits: names that differ in many of them are far apart. */
+  /** A bit set of the characters by their last five bits: names that differ in many bits are far apart. */
   letters: number;
 }
 
 const MAX_LENGTH = 128;
 
-/** Case and the choice of separator are the commonest slips, so they cost nothing. */
+/** Case and separators are the most common mistakes, so they do not count. */
 export function nameForms(name: string): NameForms {
   const full = name
     .slice(0, 2 * MAX_LENGTH)
@@ -34,20 +34,20 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** The names that a wrong one was probably meant to be: close as a whole, or the right tool under the wrong server. */
+/** The probable intended names for a wrong one: similar as a whole, or the right tool with the wrong server. */
 export function nearestNames(wanted: string, names: Iterable<NameForms>, count: number): string[] {
   const target = nameForms(wanted);
   const bound = Math.min(8, Math.max(2, Math.floor(target.tool.length / 3)));
   const near: Array<{ name: string; distance: number }> = [];
   for (const candidate of names) {
-    // An edit adds at most one new character, so this many missing ones cannot be made good.
+    // An edit adds at most one new character, so more missing ones exceed the bound.
     if (
       bitCount(target.letters & ~candidate.letters) > bound ||
       bitCount(candidate.letters & ~target.letters) > bound
     )
       continue;
     const whole = editDistance(target.full, candidate.full, bound);
-    // One more than the whole name, so that the right server goes first.
+    // Plus one, so that names with the right server come first.
     const distance = Math.min(whole, 1 + editDistance(target.tool, candidate.tool, bound - 1));
     if (distance <= bound) near.push({ name: candidate.name, distance });
   }
@@ -60,7 +60,7 @@ export function nearestNames(wanted: string, names: Iterable<NameForms>, count: 
 const above = new Uint8Array(2 * MAX_LENGTH + 1);
 const current = new Uint8Array(2 * MAX_LENGTH + 1);
 
-/** Levenshtein, given up as soon as it exceeds the bound. Only the cells near the diagonal can stay below it. */
+/** Levenshtein distance, aborted when it exceeds the bound. Only the cells near the diagonal are computed. */
 export function editDistance(a: string, b: string, bound: number): number {
   if (a === b) return 0;
   const far = bound + 1;
@@ -78,7 +78,7 @@ export function editDistance(a: string, b: string, bound: number): number {
     }
     if (best > bound) return far;
     above.set(current.subarray(from - 1, to + 1), from - 1);
-    // The next row reaches one cell further, where nothing near has been computed.
+    // The next row reads one cell further, which was not computed.
     if (to < b.length) above[to + 1] = far;
   }
   return above[b.length]!;
@@ -88,7 +88,7 @@ const MAX_TOOLS = 5000;
 const MAX_QUERY_WORDS = 8;
 const MAX_SUGGESTED = 5;
 
-/** Words of tool names that are a slip away from words of the query. Worked out only where nothing was found. */
+/** Words of tool names that are similar to words of the query. Computed only if nothing was found. */
 export function nearestWords(query: string, tools: Iterable<Pick<CatalogTool, 'tool'>>): string[] {
   const wanted = nameParts(query)
     .filter((word) => word.length >= 3)

@@ -1,18 +1,18 @@
 import { documentWeights, fieldWords, type FieldWords, type IndexedTool } from './document-weights.ts';
 import type { SearchSettings } from './search-settings.ts';
 
-/** Which tools hold a term, and how much of the term's worth each gets: f / (k1 + f). Parallel arrays, in no particular order. */
+/** The tools that contain a term, and the share of the term's weight for each: f / (k1 + f). Parallel arrays, unordered. */
 interface Posting {
   term: string;
   slots: number[];
   shares: number[];
 }
 
-/** The inverted index: from a term to the tools that hold it. */
+/** The inverted index: from a term to the tools that contain it. */
 export function createPostings(settings: SearchSettings) {
   const postings = new Map<string, Posting>();
   return {
-    /** How many tools hold a term. */
+    /** How many tools contain a term. */
     holders: (term: string) => postings.get(term)?.slots.length ?? 0,
     add(slot: number, text: FieldWords): void {
       for (const [term, weight] of documentWeights(text, settings)) {
@@ -22,12 +22,12 @@ export function createPostings(settings: SearchSettings) {
         posting.shares.push(weight / (settings.k1 + weight));
       }
     },
-    /** Each posting list that the tools stand in is gone through one time. */
+    /** Scans each affected posting list once. */
     remove(tools: ReadonlyMap<number, IndexedTool>, slots: number): void {
       const gone = new Uint8Array(slots);
       for (const slot of tools.keys()) gone[slot] = 1;
       const touched = new Set<Posting>();
-      // The terms are worked out again rather than kept: they are needed once, and keeping them doubles the index.
+      // The terms are computed again, because storing them would double the index.
       for (const tool of tools.values())
         for (const term of documentWeights(fieldWords(tool), settings).keys())
           touched.add(postings.get(term)!);
@@ -36,7 +36,7 @@ export function createPostings(settings: SearchSettings) {
         if (posting.slots.length === 0) postings.delete(posting.term);
       }
     },
-    /** Adds what a term is worth to the score of each tool that holds it. */
+    /** Adds the weight of a term to the score of each tool that contains it. */
     accumulate(term: string, worth: number, scores: Float64Array): void {
       const posting = postings.get(term);
       if (!posting) return;

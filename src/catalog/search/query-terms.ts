@@ -1,20 +1,20 @@
 import { synonymGroup } from './synonyms.ts';
 import { wordPairs, words } from './tokenize.ts';
 
-/** A term that is looked for, and how much it says about which tool is meant. */
+/** A search term and its weight. */
 export interface QueryTerm {
   term: string;
   weight: number;
-  /** The word of the query that this one, which is not in it, is like. */
+  /** For a term that is not in the query: the similar word of the query. */
   like?: string;
 }
 
 export interface QuerySettings {
-  /** Quoted text is mostly an argument of the call ("create a task 'Buy milk'"), seldom the name of the tool. */
+  /** Quoted text is usually an argument of the call ("create a task 'Buy milk'"), rarely the name of the tool. */
   quoted: number;
   /** So are ids, dates and addresses. */
   literal: number;
-  /** A synonym says less than the word itself. */
+  /** A synonym counts less than the word itself. */
   synonym: number;
 }
 
@@ -24,7 +24,7 @@ const QUOTED =
   /(?<![\p{L}\p{N}])(?:"[^"]{1,300}"|'[^']{1,300}'|“[^”]{1,300}”|‘[^’]{1,300}’|`[^`]{1,300}`)(?![\p{L}\p{N}])/gu;
 const LITERAL = /\d{4}|\d[-/:.]\d|@|:\/\/|^\W*\d+\W*$|^\S{32,}$/;
 
-/** The terms of a query, each once with its greatest weight. `known` says whether the index has a term. */
+/** The terms of a query, each once with its greatest weight. `known`: whether the index has a term. */
 export function queryTerms(
   query: string,
   known: (term: string) => boolean,
@@ -48,12 +48,12 @@ export function queryTerms(
   return [...weights].map(([term, weight]) => ({ term, weight }));
 }
 
-/** Pairs of words of the request itself, each once. */
+/** The pairs of adjacent words, each once; without quotes and literals. */
 export function queryPairs(query: string): string[] {
   return [...new Set(wordPairs(words(partsOf(query).plain)))].slice(0, MAX_TERMS);
 }
 
-/** The request, apart from what is probably an argument. */
+/** Separates the request from probable arguments. */
 function partsOf(query: string): { plain: string; literals: string; quotes: string } {
   const quotes: string[] = [];
   const rest = query.slice(0, MAX_QUERY_LENGTH).replace(QUOTED, (quote) => (quotes.push(quote), ' '));
@@ -61,7 +61,7 @@ function partsOf(query: string): { plain: string; literals: string; quotes: stri
   return { plain: plain.join(' '), literals: literals.join(' '), quotes: quotes.join(' ') };
 }
 
-/** A compound counts once: as itself where the index knows it ("GitHub" → github), else by its parts. */
+/** A compound counts once: by itself if the index has it ("GitHub" → github), else by its parts. */
 function termsOf(text: string, known: (term: string) => boolean): string[] {
   const terms: string[] = [];
   for (const { parts, whole } of words(text)) {

@@ -3,28 +3,28 @@ import type { Field } from './tool-text.ts';
 
 export interface SearchSettings extends QuerySettings {
   weights: Record<Field, number>;
-  /** How strongly a long field dilutes its words, and the length in terms at which it neither gains nor loses. */
+  /** How strongly a long field lowers the weight of its words, and the length in terms at which it has no effect. */
   b: Record<Field, number>;
   pivot: Record<Field, number>;
-  /** How soon more of the same word stops counting. */
+  /** How soon repetitions of a word stop counting. */
   k1: number;
-  /** How much less a word counts that says little in any catalogue, and the length of vector from which on it counts in full. */
+  /** How much less a word with little meaning counts, and the vector length from which a word counts in full. */
   emphasis: number;
   fullLength: number;
-  /** What words count that are near to one of the query, and how alike they must be. */
+  /** The weight of similar words, and how similar they must be. */
   near: number;
   nearest: number;
-  /** What two words side by side count beside the words themselves. */
+  /** The weight of two adjacent words, in addition to the words themselves. */
   pair: number;
-  /** What likeness of meaning counts beside the words, which count 1. */
+  /** The weight of similar meaning; words have the weight 1. */
   meaning: number;
-  /** The share of its score that a tool loses whose name says that it does something else than was asked. */
+  /** The share of its score that a tool loses if its name says another operation than the query asks for. */
   verb: number;
-  /** A score below this is no match: better an empty answer than a misleading one. */
+  /** A lower score is no match: an empty answer is better than a misleading one. */
   floor: number;
 }
 
-/** Found by measuring (bench/eval-search.ts) on one part of a labelled set, confirmed on the other, and rounded. */
+/** Tuned with bench/eval-search.ts on one part of a labelled set, confirmed on the other part, and rounded. */
 export const SETTINGS: SearchSettings = {
   weights: { name: 2.6, server: 2, summary: 1.5, description: 0.6, parameters: 0.4, parameter_text: 0.45 },
   b: { name: 0.7, server: 0.25, summary: 0.45, description: 0.6, parameters: 0.4, parameter_text: 0.5 },

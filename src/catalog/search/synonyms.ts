@@ -1,8 +1,8 @@
 import { tokenize } from './tokenize.ts';
 
 /**
- * Words that people and tool authors use for one another. General English of the tool world, deliberately few: a wide net here
- * drags wrong tools up. A word may stand in one group only.
+ * Words that people and tool authors use for each other. Deliberately few, because more synonyms raise wrong tools. A word may be in one
+ * group only.
  */
 const GROUPS = [
   'create add make new insert open',
@@ -56,7 +56,7 @@ for (const group of GROUPS) {
   for (const term of terms) groupOf.set(term, `~${terms[0]}`);
 }
 
-/** A term under which all words of the group are found; "~" cannot occur in a word. */
+/** The common term of all words of a group; "~" cannot occur in a word. */
 export function synonymGroup(term: string): string | undefined {
   return groupOf.get(term);
 }

@@ -3,13 +3,13 @@ import type { Word } from './tokenize.ts';
 import type { Field } from './tool-text.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** A direction in whole numbers (−127…127) and one over its length: comparing two is exact arithmetic, the same on every machine. */
+/** A direction in integers (−127…127) and the inverse of its length: comparing two is exact, so it is the same on every machine. */
 export interface TextVector {
   values: Int8Array;
   inverseLength: number;
 }
 
-/** The terms of a text that the table knows; a compound as itself where known, else by its parts. */
+/** The rows of the known terms of a text; a compound by itself if known, else by its parts. */
 export function knownRows(words: Iterable<Word>, table: WordVectors): number[] {
   const rows: number[] = [];
   for (const { parts, whole } of words) {
@@ -24,7 +24,7 @@ export function knownRows(words: Iterable<Word>, table: WordVectors): number[] {
   return rows;
 }
 
-/** Undefined where there is no direction: no known word, or words that cancel out. */
+/** Undefined without a direction: no known word, or words that cancel out. */
 export function quantised(sum: Float64Array): TextVector | undefined {
   let largest = 0;
   for (const value of sum) largest = Math.max(largest, Math.abs(value));
@@ -43,7 +43,7 @@ const FIELDS = [
   ['parameters', 0.4],
 ] as const satisfies Array<[Field, number]>;
 
-/** Each field counts as such, whatever its length. */
+/** Fields are weighted independently of their length. */
 export function toolVector(text: FieldWords, table: WordVectors): TextVector | undefined {
   const sum = new Float64Array(table.dimensions);
   for (const [field, weight] of FIELDS) {

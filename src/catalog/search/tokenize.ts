@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Words that say nothing about which tool is meant: grammar, and the courtesies with which people wrap a request. */
+/** Words that do not help to find a tool: grammar, and the polite phrases of a request. */
 const STOP_WORDS = new Set(
   (
     'a an the this that these those and or but nor if then else than as at by for from in into of off on onto out over per so to up via with ' +
@@ -21,7 +21,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+/gu;
 const WRITTEN_WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** One written word: its parts as terms, and where it is a compound ("GitHub", "s3") also the whole as one term. */
+/** One word: its parts as terms, and for a compound ("GitHub", "s3") also the whole as a term. */
 export interface Word {
   parts: readonly string[];
   whole?: string;
@@ -47,7 +47,7 @@ export function* words(text: string): Generator<Word> {
   for (const [run] of text.matchAll(WORD)) yield analysed(run);
 }
 
-/** Catalogues repeat their words, so the work per distinct word is done once. Emptied when full: correct whatever it holds. */
+/** Tools repeat their words, so each distinct word is analysed once. The cache is cleared when it is full. */
 function analysed(run: string): Word {
   const key = run.slice(0, 4 * MAX_TOKEN_LENGTH);
   const known = cache.get(key);
@@ -67,7 +67,7 @@ function analyse(run: string): Word {
   return whole === undefined ? { parts } : { parts, whole };
 }
 
-/** Accents of the Latin, Greek and Cyrillic scripts are often left out when typing; marks of other scripts carry meaning and stay. */
+/** Accents of the Latin, Greek and Cyrillic scripts are often omitted when typing; marks of other scripts carry meaning and stay. */
 function withoutAccents(text: string): string {
   return text
     .normalize('NFKD')
@@ -89,7 +89,7 @@ function pairs(text: string): string[] {
   return characters.slice(1).map((character, i) => characters[i]! + character);
 }
 
-/** Words that stand side by side, stop words left out: "pull request". No term has a space, so a pair is never taken for a word. */
+/** Adjacent words without stop words: "pull request". Terms have no spaces, so a pair is never confused with a word. */
 export function wordPairs(text: Iterable<Word>): string[] {
   const pairs: string[] = [];
   let last: string | undefined;

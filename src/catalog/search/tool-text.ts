@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../../contract/tool.ts';
 import { isObject } from '../../json/index.ts';
 
-/** The parts of a tool's definition that are searched, apart because a word in a name weighs more than one in a footnote. */
+/** The searched parts of a tool's definition. A word in a name weighs more than one in a description. */
 export const FIELDS = ['name', 'server', 'summary', 'description', 'parameters', 'parameter_text'] as const;
 export type Field = (typeof FIELDS)[number];
 export type ToolText = Record<Field, string>;
@@ -13,7 +13,7 @@ const MAX_PARAMETERS = 64;
 const MAX_PARAMETER_TEXT = 3000;
 const MAX_DEPTH = 3;
 
-/** Text of untrusted length and shape, cut to what search considers. */
+/** Untrusted text, cut to the part that search uses. */
 export function toolText(server: string, definition: ToolDefinition): ToolText {
   const description = definition.description ?? '';
   const summary = firstSentence(description);

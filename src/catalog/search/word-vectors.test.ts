@@ -62,7 +62,7 @@ describe('table of word vectors', () => {
   test('another file, or half a table, is refused', () => {
     expect(() => parseWordVectors(new Uint8Array(3))).toThrow('not a table');
     expect(() => parseWordVectors(new Uint8Array(64))).toThrow('not a table');
-    expect(() => parseWordVectors(bytes.subarray(0, bytes.length - 1))).toThrow('cut short');
+    expect(() => parseWordVectors(bytes.subarray(0, bytes.length - 1))).toThrow('truncated');
   });
 
   test('knows no word that any tool may call itself', () => {

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { tokenize } from './tokenize.ts';
 
-/** A table of words with a vector each: words of like meaning point the same way. Rows are int8 with a scale of their own. */
+/** A table of words with a vector each: words of similar meaning have similar directions. Rows are int8, each with its own scale. */
 export interface WordVectors {
   readonly dimensions: number;
-  /** A term as the tokenizer gives it. */
+  /** The row of a term of the tokenizer. */
   row(term: string): number | undefined;
-  /** Words that say little on their own have short vectors. */
+  /** Words with little meaning have short vectors. */
   length(row: number): number;
   /** Adds a row times a weight to a sum. */
   add(row: number, weight: number, sum: Float64Array): void;
-  /** The few terms of the whole table that are most alike, the most alike first. */
+  /** The most similar terms of the whole table, best first. */
   near(row: number): Near[];
 }
 
@@ -20,15 +20,15 @@ export interface Near {
   alike: number;
 }
 
-/** What any tool may call itself. In a catalogue of tools such a word points nowhere, yet would pull every "… tool" together. */
+/** Words that any tool may use for itself. In a catalog of tools they mean nothing, but would make all tools similar. */
 const SELF_WORDS = new Set(tokenize('tool plugin mcp api function'));
 
 const MAGIC = 0x3256574d;
 const HEADER_BYTES = 20;
 
 /**
- * Layout, little-endian: magic "MWV2", rows, dimensions, bytes of text, near rows a row; the terms, one a line; a float32 scale a row;
- * the rows; of each row those near to it as uint16, then how alike they are in 255ths.
+ * Layout, little-endian: magic "MWV2", rows, dimensions, bytes of text, similar rows per row; the terms, one per line; a float32 scale per
+ * row; the rows; for each row the similar rows as uint16, then their similarity in 255ths.
  */
 export function parseWordVectors(bytes: Uint8Array): WordVectors {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -39,7 +39,7 @@ export function parseWordVectors(bytes: Uint8Array): WordVectors {
   const valuesAt = scalesAt + 4 * count;
   const nearAt = valuesAt + count * dimensions;
   const alikeAt = nearAt + 2 * count * nearest;
-  if (bytes.length !== alikeAt + count * nearest) throw new Error('a table of word vectors cut short');
+  if (bytes.length !== alikeAt + count * nearest) throw new Error('a truncated table of word vectors');
 
   const terms = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, scalesAt)).split('\n');
   const rows = new Map(terms.map((term, row) => [term, row]));
@@ -72,7 +72,7 @@ export function parseWordVectors(bytes: Uint8Array): WordVectors {
 
 let shipped: WordVectors | undefined;
 
-/** The table that comes with the program. Read when a tool is first indexed, not when a command merely starts. */
+/** The table that comes with the program. Read when the first tool is indexed, because most commands need none. */
 export function shippedWordVectors(): WordVectors {
   shipped ??= parseWordVectors(readFileSync(new URL('./data/words.bin', import.meta.url)));
   return shipped;

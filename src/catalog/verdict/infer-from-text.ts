@@ -38,7 +38,7 @@ interface Sentence {
 /** Infers from the first verb of the description and the verbs that are joined to it. */
 export function fromText(description: string, parts: string[]): Inference | undefined {
   if (FINAL.test(description))
-    return { operation: 'destructive', reason: 'its description speaks of something that cannot be undone' };
+    return { operation: 'destructive', reason: 'its description says that the effect cannot be undone' };
   const sentence = readSentence(description, parts);
   const { words, named } = sentence;
   const worst = worstVerb(sentence, description);

@@ -135,12 +135,12 @@ export class ConnectionKeeper {
     const { status, listing, shown } = this.#parts;
     try {
       if (!(await listing.read(connection, () => this.connection === connection))) return false;
-      status.refreshWorked();
+      status.recordRefreshSuccess();
       return true;
     } catch (error) {
       if (this.connection !== connection) return false;
       const reason = shown(`the list of tools could not be refreshed: ${describeError(error)}`);
-      status.refreshFailed(reason);
+      status.recordRefreshFailure(reason);
       if (isLost(error)) connection.drop(reason);
       return false;
     }

@@ -9,14 +9,14 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export interface ToolList {
   tools: ToolDefinition[];
-  /** Equal for equal lists, so that an unchanged one need not be taken up again. */
+  /** Equal for equal lists, so that an unchanged list can be skipped. */
   digest: string;
   /** What was left out or corrected, and why. */
   complaints: string[];
   dropped: number;
 }
 
-/** All pages of `tools/list`, exactly as the server gave them but for what cannot be called at all. */
+/** All pages of `tools/list`, unchanged except for tools that cannot be called. */
 export async function listTools(
   page: (cursor: string | undefined) => Promise<JsonObject>,
 ): Promise<ToolList> {
@@ -26,7 +26,7 @@ export async function listTools(
   for (let count = 0; ; count++) {
     if (count >= MAX_PAGES) return list.stop(`the list has more than ${MAX_PAGES} pages`);
     const { tools, nextCursor } = await page(cursor);
-    if (!Array.isArray(tools)) return list.stop('a page of the list holds no array "tools"');
+    if (!Array.isArray(tools)) return list.stop('a page of the list has no array "tools"');
     for (const tool of tools as unknown[]) if (!list.add(tool)) return list.done();
     if (typeof nextCursor !== 'string' || nextCursor === '') return list.done();
     if (cursors.has(nextCursor)) return list.stop('the list repeats a cursor');
@@ -90,7 +90,7 @@ class ListBuilder {
     return undefined;
   }
 
-  /** Fields of the wrong type are taken away, as everything behind this point relies on their types; the rest is kept as it is. */
+  /** Removes fields of the wrong type, because all other code relies on their types. */
   #corrected(raw: JsonObject & { name: string }): ToolDefinition {
     const tool: JsonObject = { ...raw };
     for (const field of ['title', 'description'])

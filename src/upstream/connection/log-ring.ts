@@ -8,14 +8,14 @@ export interface LogLine {
 const MAX_LINES = 1000;
 export const MAX_LINE_BYTES = 8192;
 const BYTES_PER_SECOND = 1024 * 1024;
-/** A line costs as much as so many bytes, however short it is. */
+/** What each line costs of the budget, beside its bytes. */
 const LINE_COST = 128;
 const SKIPPED_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /**
- * The newest lines of a server's stderr. A flood is not decoded beyond a budget per second, so that reading it costs next to nothing
- * and the server never blocks on a full pipe; of what was skipped, the newest is kept.
+ * The newest lines of a server's stderr. Decoding has a budget per second, so that a flood costs little and the server never blocks on a full
+ * pipe. Of the skipped output the newest part is kept.
  */
 export class LogRing {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class LogRing {
   #restCut = false;
   #skipped: Buffer[] = [];
   #skippedBytes = 0;
-  /** The last byte of what was let go, if anything was. */
+  /** The last byte of the dropped output, if any was dropped. */
   #gapEnd: number | undefined;
   #windowStart = 0;
   #windowBytes = 0;
@@ -46,7 +46,7 @@ export class LogRing {
     this.#skip(chunk);
   }
 
-  /** A remark of our own between the server's lines. */
+  /** Adds a remark of the proxy between the server's lines. */
   note(text: string): void {
     this.#add(text.slice(0, MAX_LINE_BYTES));
   }
@@ -59,7 +59,7 @@ export class LogRing {
     return { lines: lines.slice(-count), dropped };
   }
 
-  /** What explains an exit best: the last line that speaks of an error, or else the last line. */
+  /** The line that best explains an exit: the last one that mentions an error, else the last one. */
   lastText(): string {
     const lines = this.tail(30)
       .lines.map(({ text }) => text)
@@ -89,12 +89,12 @@ export class LogRing {
     this.#skippedBytes = 0;
     this.#gapEnd = undefined;
     if (gapEnd === undefined) return this.#decode(newest);
-    // After a gap, what stood before it has no end, and the first line may have no beginning.
+    // After a gap the pending line is incomplete, and so may be the first line after it.
     this.#rest = Buffer.alloc(0);
     this.#decode(gapEnd === NEWLINE ? newest : newest.subarray(newest.indexOf(NEWLINE) + 1));
   }
 
-  /** No more lines than are kept. */
+  /** At most as many lines as are kept. */
   #newestOf(skipped: Buffer): Buffer {
     let from = skipped.length;
     for (let lines = 0; lines <= MAX_LINES && from > 0; lines++)
@@ -127,7 +127,7 @@ export class LogRing {
   #add(text: string): void {
     this.#lines.push({ time: this.#now(), text });
     if (this.#lines.length < 2 * MAX_LINES) return;
-    // Cutting rarely and in bulk keeps pushing cheap.
+    // Dropping lines in bulk is cheaper.
     this.#dropped += this.#lines.length - MAX_LINES;
     this.#lines = this.#lines.slice(-MAX_LINES);
   }

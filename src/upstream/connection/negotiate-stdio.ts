@@ -10,11 +10,11 @@ import type { RpcMessage } from '../../lib/rpc.ts';
 
 export const MODERN = '2026-07-28';
 
-/** Which of the two opening requests the server has answered, and how. */
+/** The answer to one of the two opening requests. */
 export type Negotiated = { discover: DiscoverResult } | { initialize: RpcMessage };
 
 export interface NegotiateOptions {
-  /** How the server was reached the last time; absent: both eras are tried. */
+  /** The era of the last connection; absent: both are tried. */
   era?: 'legacy' | typeof MODERN | undefined;
   clientInfo: { name: string; version: string };
   /** What every request of the 2026-07-28 revision carries in its `_meta`. */
@@ -29,15 +29,14 @@ export interface NegotiateOptions {
 export class StartTimeout extends Error {}
 
 type Opening = 'discover' | 'initialize';
-type Asked = 'unasked' | 'open' | 'refused';
+type Asked = 'unasked' | 'open' | 'rejected';
 const OPENINGS: Opening[] = ['discover', 'initialize'];
-/** Numbers, since some servers know no other ids; beyond those of the SDK client and below those of the lane. */
+/** Numbers, because some servers support no other ids; above those of the SDK client and below those of the lane. */
 const IDS: Record<Opening, number> = { discover: 900_000_001, initialize: 900_000_002 };
 
 /**
- * Starts a server on a pipe and finds out its era. A pipe gives no sign of life before the first answer, so that a server that takes long
- * to start looks like one that ignores what it does not know. Therefore no request is given up because another one is sent: whichever
- * is answered first decides, until the limit. A server that refuses one opening is sent the other.
+ * Starts a stdio server and detects its protocol era. A server that starts slowly looks like one that ignores unknown requests, so no request
+ * is given up because another is sent: the first answer decides, until the limit. A server that rejects one opening request gets the other.
  */
 export async function negotiateStdio(transport: Transport, options: NegotiateOptions): Promise<Negotiated> {
   const asked: Record<Opening, Asked> = { discover: 'unasked', initialize: 'unasked' };
@@ -59,8 +58,8 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
         if (!opening || message.method !== undefined) return;
         const answer = usable(opening, message);
         if (answer) return done(answer);
-        asked[opening] = 'refused';
-        if (OPENINGS.every((one) => asked[one] === 'refused')) fail(refusal(opening, message));
+        asked[opening] = 'rejected';
+        if (OPENINGS.every((one) => asked[one] === 'rejected')) fail(rejection(opening, message));
         else OPENINGS.forEach(ask);
       };
       const onclose = (): void => fail(new Error('the connection was closed during the handshake'));
@@ -80,8 +79,8 @@ export async function negotiateStdio(transport: Transport, options: NegotiateOpt
 }
 
 /**
- * Lets the SDK client take over a transport that is started and has been answered: it finds it unstarted, and its own `initialize` is
- * answered with what the server said to ours.
+ * Lets the SDK client take over a started transport: its `start` does nothing, and its `initialize` is answered with the server's answer to
+ * the earlier one.
  */
 export function handOver(transport: Transport, negotiated: Negotiated): void {
   const start = transport.start.bind(transport);
@@ -116,10 +115,10 @@ function usable(opening: Opening, message: RpcMessage): Negotiated | undefined {
   return { discover: result };
 }
 
-function refusal(opening: Opening, { error }: RpcMessage): Error {
+function rejection(opening: Opening, { error }: RpcMessage): Error {
   const text = isObject(error) && typeof error.message === 'string' ? error.message : 'no result';
   const method = opening === 'discover' ? 'server/discover' : 'initialize';
-  return new Error(`the server refused the handshake (its answer to ${method}: ${text})`);
+  return new Error(`the server rejected the handshake (its answer to ${method}: ${text})`);
 }
 
 function timeoutText(limitMs: number): string {

@@ -126,7 +126,7 @@ function unreadable(fault: Unreadable, bytes: number): LaneError {
 
 const CODES: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused; is the server running?',
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
   ECONNRESET: 'the connection was reset',
   EHOSTUNREACH: 'the host cannot be reached',
@@ -140,7 +140,7 @@ export function describeError(error: unknown): string {
   if (error instanceof ProxyError) return error.message;
   const status = httpStatusOf(error);
   if (status === 401 || status === 403)
-    return `the server refuses the credentials (HTTP ${status}); check its "headers" in the configuration`;
+    return `the server rejects the credentials (HTTP ${status}); check its "headers" in the configuration`;
   const known = codesOf(error).find((code) => Object.hasOwn(CODES, code));
   if (known) return `${CODES[known]} (${known})`;
   if (!(error instanceof Error)) return String(error);

@@ -3,17 +3,17 @@ import { visibleLine } from '../../lib/visible-text.ts';
 import { isSensitive, maskedArguments, maskedUrl } from '../../config/index.ts';
 import { readEnvFile } from '../process/env-file.ts';
 
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 const MAX_TEXT = 500;
-/** Whoever approves a command must be able to read it to its end. */
+/** A person who approves a command must be able to read all of it. */
 const MAX_TARGET = 65_536;
 const MASK = '***';
 const CONNECT_TIMEOUT = '10s';
-/** npx and the like may first download the program. */
+/** Runners such as npx may download the program first. */
 const START_TIMEOUT = '60s';
 const IDLE_TIMEOUT = '30s';
 
-/** A server's settings with every secret in place, and the means to keep those secrets out of sight. */
+/** A server's settings with all secrets resolved, and a function that masks those secrets in texts. */
 export interface ResolvedServer {
   command: string;
   args: string[];
@@ -21,17 +21,17 @@ export interface ResolvedServer {
   cwd: string | undefined;
   url: string;
   headers: Record<string, string>;
-  /** How long a connection may take, or a program until its first answer; and how long an answer that has begun may stand still. */
+  /** The time limits for connecting (a program: until its first answer), and for a pause within an answer. */
   connectMs: number;
   idleMs: number;
   /** Text that came from outside, made safe to show: secrets masked, control characters visible, one line. */
   shown: (text: string, limit?: number) => string;
 }
 
-/** Puts in what a text refers to; `onValue` hears each value. */
+/** Replaces the references in a text by their values; `onValue` receives each value. */
 export type Resolve = (text: string, onValue?: (value: string) => void) => string;
 
-/** Resolves `${…}` at the moment of use, so that a changed secret is taken up by the next start. */
+/** Resolves `${…}` at each start, so that a changed secret takes effect with the next one. */
 export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedServer {
   const secrets = new Set<string>();
   const take = (text: string): string => resolve(text, (value) => secrets.add(value));
@@ -62,17 +62,17 @@ export function resolveServer(config: ServerConfig, resolve: Resolve): ResolvedS
 
 function shown(text: string, secrets: Set<string>, limit: number): string {
   let masked = text;
-  // Longest first, so that no remainder of a longer secret is left over.
+  // Longest first, so that no part of a longer secret remains.
   for (const secret of [...secrets]
-    .filter(({ length }) => length >= SHORTEST)
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length)) {
     masked = masked.replaceAll(secret, MASK);
   }
-  // A copy: it is kept, and a part of a text would keep all of it.
+  // A copy, because a slice would keep the whole text in memory.
   return Buffer.from(visibleLine(masked.slice(0, limit)).slice(0, limit)).toString();
 }
 
-/** The command line or URL for people to read: references stay references, what looks like a secret is masked. */
+/** The command line or URL for people: references stay references, probable secrets are masked. */
 export function targetOf(config: ServerConfig): string {
   if (config.url !== undefined) return visibleLine(maskedUrl(config.url)).slice(0, MAX_TARGET);
   const words = [config.command ?? '', ...(config.args ?? [])];

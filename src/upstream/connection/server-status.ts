@@ -60,23 +60,23 @@ export class ServerStatus {
     this.set('ready');
   }
 
-  callWorked(): void {
+  recordCallSuccess(): void {
     if (this.#failedCalls === 0) return;
     this.#failedCalls = 0;
     this.#recover();
   }
 
-  callFailed(reason: string, connected: boolean): void {
+  recordCallFailure(reason: string, connected: boolean): void {
     this.#failedCalls++;
     if (connected && this.#failedCalls >= FAILURES_UNTIL_DEGRADED) this.set('degraded', reason);
   }
 
-  refreshWorked(): void {
+  recordRefreshSuccess(): void {
     this.#refreshFailed = false;
     this.#recover();
   }
 
-  refreshFailed(reason: string): void {
+  recordRefreshFailure(reason: string): void {
     this.#refreshFailed = true;
     this.set('degraded', reason);
   }

@@ -10,7 +10,7 @@ export interface Viewed {
   builtin: boolean;
   config: ConfiguredServer;
   status: ServerStatus;
-  /** It turned out to be a server of the old event stream kind. */
+  /** It was found to use the older HTTP+SSE transport. */
   sse: boolean;
   connection: OpenServer | undefined;
   toolCount: number;
@@ -22,7 +22,7 @@ export interface Viewed {
   shown: (text: string) => string;
 }
 
-/** A server as everyone may see it: no secret, no character that a terminal would obey. */
+/** A server for display: without secrets and control characters. */
 export function serverView({ connection, config, status, shown, ...server }: Viewed): ServerView {
   const info = connection?.serverInfo;
   return {

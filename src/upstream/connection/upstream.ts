@@ -147,8 +147,8 @@ export class Upstream {
     this.#keeper.refreshSoon();
   }
 
-  noteFailure(reason: string): void {
-    this.status.callFailed(reason, this.#keeper.connection !== undefined);
+  recordCallFailure(reason: string): void {
+    this.status.recordCallFailure(reason, this.#keeper.connection !== undefined);
   }
 
   view(): ServerView {

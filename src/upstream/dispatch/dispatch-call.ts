@@ -7,8 +7,8 @@ export interface Progress {
 }
 
 /**
- * For servers that answer "input required" (2026-07-28): what the caller can do and what it brings to the next round. The proxy keeps
- * no state of such an exchange; it passes these on as they are. Servers of the older era never see them.
+ * For servers that answer "input required" (2026-07-28): the caller's capabilities and its answers for the next round. The proxy keeps no
+ * state of such an exchange and passes these on unchanged. Servers of the older era never receive them.
  */
 export interface Continuation {
   clientCapabilities?: Record<string, unknown>;
@@ -21,20 +21,20 @@ export interface DispatchCall {
   tool: string;
   args: Record<string, unknown>;
   signal: Cancellation;
-  /** Whose call it is; clients share a busy server fairly. */
+  /** The client of the call; clients share a busy server fairly. */
   client?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   timeoutMs?: number | undefined;
-  /** A read: where it could not be sent, and never left, it may be tried once more. */
+  /** A read: it may be retried once if it was never sent. */
   repeatable?: boolean | undefined;
-  /** Asked when its turn has come, right before it is sent; throws where it may not be sent any more. */
+  /** Called right before the call is sent; throws if it may no longer be sent. */
   onTurn?: (() => void) | undefined;
-  /** When its time began to run, on the clock of `performance.now()`; default: now. */
+  /** When its time limit started, on the clock of `performance.now()`; default: now. */
   since?: number | undefined;
   continuation?: Continuation | undefined;
-  /** Told to the server, so that its own spans find their parent. */
+  /** Sent to the server, as the parent of its spans. */
   trace?: Trace | undefined;
 }
 
-/** Sends one call to its upstream and gives back the result untouched. Only `call/` may use this. */
+/** Sends one call to its server and returns the result unchanged. Only the road may use this. */
 export type Dispatch = (call: DispatchCall) => Promise<CallResult>;

@@ -109,7 +109,7 @@ export class DispatchedCall implements BulkheadCall, LaneRequest {
     const reached = this.#lane?.progress(this.#id);
     this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
     if (this.#lane)
-      this.#upstream.noteFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
+      this.#upstream.recordCallFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
     // A shorter limit set by the caller does not count against the server.
     if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#reportFailure();
     this.#fail(timedOut(this.#call, this.#limitMs, reached));
@@ -128,7 +128,7 @@ export class DispatchedCall implements BulkheadCall, LaneRequest {
 
   answered(message: RpcMessage): void {
     const answer = readAnswer(message);
-    this.#upstream.status.callWorked();
+    this.#upstream.status.recordCallSuccess();
     this.#upstream.breaker.recordSuccess();
     this.#reported = true;
     if ('result' in answer) {
@@ -142,7 +142,7 @@ export class DispatchedCall implements BulkheadCall, LaneRequest {
 
   lost(error: LaneError): void {
     const reason = this.#upstream.shown(error.message);
-    this.#upstream.noteFailure(reason);
+    this.#upstream.recordCallFailure(reason);
     if (error.fault !== 'too_large') this.#reportFailure();
     if (error.fault === 'unsent' && !this.#probe) {
       this.#lane = undefined;

@@ -7,7 +7,7 @@ const INHERITED = words(`
   SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR`);
 const INHERITED_PREFIX = /^(LC_|XDG_)/;
 
-/** Variables that make a loader, an interpreter or a tool run code of somebody's choice. */
+/** Variables that make a loader, an interpreter or a tool run other code. */
 const DANGEROUS = words(`
   GCONV_PATH GLIBC_TUNABLES BASH_ENV ENV PROMPT_COMMAND SHELLOPTS BASHOPTS IFS
   NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NPM_CONFIG_NODE_OPTIONS NPM_CONFIG_SCRIPT_SHELL
@@ -20,10 +20,10 @@ function words(text: string): Set<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Carried by a server and everything it starts, so that a process which left its group can still be found. */
+/** Inherited by everything that a server starts, so that processes which left its group can be found. */
 export const MARKER_NAME = 'MCPPROXY_UPSTREAM';
 
-/** The whole environment of a child: an allow-list of ours, then what the operator configured for this server. */
+/** The complete environment of a child: allowed variables of the proxy, then those configured for the server. */
 export function childEnv(
   configured: Record<string, string>,
   marker: string,
@@ -49,7 +49,7 @@ function checkVariable(name: string, value: string): void {
   if (DANGEROUS.has(upper) || DANGEROUS_PREFIX.test(upper)) {
     throw invalid(
       name,
-      'is refused because it can make the server run other code; remove it, or set it inside a script of your own',
+      'is refused because it can make the server run other code; remove it, or set it in a wrapper script',
     );
   }
   if (upper === MARKER_NAME) throw invalid(name, 'is reserved by the proxy; remove it');

@@ -7,8 +7,8 @@ const MAX_BYTES = 65_536;
 const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 
 /**
- * The NAME=VALUE lines of a file. A value may stand in quotes; nothing in it is expanded. Complaints name the file as it is `written` in the
- * configuration: what a reference in its path stands for may be a secret.
+ * The NAME=VALUE lines of a file. A value may be quoted; nothing in it is expanded. Errors name the file as `written` in the configuration,
+ * because a reference in its path may resolve to a secret.
  */
 export function readEnvFile(path: string, written = path): Record<string, string> {
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function readEnvFile(path: string, written = path): Record<string, string
       .filter(({ line }) => line !== '' && !line.startsWith('#'))
       .map(({ line, number }) => {
         const [, name, value] = LINE.exec(line) ?? [];
-        // The line may hold a secret, so the complaint has only its number.
+        // The line may contain a secret, so the error has only its number.
         if (name === undefined) throw unusable(written, `line ${number} is not NAME=VALUE`);
         return [name, unquoted(value!.trim())];
       }),
@@ -37,7 +37,7 @@ function textOf(path: string, written: string): string {
   }
 }
 
-/** What the system says, without the path that it repeats. */
+/** The message of the system without the path. */
 function reasonOf({ syscall, message }: NodeJS.ErrnoException): string {
   const [reason] = (syscall !== undefined && /^[A-Z0-9]+: [^,']+/.exec(message)) || [];
   return reason ?? 'its path is not valid';

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { MARKER_NAME } from './child-env.ts';
 
-/** Every mark of this process begins with it, so that whoever survives us can be told from the servers of other proxies. */
+/** The common prefix of all markers of this proxy, which tells its servers from those of other proxies. */
 export const MARKER_PREFIX = randomBytes(12).toString('hex');
 
 /**
- * Waits for the end of its input, which comes when we end in whatever way, SIGKILL included; then ends the groups that it was told of
- * and, where there is a /proc, everything that carries our mark. Whoever starts another process meanwhile is found in the next round.
+ * Waits for the end of its input, which comes when the proxy ends in any way, SIGKILL included. Then it kills the registered groups and, if
+ * there is a /proc, every process with the marker. Processes that are started in the meantime are found in the next round.
  */
 const SCRIPT = `
 groups=' '
@@ -30,7 +30,7 @@ done
 let guardian: ChildProcess | undefined;
 const guarded = new Set<number>();
 
-/** From now on the process group does not outlive us. */
+/** Makes sure that the process group does not outlive the proxy. */
 export function guard(group: number): void {
   if (process.platform === 'win32') return;
   guarded.add(group);
@@ -42,7 +42,7 @@ export function unguard(group: number): void {
   if (guarded.delete(group)) guardian?.stdin!.write(`- ${group}\n`);
 }
 
-/** One small shell for all servers. It is in a group of its own, as Ctrl-C in a terminal goes to the whole group. */
+/** One small shell for all servers. It has its own group, because Ctrl-C in a terminal goes to the whole group. */
 function start(): void {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'mcpproxy-guardian', `${MARKER_NAME}=${MARKER_PREFIX}`], {
     stdio: ['pipe', 'ignore', 'ignore'],

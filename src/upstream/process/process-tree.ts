@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MARKER_NAME } from './child-env.ts';
 
-/** A process by number and start time: numbers are used again, the pair is not. */
+/** A process by pid and start time: pids are reused, the pair is not. */
 interface Process {
   pid: number;
   parent: number;
@@ -14,18 +14,17 @@ interface Process {
 }
 
 export interface Tree {
-  /** The process that we started; also the number of its group. */
+  /** The process that the proxy started; also the id of its group. */
   pid: number;
-  /** Its mark in the environment, which children inherit. */
+  /** Its marker in the environment, which children inherit. */
   marker: string;
 }
 
 const POLL_MS = 25;
 
 /**
- * Ends a server and everything it started. Signals go to the group first; on Linux also to processes that left it, found as
- * descendants or by the mark in their environment. Gives the processes that are still there at the end: none, unless the kernel
- * cannot end them.
+ * Ends a server and everything it started. Signals go to the group first; on Linux also to processes that left it, found as descendants or
+ * by the marker in their environment. Returns the processes that the kernel could not end.
  */
 export async function endTree(
   tree: Tree,
@@ -39,7 +38,7 @@ export async function endTree(
     const end = performance.now() + limit;
     let members = await membersOf(tree, known);
     for (let first = true; members.length > 0 && (first || performance.now() < end); first = false) {
-      // A process may start another one while it is being ended, so that the last signal is sent in every round.
+      // A process may start another one while it is being ended, so SIGKILL is sent in every round.
       if (first || signal === 'SIGKILL') await signalAll(tree, members, signal);
       await sleep(POLL_MS);
       members = await membersOf(tree, known);
@@ -49,7 +48,7 @@ export async function endTree(
   return (await membersOf(tree, known)).map(({ pid }) => pid);
 }
 
-/** For the last moment of our own process, when nothing can be awaited. */
+/** For the exit of the proxy, when nothing can be awaited. */
 export function killGroupNow(pid: number): void {
   sendSignal(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
 }
@@ -62,7 +61,7 @@ async function signalAll(tree: Tree, members: Process[], signal: NodeJS.Signals)
   }
 }
 
-/** Who of the tree is alive. Once seen, a process is remembered: its parent may end before it does. */
+/** The living processes of the tree. A process is remembered once seen, because its parent may end first. */
 async function membersOf(tree: Tree, known: Map<string, Process>): Promise<Process[]> {
   if (process.platform !== 'linux')
     return groupAlive(tree.pid) ? [{ ...GROUP, pid: tree.pid, group: tree.pid }] : [];
@@ -101,7 +100,7 @@ async function allProcesses(): Promise<Process[]> {
   return found.filter((one) => one !== undefined);
 }
 
-/** The program's name stands in brackets and may itself hold brackets and spaces, so the fields start after the last one. */
+/** The program's name is in brackets and may contain brackets and spaces, so the fields start after the last bracket. */
 function parseStat(stat: string): Process {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return {
@@ -122,6 +121,7 @@ function sameProcess(member: Process): boolean {
   try {
     return keyOf(parseStat(readFileSync(`/proc/${member.pid}/stat`, 'latin1'))) === keyOf(member);
   } catch {
+    // The process has ended.
     return false;
   }
 }
@@ -134,7 +134,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself in the meantime.
+    // The process has ended in the meantime.
   }
 }
 

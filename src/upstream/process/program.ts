@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ProxyError } from '../../contract/errors.ts';
 
-/** What would otherwise fail with a message that names the wrong thing. */
+/** Reports mistakes for which the system's own message would be misleading. */
 export function checkProgram(command: string, cwd: string | undefined): void {
   for (const [key, path] of Object.entries({ command, cwd })) {
     if (path?.startsWith('~'))

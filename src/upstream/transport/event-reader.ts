@@ -4,11 +4,11 @@ import { MAX_MESSAGE_BYTES } from '../../lib/rpc.ts';
 export interface EventSink {
   /** `isValid`: the data was UTF-8. */
   event(type: string, data: string, isValid: boolean): void;
-  /** One event is over the limit; nothing more is to be read. */
+  /** One event is over the limit; reading stops. */
   tooLarge(bytes: number): void;
 }
 
-/** Reads an event stream as it comes, in pieces of any size. */
+/** Parses an event stream that arrives in chunks of any size. */
 export class EventReader implements LineSink {
   lastId: string;
   retryMs: number | undefined;
@@ -19,7 +19,7 @@ export class EventReader implements LineSink {
   #type = '';
   #valid = true;
 
-  /** `lastId`: where the stream is taken up again. */
+  /** `lastId`: the event after which the stream is resumed. */
   constructor(sink: EventSink, lastId = '') {
     this.#sink = sink;
     this.lastId = lastId;
@@ -29,7 +29,7 @@ export class EventReader implements LineSink {
     this.#lines.push(chunk);
   }
 
-  /** What stands behind the last empty line counts as well: some servers leave it out. */
+  /** Also delivers an event without the final empty line, which some servers omit. */
   end(): void {
     this.#lines.end();
     this.#event();

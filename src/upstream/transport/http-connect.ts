@@ -16,7 +16,7 @@ export interface HttpParts {
   idleMs: number;
 }
 
-/** Loaded only where it is used: it is a tenth of what there is to load, and many proxies have programs on this machine alone. */
+/** undici is loaded only when needed: it is a tenth of all code, and many proxies have local programs only. */
 export async function httpParts(server: ResolvedServer): Promise<HttpParts> {
   const { url, headers, connectMs, idleMs } = server;
   const { Agent } = await import('undici');
@@ -28,7 +28,7 @@ export function httpTransport(parts: HttpParts, kind: 'http' | 'sse'): Transport
   const fetch = createLightFetch(parts.agent);
   const requestInit = { headers: parts.headers };
   if (kind === 'http') {
-    // The stream for announcements is taken up again for as long as the connection lives.
+    // The stream for announcements is reopened for as long as the connection lives.
     const reconnectionOptions = {
       initialReconnectionDelay: 1000,
       maxReconnectionDelay: 60_000,
@@ -74,7 +74,7 @@ export function httpPort(
   });
 }
 
-/** The HTTP status that made a connection fail, wherever the SDK put it. */
+/** The HTTP status of a failed connection, if the SDK's error has one. */
 export function httpStatusOf(error: unknown): number | undefined {
   const data = isObject(error) || error instanceof Error ? (error as { data?: unknown }).data : undefined;
   return isObject(data) && typeof data.status === 'number' ? data.status : undefined;

@@ -206,13 +206,13 @@ describe('answers that fail', () => {
       'a redirect to elsewhere',
       (res) => void res.writeHead(307, { location: 'http://127.0.0.2:1/' }).end(),
       'UPSTREAM_FAILED',
-      /redirects elsewhere/,
+      /redirects to another place/,
     ],
     [
       'no content',
       (res) => void res.writeHead(202).end(),
       'OUTCOME_UNKNOWN',
-      /no answer that can be read.*Check whether it did/,
+      /no readable answer.*Check whether it did/,
     ],
     [
       'a page of something in front of it',

@@ -11,30 +11,30 @@ import { InOrder } from '../../lib/message-stream.ts';
 import { MAX_MESSAGE_BYTES, parseMessagesSteps, type Parsed, type RpcMessage } from '../../lib/rpc.ts';
 
 export interface ExchangeOwner {
-  /** How long a connection may take, and how long an answer that has begun may stand still. */
+  /** The time limits for connecting, and for a pause within an answer. */
   readonly connectMs: number;
   readonly idleMs: number;
   deliver(message: RpcMessage): void;
-  /** The answer is here, but the server keeps the stream open. */
+  /** The answer has arrived, but the server keeps the stream open. */
   lingers(exchange: HttpExchange): void;
-  /** The exchange has ended; an error where it brought no answer. */
+  /** The exchange has ended, with an error if there was no answer. */
   finished(exchange: HttpExchange, error: LaneError | undefined): void;
   redirected(exchange: HttpExchange, location: string): boolean;
-  /** The stream ended before the answer, but it can be taken up again. */
+  /** The stream ended before the answer, but can be resumed. */
   resume(exchange: HttpExchange, lastEventId: string, retryMs: number | undefined): void;
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** One POST and its answer, read straight from the parser: JSON, an event stream, or an error page. */
+/** One POST and its answer, read directly from the HTTP parser: JSON, an event stream, or an error page. */
 export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
   readonly id: number | undefined;
   readonly message: RpcMessage;
   readonly headers: Record<string, string>;
   answered = false;
   redirects = 0;
-  /** The id of the last event, where this takes up a stream that broke: the request itself has been sent already. */
+  /** The last event id, if this resumes a broken stream; the request itself was sent before. */
   resumedFrom = '';
   readonly #owner: ExchangeOwner;
   #controller: Dispatcher.DispatchController | undefined;
@@ -58,7 +58,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     this.#owner = owner;
     this.message = message;
     this.headers = headers;
-    this.#idle = new IdleWatch(owner.idleMs, () => this.#stood());
+    this.#idle = new IdleWatch(owner.idleMs, () => this.#onIdle());
     this.id = message.method !== undefined && typeof message.id === 'number' ? message.id : undefined;
   }
 
@@ -76,7 +76,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     this.#aborted ??= reason;
     this.#idle.rest();
     if (!this.#received) return this.#controller?.abort(reason);
-    // All bytes are here, and only reading them went wrong: nobody else will report it.
+    // All bytes have arrived, so the HTTP client will report no error.
     this.#decoder?.destroy();
     this.#finish(reason instanceof LaneError ? reason : new LaneError('lost', reason.message));
   }
@@ -140,15 +140,15 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     );
   }
 
-  /** Between two events a stream may be silent for as long as the call has time; in the middle of one, or of a body, it may not. */
+  /** The idle limit applies within an event or a body; between events only the time limit of the call applies. */
   #watch(chunk: Buffer | undefined): void {
     if (this.#kind === 'events' && (chunk === undefined || chunk.at(-1) === NEWLINE)) this.#idle.rest();
     else this.#idle.step();
   }
 
-  #stood(): void {
+  #onIdle(): void {
     const limitMs = this.#owner.idleMs;
-    const text = `the answer stood still for ${limitMs} ms (idle_timeout) after ${this.#arrived} bytes`;
+    const text = `the answer paused for ${limitMs} ms (idle_timeout) after ${this.#arrived} bytes`;
     this.abort(new LaneError('late', text, { slow: { phase: 'idle', limitMs } }));
   }
 
@@ -203,7 +203,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     else this.#settle(text);
   }
 
-  /** All that came is read. */
+  /** Everything that arrived is parsed. */
   #settle(text: string): void {
     if (this.#aborted) return;
     if (this.#events) {
@@ -215,7 +215,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, EventSink {
     this.#finish(new LaneError('http', describeStatus(this.#status, text), { status: this.#status }));
   }
 
-  /** With an error status only an error that names this request counts; a page of somebody else's may be JSON too. */
+  /** With an error status only an answer to this request counts: an error page of a gateway may be JSON too. */
   #take(parsed: Parsed): void {
     if (this.#aborted) return;
     if ('fault' in parsed) {

@@ -2,7 +2,7 @@ import { LaneError } from './lane.ts';
 import { tooWideText } from '../../json/index.ts';
 import { MAX_MESSAGE_BYTES, MESSAGE_LIMITS } from '../../lib/rpc.ts';
 
-/** An exchange that broke: before it had a connection, so that nothing was sent, or after. */
+/** The error of a broken exchange: `unsent` if it never had a connection. */
 export function broken(error: Error & { code?: unknown }, sent: boolean, connectMs: number): LaneError {
   if (sent) return new LaneError('lost', error.message || error.name);
   if (error.code !== 'UND_ERR_CONNECT_TIMEOUT') return new LaneError('unsent', error.message || error.name);
@@ -23,9 +23,9 @@ export function tooWide(): LaneError {
 
 export function describeStatus(status: number, text: string): string {
   if (status >= 300 && status < 400)
-    return `the server redirects elsewhere (HTTP ${status}), which is not followed; correct the url`;
+    return `the server redirects to another place (HTTP ${status}), which is not followed; correct the url`;
   if (status === 401 || status === 403)
-    return `the server refuses the credentials (HTTP ${status}); check its headers in the configuration`;
-  if (status < 300) return `the server gave no answer that can be read (HTTP ${status})`;
+    return `the server rejects the credentials (HTTP ${status}); check its headers in the configuration`;
+  if (status < 300) return `the server gave no readable answer (HTTP ${status})`;
   return `HTTP ${status}${text.trim() === '' ? '' : `: ${text.trim().slice(0, 200)}`}`;
 }

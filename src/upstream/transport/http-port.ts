@@ -13,13 +13,13 @@ export interface HttpPortOptions {
   agent: Dispatcher;
   connectMs: number;
   idleMs: number;
-  /** Everything that stays the same for this connection: configured headers, session, protocol version. */
+  /** The headers of every request: configured ones, session, protocol version. */
   headers: Record<string, string>;
   modern: boolean;
   hasSession: boolean;
   deliver: (message: RpcMessage) => void;
   fail: (id: number, error: LaneError) => void;
-  /** The server no longer knows us, or cannot be reached. */
+  /** The session has expired, or the server cannot be reached. */
   lost: (reason: string) => void;
 }
 
@@ -30,7 +30,7 @@ const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
 const NOTIFICATION_TIMEOUT_MS = 30_000;
 
-/** Requests to a Streamable HTTP server, one POST each, over connections that are kept. */
+/** Requests to a Streamable HTTP server: one POST each, over kept-alive connections. */
 export class HttpPort implements LanePort, ExchangeOwner {
   readonly abortCancels: boolean;
   readonly #options: HttpPortOptions;
@@ -78,7 +78,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
     this.#options.deliver(message);
   }
 
-  /** A stream that stays open after its answer would cost a socket for every call. */
+  /** Streams that stay open after the answer are closed after a while, because each one occupies a socket. */
   lingers(exchange: HttpExchange): void {
     if (this.#lingering.has(exchange)) return;
     this.#lingering.add(exchange);
@@ -98,15 +98,15 @@ export class HttpPort implements LanePort, ExchangeOwner {
     if (!error) return;
     if (exchange.resumedFrom !== '') return this.#options.fail(id, new LaneError('lost', error.message));
     if (error.status === 404 && this.#options.hasSession) {
-      this.#options.fail(id, new LaneError('unsent', 'the server has forgotten our session'));
-      this.#options.lost('the server has forgotten our session');
+      this.#options.fail(id, new LaneError('unsent', 'the server no longer knows the session'));
+      this.#options.lost('the server no longer knows the session');
       return;
     }
     this.#options.fail(id, error);
     if (error.fault === 'unsent') this.#options.lost(error.message);
   }
 
-  /** Within the same origin and once: a redirect must not carry the configured headers elsewhere. */
+  /** Only once and within the same origin: the configured headers must not go to another server. */
   redirected(exchange: HttpExchange, location: string): boolean {
     const { url } = this.#options;
     if (!URL.canParse(location, url.href)) return false;
@@ -168,7 +168,7 @@ export class HttpPort implements LanePort, ExchangeOwner {
   }
 }
 
-/** What `_meta` says of the trace is repeated for those who look at headers only. */
+/** The trace context of `_meta`, repeated in headers for gateways. */
 function traceHeaders({ params }: RpcMessage): TraceContext | undefined {
   return isObject(params?._meta) ? readContext(params._meta) : undefined;
 }

@@ -214,7 +214,7 @@ describe('when a server goes away', () => {
       );
     await expect.poll(refused).toMatchObject({
       code: 'SERVER_UNAVAILABLE',
-      message: expect.stringContaining('forgotten our session'),
+      message: expect.stringContaining('no longer knows the session'),
     });
     await until(
       'a new session',

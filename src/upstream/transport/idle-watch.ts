@@ -1,32 +1,32 @@
-/** Notices that something which has begun does not go on. One timer, set again whenever it does. */
+/** Detects a pause in a stream. One timer, refreshed with every chunk. */
 export class IdleWatch {
   readonly #limitMs: number;
-  readonly #stood: () => void;
+  readonly #onIdle: () => void;
   #timer: NodeJS.Timeout | undefined;
   #steps = 0;
 
-  constructor(limitMs: number, stood: () => void) {
+  constructor(limitMs: number, onIdle: () => void) {
     this.#limitMs = limitMs;
-    this.#stood = stood;
+    this.#onIdle = onIdle;
   }
 
-  /** It goes on, and more must come. */
+  /** Data arrived, and more must follow. */
   step(): void {
     this.#steps++;
     if (this.#timer) this.#timer.refresh();
-    else this.#timer = setTimeout(this.#look, this.#limitMs).unref();
+    else this.#timer = setTimeout(this.#check, this.#limitMs).unref();
   }
 
-  /** Nothing need come for now. */
+  /** No data is expected for now. */
   rest(): void {
     this.#steps++;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Where we stood still ourselves more may have come and not be read yet; that is done by the end of this turn. */
-  readonly #look = (): void => {
+  /** After a blocked event loop, data may have arrived that is not read yet; it is read by the end of this turn. */
+  readonly #check = (): void => {
     const before = this.#steps;
-    setImmediate(() => before === this.#steps && this.#stood());
+    setImmediate(() => before === this.#steps && this.#onIdle());
   };
 }

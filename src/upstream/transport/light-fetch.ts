@@ -10,8 +10,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
 /**
- * The part of `fetch` that the SDK's transports use, on undici's `request`: a fraction of the cost, no listener left on the
- * transport's long-lived signal, and a limit on what one message may weigh. Redirects are handed back, never followed.
+ * The part of `fetch` that the SDK's transports use, on undici's `request`: far cheaper, without listeners left on the transport's long-lived
+ * signal, and with a limit on the size of a message. Redirects are returned, never followed.
  */
 export function createLightFetch(agent: Dispatcher): FetchLike {
   return async (url, init = {}) => {
@@ -25,7 +25,7 @@ export function createLightFetch(agent: Dispatcher): FetchLike {
         signal,
         dispatcher: agent,
         headersTimeout: HEADERS_TIMEOUT_MS,
-        // Event streams are silent for long; whoever waits for an answer has a deadline of its own.
+        // Event streams may be silent for long; requests have their own deadlines.
         bodyTimeout: 0,
       });
       answer.body.once('close', detach);
@@ -37,7 +37,7 @@ export function createLightFetch(agent: Dispatcher): FetchLike {
   };
 }
 
-/** A signal per request, so that nothing piles up on the one that lives as long as the connection. */
+/** One signal per request, so that listeners do not pile up on the signal of the connection. */
 function ownSignal(outer: AbortSignal | undefined): { signal: AbortSignal; detach: () => void } {
   const own = new AbortController();
   if (!outer) return { signal: own.signal, detach: () => undefined };
@@ -68,7 +68,7 @@ function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Res
   });
 }
 
-/** We ask for no compression; a server that compresses all the same is read, within the same limit. */
+/** The proxy does not ask for compression, but reads compressed answers within the same limit. */
 export function decoded(body: Readable, encoding: string | null | undefined): Readable {
   const decoder = createDecoder(encoding);
   if (!decoder) return body;
@@ -94,7 +94,7 @@ export function createDecoder(encoding: string | null | undefined): Transform | 
   }
 }
 
-/** Ends a body that grows over the limit. In an event stream the limit is per event: the stream itself may live for days. */
+/** Aborts a body that exceeds the limit. In an event stream the limit applies to each event, because the stream may live for days. */
 class MessageCap extends Transform {
   readonly #events: boolean;
   #bytes = 0;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/index.ts';
 
-/** A parameter that the 2026-07-28 revision wants repeated as an HTTP header, declared in the tool's schema by `x-mcp-header`. */
+/** A parameter that is repeated as an HTTP header in the 2026-07-28 revision, declared in the tool's schema by `x-mcp-header`. */
 export interface ParamHeader {
   path: string[];
   header: string;
@@ -75,7 +75,7 @@ function firstFault<T>(items: T[], judge: (item: T) => string | undefined): stri
   return undefined;
 }
 
-/** The headers of one call. A value that is absent, null or of another kind gets none. */
+/** The headers of one call. A value that is absent, null or of another type gets none. */
 export function headersFor(declarations: ParamHeader[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of declarations) {
@@ -92,7 +92,7 @@ export function headersFor(declarations: ParamHeader[], args: JsonObject): Recor
   return headers;
 }
 
-/** Plain printable text as it is; everything else, and what looks encoded already, in the protocol's base64 form. */
+/** Printable text unchanged; everything else, and text that looks encoded, in the protocol's base64 form. */
 export function headerValue(text: string): string {
   const plain =
     /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) &&

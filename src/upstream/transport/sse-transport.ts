@@ -15,14 +15,14 @@ interface SseParts {
 
 const START_MS = 20_000;
 const MAX_ERROR_BYTES = 1000;
-/** How long is waited for the words that go with an error. */
+/** How long to wait for the body of an error response. */
 const ERROR_MS = 2_000;
-/** Before any byte of the request had left. */
+/** Error codes of requests that were never sent. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
- * HTTP with server-sent events, as it was before Streamable HTTP: one stream on which everything arrives, and a POST for everything that is
- * sent. A stream that breaks ends the connection: opened again it would belong to a new session without a handshake.
+ * HTTP with server-sent events, from before Streamable HTTP: one stream for all incoming messages, and a POST for each outgoing one. A broken
+ * stream ends the connection, because a new stream would be a new session without a handshake.
  */
 export class SseTransport implements Transport, EventSink {
   onclose?: (() => void) | undefined;
@@ -45,7 +45,7 @@ export class SseTransport implements Transport, EventSink {
     this.#parts = parts;
   }
 
-  /** Resolves when the server has said where messages go. */
+  /** Resolves when the server has named its endpoint for messages. */
   async start(): Promise<void> {
     const late = setTimeout(() => this.#end(`the server named no endpoint within ${START_MS} ms`), START_MS);
     try {
@@ -58,7 +58,7 @@ export class SseTransport implements Transport, EventSink {
       await Promise.race([ready, this.#read(response.body!)]);
       if (!this.#endpoint) throw new Error(this.exitText);
     } catch (error) {
-      // We ended it ourselves: why, says more than that it was aborted.
+      // The reason for ending it says more than the abort error.
       throw this.#closed ? new Error(this.exitText, { cause: error }) : error;
     } finally {
       clearTimeout(late);
@@ -77,7 +77,7 @@ export class SseTransport implements Transport, EventSink {
       .catch((error: Error) => {
         throw new LaneError(UNSENT.has(codeOf(error)) ? 'unsent' : 'lost', error.message);
       });
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await httpError(response);
     await response.body?.cancel();
   }
 
@@ -91,7 +91,7 @@ export class SseTransport implements Transport, EventSink {
   }
 
   event(type: string, data: string, isValid: boolean): void {
-    if (type === 'endpoint') return this.#learn(data);
+    if (type === 'endpoint') return this.#setEndpoint(data);
     if (type === 'message') this.#inOrder.push(data, isValid);
   }
 
@@ -105,11 +105,11 @@ export class SseTransport implements Transport, EventSink {
     this.#end(tooLarge(bytes).message);
   }
 
-  /** Within the same origin: the configured headers go there. */
-  #learn(endpoint: string): void {
+  /** Only within the same origin, because the configured headers are sent there. */
+  #setEndpoint(endpoint: string): void {
     const { url } = this.#parts;
     const target = URL.canParse(endpoint, url.href) ? new URL(endpoint, url) : undefined;
-    if (target?.origin !== url.origin) return this.#end('the server sends messages to another origin');
+    if (target?.origin !== url.origin) return this.#end('the server names an endpoint of another origin');
     this.#endpoint = target;
     this.#ready();
   }
@@ -143,20 +143,20 @@ export class SseTransport implements Transport, EventSink {
 }
 
 async function requireStream(response: Response): Promise<void> {
-  if (!response.ok) throw Object.assign(await refusal(response), { data: { status: response.status } });
+  if (!response.ok) throw Object.assign(await httpError(response), { data: { status: response.status } });
   const type = response.headers.get('content-type') ?? 'nothing';
   if (type.toLowerCase().startsWith('text/event-stream')) return;
   await response.body?.cancel();
   throw new Error(`the server answers with ${type.slice(0, 100)} instead of an event stream`);
 }
 
-async function refusal(response: Response): Promise<LaneError> {
-  return new LaneError('http', describeStatus(response.status, await beginning(response)), {
+async function httpError(response: Response): Promise<LaneError> {
+  return new LaneError('http', describeStatus(response.status, await firstText(response)), {
     status: response.status,
   });
 }
 
-async function beginning(response: Response): Promise<string> {
+async function firstText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const late = setTimeout(() => void reader?.cancel().catch(() => undefined), ERROR_MS);
   const first = await reader?.read().catch(() => undefined);

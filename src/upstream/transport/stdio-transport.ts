@@ -25,7 +25,7 @@ export interface StdioOptions {
   env: Record<string, string>;
   cwd?: string | undefined;
   ring: LogRing;
-  /** A message that was not read because of its size or depth; the id where it could be found. */
+  /** A message was not parsed because of its size or depth; with its id if that could be found. */
   onUnreadable?: (id: number | undefined, fault: Unreadable, bytes: number) => void;
 }
 
@@ -41,14 +41,13 @@ const NOISE_BYTES = 200;
 const ANNOUNCEMENT = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"/;
 const DONE = Promise.resolve();
 
-/** Servers still running when our own process ends without having closed them. */
+/** Process groups to kill when the proxy exits without having closed them. */
 const running = new Set<number>();
 process.on('exit', () => running.forEach(killGroupNow));
 
 /**
- * MCP over the pipes of a child process that we own: started from an argument vector in its own process group, ended with everything
- * it started. The accessors `pid` and `stderr` tell the SDK's version negotiation that this is stdio; it then probes in place instead
- * of starting a second process.
+ * MCP over the pipes of a child process: started without a shell in its own process group, and ended with everything it started. The
+ * accessors `pid` and `stderr` tell the SDK's version negotiation that this is stdio, so it does not start a second process to probe.
  */
 export class StdioTransport implements Transport, LineSink {
   onclose?: (() => void) | undefined;
@@ -89,10 +88,10 @@ export class StdioTransport implements Transport, LineSink {
     guard(child.pid!);
   }
 
-  /** Starting a process takes milliseconds in which nobody is served, so that many are started one by one. */
+  /** Starting a process blocks for milliseconds, so processes are started one by one. */
   *#launch(): Steps<Promise<Child>> {
     yield;
-    if (this.#closing) throw new Error('it was stopped before it was started');
+    if (this.#closing) throw new Error('the server was stopped before it was started');
     const { command, args, cwd } = this.#options;
     const child = spawn(command, args, {
       env: childEnv(this.#options.env, this.#marker),
@@ -110,7 +109,7 @@ export class StdioTransport implements Transport, LineSink {
     });
   }
 
-  /** Messages of one turn of the event loop leave in one write. */
+  /** All messages of one turn of the event loop are sent in one write. */
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) return Promise.reject(new Error('the process is not running'));
@@ -141,19 +140,19 @@ export class StdioTransport implements Transport, LineSink {
     } else if (parsed.fault !== 'garbage') {
       this.#options.onUnreadable?.(answerId(text.slice(0, 256), text.slice(-256)), parsed.fault, text.length);
     } else {
-      this.#keepNoise(text);
+      this.#logNoise(text);
     }
   }
 
   oversize({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
-    // An announcement that nobody waits for; it is skipped, and that is all.
+    // Nobody waits for a notification, so it is skipped.
     if (ANNOUNCEMENT.test(head)) return;
     this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
   }
 
   endless({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
     this.#options.onUnreadable?.(answerId(head, tail), 'too_large', bytes);
-    this.exitText = `it was ended after a message of more than ${bytes} bytes without an end`;
+    this.exitText = `the process was ended after an unfinished message of more than ${bytes} bytes`;
     void this.close();
   }
 
@@ -162,20 +161,20 @@ export class StdioTransport implements Transport, LineSink {
       const began = performance.now();
       this.#inOrder.begin();
       this.#lines.push(chunk);
-      // Where some of it still waits to be read, nothing more is taken in before that is done.
+      // While messages wait to be parsed, the stream is paused already.
       if (!this.#inOrder.reading) throttleReads(child.stdout, performance.now() - began);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#options.ring.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on('error', (error) => this.onerror?.(error));
-    child.stdout.once('end', () => this.#deaf('output'));
-    child.stdin.once('error', () => this.#deaf('input'));
+    child.stdout.once('end', () => this.#onPipeClosed('output'));
+    child.stdin.once('error', () => this.#onPipeClosed('input'));
     this.#exited = new Promise((done) => {
       child.once('error', () => child.pid === undefined && done());
       child.once('exit', (code, signal) => {
-        // An end that we brought about ourselves explains nothing.
+        // An exit that the proxy caused is not a reason.
         if (!this.#closing) this.exitText ||= describeExit(code, signal, this.#options.ring.lastText());
-        // A grandchild may hold the pipes open for ever; what the process itself wrote is there within moments.
+        // A grandchild may keep the pipes open forever; the output of the process itself arrives quickly.
         const finish = async (): Promise<void> => {
           await this.#inOrder.reading;
           done();
@@ -187,8 +186,8 @@ export class StdioTransport implements Transport, LineSink {
     });
   }
 
-  /** A process that lives on with a closed pipe can answer nobody any more. Mostly it is just ending, and says so itself in a moment. */
-  #deaf(pipe: 'input' | 'output'): void {
+  /** A process with a closed pipe is useless. Usually it is exiting and reports that itself, so it gets a moment. */
+  #onPipeClosed(pipe: 'input' | 'output'): void {
     setTimeout(() => {
       if (this.#closing) return;
       this.exitText ||= `the process closed its standard ${pipe}, and was ended`;
@@ -199,7 +198,7 @@ export class StdioTransport implements Transport, LineSink {
   async #end(): Promise<void> {
     const child = this.#child;
     this.#flush();
-    // At once: whoever waits for an answer learns it now, not when the last grandchild is gone.
+    // Immediately: waiting calls must fail now, not when the last grandchild has ended.
     this.onclose?.();
     if (child?.pid === undefined) return;
     child.stdin.end();
@@ -229,9 +228,9 @@ export class StdioTransport implements Transport, LineSink {
     if (data !== '' && this.#child?.stdin.writable) this.#child.stdin.write(data);
   };
 
-  #keepNoise(text: string): void {
+  #logNoise(text: string): void {
     this.noise++;
-    // The first lines tell what is wrong; a flood of them must not push out the server's own log.
+    // A flood of such lines must not push out the server's own log.
     if (this.noise <= 20) this.#options.ring.note(`[stdout, not a message] ${text.slice(0, NOISE_BYTES)}`);
   }
 }

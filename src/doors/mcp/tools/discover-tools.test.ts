@@ -171,7 +171,7 @@ describe('an agent token', () => {
   test('is told of no server and no name beyond its scope', () => {
     const narrow = token({ tools: ['github:list_*'] });
     expect(() => retrieveTools(parts, { query: 'issue', server: 'jira' }, narrow)).toThrow(
-      /^Server 'jira' not found. There are: github$/,
+      /^Server 'jira' not found. Known servers: github$/,
     );
     const nothing = retrieveTools(parts, { query: 'xyzzy' }, narrow);
     expect(nothing.suggestions).toMatchObject({ servers: ['github'] });
