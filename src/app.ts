@@ -8,7 +8,7 @@ import { readApiKey } from './config/index.ts';
 import type { Identity } from './contract/call.ts';
 import type { Config } from './contract/config.ts';
 import { createLoginLinks, createRest } from './doors/http/index.ts';
-import { openDatabase, type Database, type DatabasePlace } from './db/index.ts';
+import { openDatabase, type Database, type DatabaseLocation } from './db/index.ts';
 import { monotonicClock, systemClock, type Clock } from './lib/clock.ts';
 import {
   PROTOCOL_REVISIONS,
@@ -26,7 +26,7 @@ import {
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
-  database: DatabasePlace;
+  database: DatabaseLocation;
   /** Where the daemon listens; null inside a command. */
   listen: () => string | null;
   clock?: Clock;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unavailable as postgresUnavailable } from '../db/postgres/trouble.ts';
+import { unavailable as postgresUnavailable } from '../db/postgres/errors.ts';
 import { breakerOpen, notAnswered, unavailable } from '../upstream/dispatch/failures.ts';
 import { LaneError } from '../upstream/transport/lane.ts';
 import { errorForAgent } from './error-for-agent.ts';

@@ -5,9 +5,9 @@ import { openSqliteDatabase, type SqliteDatabase, type SqliteOptions } from './s
 export type Database = SqliteDatabase | PostgresDatabase;
 
 /** Which database is meant: an SQLite file, or a PostgreSQL server. */
-export type DatabasePlace = { file: string } | { url: string };
+export type DatabaseLocation = { file: string } | { url: string };
 
-export type OpenOptions = DatabasePlace & { log: Log };
+export type OpenOptions = DatabaseLocation & { log: Log };
 
 export function openDatabase(options: SqliteOptions): Promise<SqliteDatabase>;
 export function openDatabase(options: PostgresOptions): Promise<PostgresDatabase>;

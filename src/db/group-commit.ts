@@ -8,7 +8,7 @@ export interface GroupCommit<Op> {
   /** The promise settles with the transaction that holds the operation. All operations of a transaction share it. */
   add(op: Op, urgency: Urgency): Promise<void>;
   /** What is queued now is committed without further delay. */
-  hurry(): void;
+  expedite(): void;
   /** The same, and waits for it. */
   flush(): Promise<void>;
   /** Hears how long each commit took, also one that failed. */
@@ -22,8 +22,8 @@ export type Urgency = 'now' | 'soon';
 
 export interface GroupCommitParts<Op> {
   commit: (ops: readonly Op[]) => void | Promise<void>;
-  /** There is no room for this operation, or no more are taken: it will not be committed. */
-  refused?: (op: Op) => void;
+  /** The queue is full or closed: this operation will not be committed. */
+  onRejected?: (op: Op) => void;
   maxDelayMs?: number;
   /** How long a commit is put off at most while each turn of the event loop brings more. */
   gatherMs?: number;
@@ -42,7 +42,7 @@ interface Batch<Op> {
 const SLOW_MS = 20;
 
 export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<Op> {
-  const { commit, refused, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
+  const { commit, onRejected, maxDelayMs = 10, gatherMs = 2, maxOps = 1000, maxQueued = 100_000 } = parts;
   const batches: Batch<Op>[] = [];
   let queued = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -110,9 +110,9 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
     add(op, urgency) {
       const problem = closed
         ? 'it is closed'
-        : queued >= maxQueued && `${maxQueued} operations are waiting already`;
+        : queued >= maxQueued && `${maxQueued} operations are already waiting`;
       if (problem) {
-        refused?.(op);
+        onRejected?.(op);
         return unavailable(problem);
       }
       const batch = lastBatch();
@@ -121,7 +121,7 @@ export function createGroupCommit<Op>(parts: GroupCommitParts<Op>): GroupCommit<
       schedule(urgency);
       return batch.done;
     },
-    hurry: () => schedule('now'),
+    expedite: () => schedule('now'),
     async flush() {
       const last = batches.at(-1) ?? underway;
       if (!last) return;
@@ -152,7 +152,7 @@ function newBatch<Op>(): Batch<Op> {
 
 function unavailable(why: string): Promise<never> {
   const promise = Promise.reject(
-    new ProxyError('AUDIT_UNAVAILABLE', `The database takes no further writes: ${why}`),
+    new ProxyError('AUDIT_UNAVAILABLE', `The database does not accept writes: ${why}`),
   );
   promise.catch(() => {});
   return promise;

@@ -1,17 +1,17 @@
 import type { Log } from '../lib/log.ts';
-import { reasonOf } from './postgres/trouble.ts';
+import { errorReason } from './postgres/errors.ts';
 import { isLocked } from './sqlite/sqlite.ts';
 
-/** Whether the database takes writes, as far as the last attempt tells. */
+/** Whether the last write worked. */
 export type Health = { ok: true } | { ok: false; since: number; reason: string };
 
 export interface HealthWatch {
-  now(): Health;
-  /** A group could not be committed. */
-  failed(cause: unknown): void;
-  worked(): void;
-  /** The handle must not be used for writes until it has been opened anew. */
-  readonly distrusted: boolean;
+  current(): Health;
+  /** A write failed. */
+  reportFailure(cause: unknown): void;
+  reportSuccess(): void;
+  /** The disk failed, so the state of the handle is unknown: it must be reopened before the next write. */
+  readonly needsReopen: boolean;
   reopened(): void;
   close(): void;
 }
@@ -20,50 +20,50 @@ export interface HealthParts {
   /** Tries to write; rejects where that is still impossible. */
   probe: () => Promise<void>;
   log: Log;
-  /** As it is named in the log. */
+  /** Name of the database in log lines. */
   place: string;
   everyMs?: number;
 }
 
-/** A failed write starts a probe every second; the first that works ends the trouble, so nobody has to restart anything. */
+/** After a failed write it probes every second until one write works, so that no restart is needed. */
 export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthParts): HealthWatch {
-  let trouble: { since: number; reason: string } | undefined;
-  let distrusted = false;
+  let failure: { since: number; reason: string } | undefined;
+  let needsReopen = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  function again(): void {
+  function scheduleProbe(): void {
     if (closed) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      probe().catch(() => trouble && again());
+      probe().catch(() => failure && scheduleProbe());
     }, everyMs).unref();
   }
 
   return {
-    now: () => (trouble ? { ok: false, ...trouble } : { ok: true }),
-    get distrusted() {
-      return distrusted;
+    current: () => (failure ? { ok: false, ...failure } : { ok: true }),
+    get needsReopen() {
+      return needsReopen;
     },
-    failed(cause) {
-      const reason = reasonOf(cause);
-      if (isDiskError(cause)) distrusted = true;
-      if (!trouble)
-        log.error({ database: place, err: cause }, 'the database cannot be written; trying every second');
-      trouble = { since: trouble?.since ?? Date.now(), reason };
-      again();
+    reportFailure(cause) {
+      const reason = errorReason(cause);
+      if (isDiskError(cause)) needsReopen = true;
+      if (!failure)
+        log.error({ database: place, err: cause }, 'the database cannot be written; retrying every second');
+      failure = { since: failure?.since ?? Date.now(), reason };
+      scheduleProbe();
     },
-    worked() {
-      if (!trouble) return;
+    reportSuccess() {
+      if (!failure) return;
       log.warn(
-        { database: place, seconds: Math.round((Date.now() - trouble.since) / 1000) },
+        { database: place, seconds: Math.round((Date.now() - failure.since) / 1000) },
         'the database can be written again',
       );
-      trouble = undefined;
+      failure = undefined;
       clearTimeout(timer);
       timer = undefined;
     },
-    reopened: () => void (distrusted = false),
+    reopened: () => void (needsReopen = false),
     close() {
       closed = true;
       clearTimeout(timer);
@@ -71,14 +71,14 @@ export function createHealthWatch({ probe, log, place, everyMs = 1000 }: HealthP
   };
 }
 
-/** No room, no disk, or held by another program: not a fault of the statement. */
-export function isStorageTrouble(cause: unknown): boolean {
+/** Disk full, disk error, or locked by another program; not a mistake in the statement. */
+export function isStorageFailure(cause: unknown): boolean {
   const { errcode } = (cause ?? {}) as { errcode?: unknown };
   const full = typeof errcode === 'number' && (errcode & 0xff) === 13;
   return full || isLocked(cause) || isDiskError(cause);
 }
 
-/** What the disk itself failed to do (SQLITE_IOERR with its variants), or damage in the file: the state of the handle is unknown. */
+/** An I/O error (SQLITE_IOERR with its variants) or a damaged file: the state of the handle is unknown. */
 function isDiskError(cause: unknown): boolean {
   const { errcode, code } = cause as { errcode?: unknown; code?: unknown };
   const number = typeof errcode === 'number' ? errcode & 0xff : 0;

@@ -1,11 +1,11 @@
 /** The door of this folder: other folders import from here and nowhere else. */
-export { openDatabase, type Database, type DatabasePlace } from './database.ts';
+export { openDatabase, type Database, type DatabaseLocation } from './database.ts';
 export type { AnyDatabase } from './any-database.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
 export { moveTables } from './move-tables.ts';
 export { createClientFor } from './postgres/connection.ts';
 export type { PostgresDatabase } from './postgres/database.ts';
-export { codeOf, isServerTrouble, reasonOf, unavailable } from './postgres/trouble.ts';
+export { errorCode, errorReason, isServerFailure, unavailable } from './postgres/errors.ts';
 export type {
   ActivityTable,
   ApprovalCallsTable,
@@ -19,6 +19,6 @@ export type {
   TokensTable,
 } from './schema.ts';
 export type { SqliteDatabase } from './sqlite/database.ts';
-export { overwriting } from './sqlite/dialect.ts';
-export { type Sqlite, type Statement, createTurn } from './sqlite/sqlite.ts';
+export { withSecureDelete } from './sqlite/dialect.ts';
+export { type Sqlite, type Statement, createMutex } from './sqlite/sqlite.ts';
 export { readStateKey } from './state-key.ts';

@@ -9,6 +9,15 @@ export { createBadRequests, type BadRequests } from './record/bad-requests.ts';
 export { createConfigChanges } from './record/config-changes.ts';
 export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
 export { toJson } from './record/to-json.ts';
-export { createTurnedAway, type TurnedAway, type UnheardRequest } from './record/turned-away.ts';
-export { noChain, unknown, witnessesOf, type VerifyOptions } from './verify/verification.ts';
-export { readable, verifyLog } from './verify/verify.ts';
+export {
+  type RejectedRequest,
+  type RejectedRequests,
+  createRejectedRequests,
+} from './record/rejected-requests.ts';
+export {
+  missingChainReason,
+  unknownVerdict,
+  readWitnesses,
+  type VerifyOptions,
+} from './verify/verification.ts';
+export { orUnknownVerdict, verifyLog } from './verify/verify.ts';

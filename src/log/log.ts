@@ -7,7 +7,7 @@ import { adoptRecords, closeAbandoned } from './chain/recover.ts';
 import { createChain } from './chain/chain.ts';
 import { createCheckpointFile, warnOfMissingEntries } from './chain/checkpoint-file.ts';
 import { createCounts } from './counts/counts.ts';
-import { createEndable } from './verify/stop.ts';
+import { createTaskGroup } from './verify/stop.ts';
 import { createFacetSums, createTotals, createWindows } from './counts/totals.ts';
 import { createFacets } from './counts/facets.ts';
 import { createFacts } from './record/facts.ts';
@@ -19,7 +19,7 @@ import { createRedact } from './chain/redact.ts';
 import { sealedLines } from './export/sealed-reader.ts';
 import { createSequence, seqOfId } from './record/sequence.ts';
 import { createSeries } from './counts/series.ts';
-import { stateOf } from './record/unsaved.ts';
+import { activityState } from './record/unsaved.ts';
 import { createStreams, createTextStreams } from './query/streams.ts';
 import { openSigner } from './chain/signer.ts';
 import { createTextIndex } from './query/text-index.ts';
@@ -86,10 +86,10 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   };
   const reader = createReader({ db, planFor, index, finder, totals, series, clock });
   const redact = createRedact({ db, facets, chain, clock });
-  const verifying = createEndable();
+  const verifying = createTaskGroup();
   return {
     open(draft) {
-      index.nudge();
+      index.schedule();
       return recorder.open(draft);
     },
     ...reader,
@@ -99,7 +99,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       return reader.get(id);
     },
     facts: createFacts(db),
-    state: () => stateOf(db, recorder.unsaved()),
+    state: () => activityState(db, recorder.unsaved()),
     onWrite: (listener) => db.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,
@@ -118,7 +118,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       );
     },
     async close() {
-      await verifying.end();
+      await verifying.stop();
       recorder.close();
       index.close();
       await upkeep.stop();

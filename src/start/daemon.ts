@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createBadRequests, createTurnedAway } from '../log/index.ts';
+import { createBadRequests, createRejectedRequests } from '../log/index.ts';
 import { createApp, type App } from '../app.ts';
 import { lockDataDir, type DataDirLock } from '../config/index.ts';
 import {
@@ -63,7 +63,7 @@ export async function startDaemon(
       rest: app.rest,
       ready: readiness(app),
       rejection: app.refusal,
-      rejectedRequests: createTurnedAway({ ...app, clock, log }),
+      rejectedRequests: createRejectedRequests({ ...app, clock, log }),
       connections: () => place.config.current().limits.connections,
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),
       log,

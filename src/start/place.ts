@@ -13,7 +13,7 @@ import {
 } from '../config/index.ts';
 import { ProxyError } from '../contract/errors.ts';
 import type { Config } from '../contract/config.ts';
-import type { DatabasePlace } from '../db/index.ts';
+import type { DatabaseLocation } from '../db/index.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Which installation is meant: its configuration, its data directory, its database. */
@@ -21,7 +21,7 @@ export interface Installation {
   config: ConfigStore;
   dataDir: string;
   /** Worked out when it is asked for: a command that only talks to a daemon need not know the password of its database. */
-  readonly database: DatabasePlace;
+  readonly database: DatabaseLocation;
 }
 
 export function openInstallation(flags: Flags, options: { watch: boolean; log: Log }): Installation {
@@ -59,7 +59,7 @@ function orSalvage<T>(flags: Flags, open: () => T): T | Salvaged {
 export interface Found {
   config: Config;
   dataDir: string;
-  database: DatabasePlace;
+  database: DatabaseLocation;
 }
 
 /** The same for whoever only looks: what is not there is not made. */

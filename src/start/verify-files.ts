@@ -1,15 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { noChain, readable, unknown, verifyLog, witnessesOf, type VerifyOptions } from '../log/index.ts';
+import {
+  missingChainReason,
+  orUnknownVerdict,
+  unknownVerdict,
+  verifyLog,
+  readWitnesses,
+  type VerifyOptions,
+} from '../log/index.ts';
 import { createKnownWriters, verifyOnPostgres } from '../log/postgres/index.ts';
 import { routes } from '../contract/routes/api.ts';
 import type { ActivityVerification } from '../contract/activity.ts';
 import type { Fetch } from '../contract/routes/client.ts';
-import { createClientFor, type DatabasePlace } from '../db/index.ts';
+import { createClientFor, type DatabaseLocation } from '../db/index.ts';
 
 interface Files {
   dataDir: string;
-  database: DatabasePlace;
+  database: DatabaseLocation;
 }
 
 type Asked = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & { signal: AbortSignal };
@@ -44,7 +51,8 @@ async function verifyFiles({ dataDir, database }: Files, asked: Asked): Promise<
     return verifyOnPostgres({ newClient }, createKnownWriters(dataDir), { ...asked, dataDir });
   }
   const { file } = database;
-  if (!existsSync(file)) return readable(async () => unknown(withoutFile(file, { ...asked, dataDir })));
+  if (!existsSync(file))
+    return orUnknownVerdict(async () => unknownVerdict(withoutFile(file, { ...asked, dataDir })));
   const before = stateOf(file);
   const result = await verifyLog({ ...asked, dataDir, file: untouched(file) });
   // Somebody has begun to write meanwhile: what was read then may be neither the old state nor the new one.
@@ -52,8 +60,10 @@ async function verifyFiles({ dataDir, database }: Files, asked: Asked): Promise<
 }
 
 function withoutFile(file: string, options: VerifyOptions): string {
-  const witnesses = witnessesOf(options);
-  return witnesses.size === 0 ? `there is no database ${file}` : `${file} is gone: ${noChain(witnesses)}`;
+  const witnesses = readWitnesses(options);
+  return witnesses.size === 0
+    ? `there is no database ${file}`
+    : `${file} is gone: ${missingChainReason(witnesses)}`;
 }
 
 /** A reader of SQLite leaves files beside the database. Not where it is told that nobody writes, or not to write to the shared index. */

@@ -41,11 +41,11 @@ async function record(calls: number, home?: string): Promise<Recorded> {
 /** The program's own verification, loaded here: a process for each of some hundred flipped bytes would take minutes. */
 async function loadVerify(): Promise<(file: string, dataDir: string) => Promise<ActivityVerification>> {
   const built = new URL('activity/verify.js', `file://${MAIN}`).href;
-  const { readable, verifyAtOnce } = (await import(built)) as Pick<
+  const { orUnknownVerdict, verifyInOneSnapshot } = (await import(built)) as Pick<
     typeof ofSource,
-    'readable' | 'verifyAtOnce'
+    'orUnknownVerdict' | 'verifyInOneSnapshot'
   >;
-  return (file, dataDir) => readable(() => verifyAtOnce({ file, dataDir }));
+  return (file, dataDir) => orUnknownVerdict(() => verifyInOneSnapshot({ file, dataDir }));
 }
 
 /** Everything that the log says. Indexes, counts and free pages are not part of it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { fromCursor, fromPlaceCursor, toCursor } from '../../src/log/query/cursor.ts';
+import { fromCursor, fromPositionCursor, toCursor } from '../../src/log/query/cursor.ts';
 import { checkIntent, declaredIntent } from '../../src/road/steps/intent.ts';
 import { parseCall } from '../../src/road/steps/parse.ts';
 import { pageOfNames } from '../../src/catalog/read-catalog.ts';
@@ -80,7 +80,7 @@ fuzz('tokens, ids and cursors', nearly, (given) => {
     throw new Error('no token has this length');
   const seq = orRefused(['INVALID_REQUEST'], () => fromCursor(given));
   if (seq !== undefined && toCursor(seq) !== given) throw new Error('a cursor that is read in two ways');
-  orRefused(['INVALID_REQUEST'], () => fromPlaceCursor(given));
+  orRefused(['INVALID_REQUEST'], () => fromPositionCursor(given));
   orRefused(['INVALID_REQUEST'], () => pageOfNames(['a:b', 'c:d'], 1, given));
   const id = inTime(() => parseEventId(given));
   if (id && ![id.time, id.number, ...id.logs.values()].every((n) => n >= 0 && Number.isFinite(n)))

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction, UpdateObject } from 'kysely';
 import type { ApprovalStatus, DecidedFrom } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { overwriting, type Tables } from '../../db/index.ts';
+import { withSecureDelete, type Tables } from '../../db/index.ts';
 import type { ApprovalRow, NewApproval } from './approval-row.ts';
 import { OPEN_STATUSES, requireCallSpace, SWEEP_BATCH, type CallLimits } from './exact-call.ts';
 
@@ -87,7 +87,7 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
         if (opened && call) await trx.insertInto('approval_calls').values(call).execute();
         return opened;
       };
-      return call ? overwriting(kysely, insert) : kysely.transaction().execute(insert);
+      return call ? withSecureDelete(kysely, insert) : kysely.transaction().execute(insert);
     },
 
     decide: (id: string, now: number, { status, by, from, reason, grantId }: DecisionChange) =>

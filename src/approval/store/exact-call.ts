@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { ApprovalDetail, ApprovalStatus } from '../../contract/approval.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { overwriting, type ApprovalCallsTable, type Tables } from '../../db/index.ts';
+import { withSecureDelete, type ApprovalCallsTable, type Tables } from '../../db/index.ts';
 import { exactJson, exactValue, parseExact } from '../../json/index.ts';
 import type { FindMasked, ApprovalRequest } from '../approval-request.ts';
 
@@ -67,7 +67,7 @@ export function createCallStore(kysely: Kysely<Tables>) {
     },
 
     markRevealed: (id: string, now: number): Promise<unknown> =>
-      overwriting(kysely, (trx) =>
+      withSecureDelete(kysely, (trx) =>
         trx
           .updateTable('approval_calls')
           .set({ revealed_ms: now })
@@ -77,7 +77,9 @@ export function createCallStore(kysely: Kysely<Tables>) {
       ),
 
     erase: (id: string): Promise<unknown> =>
-      overwriting(kysely, (trx) => trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute()),
+      withSecureDelete(kysely, (trx) =>
+        trx.deleteFrom('approval_calls').where('approval_id', '=', id).execute(),
+      ),
 
     /** Erases calls of settled approvals that a stopped proxy has left behind. */
     eraseSettled: async (): Promise<void> => {
@@ -90,7 +92,7 @@ export function createCallStore(kysely: Kysely<Tables>) {
         .execute();
       if (left.length === 0) return;
       const ids = left.map((each) => each.approval_id);
-      await overwriting(kysely, (trx) =>
+      await withSecureDelete(kysely, (trx) =>
         trx.deleteFrom('approval_calls').where('approval_id', 'in', ids).execute(),
       );
     },

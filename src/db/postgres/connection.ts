@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { isServerTrouble, unavailable } from './trouble.ts';
+import { isServerFailure, unavailable } from './errors.ts';
 
 /** Waits that have an end, on either side of the wire: what a frozen server does not end, the client does. */
 const CONNECT_MS = 5_000;
@@ -71,16 +71,16 @@ function withOptions(url: string, settings: readonly string[]): string {
 }
 
 /** Where a connection goes, as it may be shown. */
-export function printablePlace(url: string): string {
+export function displayUrl(url: string): string {
   const { user, host, port, database } = new pg.Client({ connectionString: url });
   const where = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   return `postgres://${encodeURIComponent(user ?? '')}@${where}:${port}/${encodeURIComponent(database ?? '')}`;
 }
 
 /** The pool as Kysely uses it: trouble with the server comes as one error that every door can render, and a broken connection is thrown away. */
-export function forKysely(pool: pg.Pool, place: string, suspect: (cause: unknown) => void): PostgresPool {
+export function kyselyPool(pool: pg.Pool, place: string, suspect: (cause: unknown) => void): PostgresPool {
   const readable = (error: unknown): unknown => {
-    if (!isServerTrouble(error)) return error;
+    if (!isServerFailure(error)) return error;
     suspect(error);
     return unavailable(place, error);
   };
@@ -108,7 +108,7 @@ function wrap(client: pg.PoolClient, readable: (error: unknown) => unknown): Pos
     try {
       return await client.query<Record<string, unknown>>(sql, parameters.map(storable));
     } catch (error) {
-      if (isServerTrouble(error)) broken = true;
+      if (isServerFailure(error)) broken = true;
       throw readable(error);
     }
   };

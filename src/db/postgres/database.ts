@@ -10,11 +10,11 @@ import {
   connectionSettings,
   createClientFor,
   createPool,
-  forKysely,
-  printablePlace,
+  kyselyPool,
+  displayUrl,
 } from './connection.ts';
 import { createListener, type Listener, type NotifyListener } from './listener.ts';
-import { cannotOpen, reasonOf } from './trouble.ts';
+import { errorReason, openError } from './errors.ts';
 import type { Tables } from '../schema.ts';
 
 export interface PostgresDatabase extends AnyDatabase {
@@ -27,8 +27,8 @@ export interface PostgresDatabase extends AnyDatabase {
   notify(channel: string, payload: string): Promise<void>;
   onNotify(channel: string, listener: NotifyListener): () => void;
   /** Whoever writes outside of Kysely tells how it went: a failure starts the probing, a success ends the trouble. */
-  failed(cause: unknown): void;
-  worked(): void;
+  reportFailure(cause: unknown): void;
+  reportSuccess(): void;
 }
 
 export interface PostgresOptions {
@@ -47,16 +47,16 @@ export async function openPostgresDatabase({ url, log }: PostgresOptions): Promi
     await bringUpToDate(url, place, log);
     return await createDatabase(url, place, log);
   } catch (error) {
-    throw cannotOpen(place, error);
+    throw openError(place, error);
   }
 }
 
 /** Nothing of the error goes on but its words: it may hold the whole URL. */
 function placeOf(url: string): string {
   try {
-    return printablePlace(url);
+    return displayUrl(url);
   } catch (error) {
-    throw new ProxyError('CONFIG_INVALID', `database_url cannot be used: ${reasonOf(error)}`);
+    throw new ProxyError('CONFIG_INVALID', `database_url cannot be used: ${errorReason(error)}`);
   }
 }
 
@@ -118,7 +118,7 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
         `INSERT INTO database_probe (id, probed_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET probed_at = excluded.probed_at`,
         [Date.now()],
       );
-      health.worked();
+      health.reportSuccess();
     } finally {
       void client.end().catch(() => {});
     }
@@ -127,10 +127,10 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
   /** One lost connection is no trouble yet, the server is asked. */
   let asking = false;
   function suspect(): void {
-    if (closed || asking || !health.now().ok) return;
+    if (closed || asking || !health.current().ok) return;
     asking = true;
     probe()
-      .catch((error: unknown) => closed || health.failed(error))
+      .catch((error: unknown) => closed || health.reportFailure(error))
       .finally(() => (asking = false));
   }
 
@@ -147,7 +147,7 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
     throw error;
   }
   const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: forKysely(pool, place, suspect) }),
+    dialect: new PostgresDialect({ pool: kyselyPool(pool, place, suspect) }),
   });
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -168,9 +168,9 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
       await pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
     },
     onNotify: (channel, told) => listener.on(channel, told),
-    health: () => health.now(),
-    failed: (cause) => health.failed(cause),
-    worked: () => health.worked(),
+    health: () => health.current(),
+    reportFailure: (cause) => health.reportFailure(cause),
+    reportSuccess: () => health.reportSuccess(),
     close: () => (closing ??= close()),
   };
 }

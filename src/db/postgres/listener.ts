@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { reasonOf } from './trouble.ts';
+import { errorReason } from './errors.ts';
 
 /** The payload; or undefined once it listens, and again when a lost connection is back: something may have been said before. */
 export type NotifyListener = (payload: string | undefined) => void;
@@ -59,7 +59,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
   function drop(which: pg.Client, cause: unknown): void {
     if (closed || client !== which) return;
     client = undefined;
-    log.warn({ reason: reasonOf(cause) }, 'the connection that listens to the database is lost');
+    log.warn({ reason: errorReason(cause) }, 'the connection that listens to the database is lost');
     void which.end().catch(() => {});
     lost(cause);
     again(FIRST_PAUSE_MS);

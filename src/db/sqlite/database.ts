@@ -6,17 +6,17 @@ import {
   type ReopenableSqlite,
   type Sqlite,
   type SqliteHandle,
-  type Turn,
-  createFileInPlace,
+  type Mutex,
+  createFileIdentityCheck,
   createReopenable,
-  createTurn,
+  createMutex,
   isLocked,
-  makePrivate,
+  createPrivateFile,
   openSqlite,
-  whileLocked,
+  retryWhileLocked,
 } from './sqlite.ts';
 import { createGroupCommit, type GroupCommit } from '../group-commit.ts';
-import { createHealthWatch, isStorageTrouble, type HealthWatch } from '../health.ts';
+import { createHealthWatch, isStorageFailure, type HealthWatch } from '../health.ts';
 import { migrate } from '../migrate.ts';
 import type { Tables } from '../schema.ts';
 import { createSqliteDialect, type DiskGuard } from './dialect.ts';
@@ -62,15 +62,15 @@ const SERVING = 'PRAGMA busy_timeout = 10';
 
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
   const { file, log, open = openSqlite, maxQueued } = options;
-  makePrivate(file);
+  createPrivateFile(file);
   const sqlite = createReopenable(() => open(file));
   try {
-    const turn = createTurn();
+    const mutex = createMutex();
     // Migrating fails as it fails; from then on the disk is watched.
-    const guard: DiskGuard = { mayWrite: () => {}, failed: (cause) => cause };
-    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, turn, guard) });
+    const guard: DiskGuard = { assertWritable: () => {}, toError: (cause) => cause };
+    const kysely = new Kysely<Tables>({ dialect: createSqliteDialect(sqlite, mutex, guard) });
     await migrate({ engine: 'sqlite', kysely, place: file, log });
-    return createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued });
+    return createDatabase({ file, sqlite, kysely, mutex, guard, log, maxQueued });
   } catch (error) {
     sqlite.close();
     throw error;
@@ -81,33 +81,33 @@ interface Parts {
   file: string;
   sqlite: ReopenableSqlite;
   kysely: Kysely<Tables>;
-  turn: Turn;
+  mutex: Mutex;
   guard: DiskGuard;
   log: Log;
   maxQueued: number | undefined;
 }
 
-function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: Parts): SqliteDatabase {
+function createDatabase({ file, sqlite, kysely, mutex, guard, log, maxQueued }: Parts): SqliteDatabase {
   const listeners: CommitListener[] = [];
   const [begin, commit] = [sqlite.prepare('BEGIN IMMEDIATE'), sqlite.prepare('COMMIT')];
   const touch = sqlite.prepare(`INSERT OR REPLACE INTO activity_state VALUES ('probed_at', ?)`);
-  const place = createFileInPlace(file);
+  const place = createFileIdentityCheck(file);
   sqlite.exec(SERVING);
   let probing = false;
   const health: HealthWatch = createHealthWatch({ probe, log, place: file });
   const writes = createGroupCommit<WriteOp>({
     ...(maxQueued && { maxQueued }),
-    refused: (op) => op.failed?.(),
+    onRejected: (op) => op.failed?.(),
     commit(ops) {
       try {
-        if (turn.free) return commitAll(ops, true);
+        if (mutex.isFree) return commitAll(ops, true);
       } catch (cause) {
         if (!isLocked(cause)) throw cause;
       }
-      return turn
-        .take()
-        .then(() => whileLocked((again) => commitAll(ops, again)))
-        .finally(() => turn.give());
+      return mutex
+        .acquire()
+        .then(() => retryWhileLocked((again) => commitAll(ops, again)))
+        .finally(() => mutex.release());
     },
   });
 
@@ -118,7 +118,7 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: P
   }
 
   function reopen(): void {
-    const state = health.now();
+    const state = health.current();
     if (!probing && !state.ok) throw new Error(state.reason);
     place.accept();
     sqlite.reopen();
@@ -130,40 +130,40 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: P
   /** `mayWait`: where another program holds the database and all was well so far, it is not given up yet; the error is SQLite's own. */
   function commitAll(ops: readonly WriteOp[], mayWait: boolean): void {
     try {
-      if (health.distrusted) reopen(); // fails for all but the probe
+      if (health.needsReopen) reopen(); // fails for all but the probe
       else place.check();
       begin.run();
       for (const op of ops) op.run();
       for (const listener of listeners) listener.beforeCommit();
       commit.run();
     } catch (cause) {
-      if (mayWait && isLocked(cause) && !sqlite.isTransaction && health.now().ok) throw cause;
+      if (mayWait && isLocked(cause) && !sqlite.isTransaction && health.current().ok) throw cause;
       fail(ops, cause);
       throw unavailable(file, cause);
     }
-    health.worked();
-    for (const listener of listeners) tell(listener);
+    health.reportSuccess();
+    for (const listener of listeners) notifyCommitted(listener);
   }
 
   function fail(ops: readonly WriteOp[], cause: unknown): void {
     rollBack(sqlite);
     for (const listener of listeners) listener.rolledBack();
     for (const op of ops) op.failed?.();
-    health.failed(cause);
+    health.reportFailure(cause);
   }
 
-  guard.mayWrite = () => {
-    const state = health.now();
-    if (health.distrusted && !state.ok) throw unwritable(file, state.reason);
+  guard.assertWritable = () => {
+    const state = health.current();
+    if (health.needsReopen && !state.ok) throw unwritable(file, state.reason);
   };
-  guard.failed = (cause) => {
-    if (!isStorageTrouble(cause)) return cause;
-    health.failed(cause);
+  guard.toError = (cause) => {
+    if (!isStorageFailure(cause)) return cause;
+    health.reportFailure(cause);
     return unwritable(file, cause);
   };
 
   /** What is committed is committed, whatever a listener makes of it. */
-  function tell(listener: CommitListener): void {
+  function notifyCommitted(listener: CommitListener): void {
     try {
       listener.committed();
     } catch (error) {
@@ -175,9 +175,9 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: P
   async function close(): Promise<void> {
     health.close();
     await writes.close();
-    await turn.take();
+    await mutex.acquire();
     if (!sqlite.isOpen) return;
-    if (!health.distrusted) foldIn(sqlite);
+    if (!health.needsReopen) truncateWal(sqlite);
     sqlite.close();
   }
 
@@ -188,14 +188,14 @@ function createDatabase({ file, sqlite, kysely, turn, guard, log, maxQueued }: P
     kysely,
     sqlite,
     writes,
-    write: (work) => writeAlone(sqlite, writes, work),
+    write: (work) => writeInSavepoint(sqlite, writes, work),
     onCommit: (listener) => void listeners.push(listener),
-    health: () => health.now(),
+    health: () => health.current(),
     close: () => (closing ??= close()),
   };
 }
 
-async function writeAlone<T>(
+async function writeInSavepoint<T>(
   sqlite: Sqlite,
   writes: GroupCommit<WriteOp>,
   work: (sqlite: Sqlite) => T,
@@ -217,7 +217,7 @@ async function writeAlone<T>(
 }
 
 /** Statements that are still held keep the write-ahead log from being folded in; whoever copies the one file must find everything. */
-function foldIn(sqlite: Sqlite): void {
+function truncateWal(sqlite: Sqlite): void {
   try {
     sqlite.exec('PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {

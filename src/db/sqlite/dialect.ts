@@ -11,7 +11,7 @@ import {
   type Transaction,
   sql,
 } from 'kysely';
-import { type Sqlite, type Statement, type Turn, whileLocked } from './sqlite.ts';
+import { type Sqlite, type Statement, type Mutex, retryWhileLocked } from './sqlite.ts';
 
 /** SQLite rolls back schema changes like any other, so a migration that fails leaves nothing behind. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -23,32 +23,32 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 /** Who watches the disk. A handle that is not to be trusted takes no writes, also not from here. */
 export interface DiskGuard {
   /** Throws where nothing may be written. */
-  mayWrite(): void;
-  /** What to throw in place of this error. */
-  failed(cause: unknown): unknown;
+  assertWritable(): void;
+  /** Returns the error to throw instead, and reports a storage failure. */
+  toError(cause: unknown): unknown;
 }
 
 /** Kysely on the one connection that we have; it takes its turn with the group commit. */
-export function createSqliteDialect(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Dialect {
+export function createSqliteDialect(sqlite: Sqlite, mutex: Mutex, guard: DiskGuard): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => createDriver(sqlite, turn, guard),
+    createDriver: () => createDriver(sqlite, mutex, guard),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: Sqlite, turn: Turn, guard: DiskGuard): Driver {
+function createDriver(sqlite: Sqlite, mutex: Mutex, guard: DiskGuard): Driver {
   const connection = createConnection(sqlite, guard);
   const run = async (sql: string) => void (await connection.executeQuery(CompiledQuery.raw(sql)));
   return {
     async init() {},
     async acquireConnection() {
-      await turn.take();
+      await mutex.acquire();
       return connection;
     },
     async releaseConnection() {
-      turn.give();
+      mutex.release();
     },
     beginTransaction: () => run('BEGIN IMMEDIATE'),
     commitTransaction: () => run('COMMIT'),
@@ -65,7 +65,7 @@ function createConnection(sqlite: Sqlite, guard: DiskGuard): DatabaseConnection 
   const prepare = statementCache(sqlite);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      if (!READS.test(sql)) guard.mayWrite();
+      if (!READS.test(sql)) guard.assertWritable();
       const run = (): QueryResult<R> => {
         const { statement, reads } = prepare(sql);
         if (reads) return { rows: statement.all(...parameters) as R[] };
@@ -73,9 +73,9 @@ function createConnection(sqlite: Sqlite, guard: DiskGuard): DatabaseConnection 
         return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
       };
       try {
-        return await whileLocked(run);
+        return await retryWhileLocked(run);
       } catch (error) {
-        throw guard.failed(error);
+        throw guard.toError(error);
       }
     },
     async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<R>> {
@@ -108,7 +108,10 @@ function statementCache(sqlite: Sqlite): (sql: string) => Prepared {
  * A transaction in which SQLite overwrites what it removes, instead of only unlinking it. Every write to a table that must leave nothing
  * behind takes it: also an insert moves rows between pages. PostgreSQL has no such thing.
  */
-export function overwriting<T, R>(kysely: Kysely<T>, work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
+export function withSecureDelete<T, R>(
+  kysely: Kysely<T>,
+  work: (trx: Transaction<T>) => Promise<R>,
+): Promise<R> {
   const isSqlite = kysely.getExecutor().adapter instanceof SqliteAdapter;
   return kysely.transaction().execute(async (trx) => {
     if (isSqlite) await sql`PRAGMA secure_delete = ON`.execute(trx);

@@ -103,7 +103,7 @@ export function openSqlite(file: string): DatabaseSyncInstance {
 }
 
 /** The database and its directory are for the owner alone. SQLite gives its side files (-wal, -shm) the mode of the main file. */
-export function makePrivate(file: string): void {
+export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
@@ -115,7 +115,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-export interface FileInPlace {
+export interface FileIdentityCheck {
   /** Throws where the name leads to another file than the one that was opened, or to none. */
   check(): void;
   /** Throws where there is none; otherwise what is there now is the one. */
@@ -126,7 +126,7 @@ export interface FileInPlace {
  * A file that was deleted or replaced can still be written through the handle that is open, and everything written is lost with that
  * handle. So it is looked whether it is still in its place.
  */
-export function createFileInPlace(file: string): FileInPlace {
+export function createFileIdentityCheck(file: string): FileIdentityCheck {
   let opened = identityOf(file);
   return {
     check() {
@@ -158,7 +158,7 @@ const LOOK_MS = 25;
  * Another program may hold the database for a moment: somebody looks at it, or copies it. That is waited for here and not inside SQLite,
  * where the whole process would stand still. `work` gets whether it is tried again; it throws the error of SQLite as it is.
  */
-export async function whileLocked<T>(work: (again: boolean) => T): Promise<T> {
+export async function retryWhileLocked<T>(work: (again: boolean) => T): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
     const again = performance.now() < end;
     try {
@@ -179,27 +179,27 @@ export function isLocked(cause: unknown): boolean {
  * One connection, many users: whoever needs it for longer than one synchronous stretch takes a turn. First come, first served.
  * A synchronous user looks at `free` and need not wait at all.
  */
-export interface Turn {
-  readonly free: boolean;
-  take(): Promise<void>;
-  give(): void;
+export interface Mutex {
+  readonly isFree: boolean;
+  acquire(): Promise<void>;
+  release(): void;
 }
 
-export function createTurn(): Turn {
+export function createMutex(): Mutex {
   let held = false;
   const waiting: Array<() => void> = [];
   return {
-    get free() {
+    get isFree() {
       return !held;
     },
-    take() {
+    acquire() {
       if (!held) {
         held = true;
         return Promise.resolve();
       }
       return new Promise((resolve) => waiting.push(resolve));
     },
-    give() {
+    release() {
       const next = waiting.shift();
       if (next) next();
       else held = false;

@@ -2,7 +2,7 @@ import { newId, type Clock } from '../../lib/clock.ts';
 import type { Sqlite } from '../../db/index.ts';
 import {
   type Checkpoint,
-  type Head,
+  type ChainHead,
   type Link,
   type RecordKind,
   type Tombstone,
@@ -145,7 +145,7 @@ export function entryCounts(sqlite: Sqlite): Map<string, number> {
   return new Map(logs.map(({ log, log_id: id }) => [id, loadHead(sqlite, log, id).n]));
 }
 
-function loadHead(sqlite: Sqlite, log: number, logId: string): Head {
+function loadHead(sqlite: Sqlite, log: number, logId: string): ChainHead {
   const low = log * LOG_SPAN;
   const last = sqlite
     .prepare(

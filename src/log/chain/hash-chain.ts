@@ -76,7 +76,7 @@ function facetPart(facet: SealedFacet): string {
 }
 
 /** The state that a row is in, by what it holds. */
-export function stateOf(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {
+export function recordState(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {
   if (row.salt === null) return 2;
   return status === 'pending' ? 0 : 1;
 }
@@ -130,7 +130,7 @@ export interface Link {
   hash: string;
 }
 
-export interface Head {
+export interface ChainHead {
   n: number;
   hash: string;
   /** Entries about records since the last checkpoint. */
@@ -151,14 +151,14 @@ export interface Links {
   /** What was added is on disk; gives the checkpoints among it. */
   committed(): Checkpoint[];
   /** What was added is not; the chain goes on from where it was, or from what was found on disk. */
-  reset(found?: Head): void;
+  reset(found?: ChainHead): void;
 }
 
 const CHECKPOINT_EVERY = 1000;
 
 export function createLinks(parts: {
   logId: string;
-  head: Head;
+  head: ChainHead;
   signer: { sign(text: string): string };
   clock: Clock;
 }): Links {

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => log.remove());
 
-test('whole buckets and rims cover a stretch exactly, whatever was placed and dropped', () => {
+test('whole buckets and edges cover a stretch exactly, whatever was placed and dropped', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 7_200_000 }), { minLength: 1, maxLength: 200 }),
@@ -33,12 +33,12 @@ test('whole buckets and rims cover a stretch exactly, whatever was placed and dr
 
         const at = (hours: number) => firstSeqAt(Date.parse('2026-01-01') + hours * 3_600_000);
         const [low, high] = [at(Math.min(a, b)), at(Math.max(a, b))];
-        const { runs, rims } = buckets.cover(low, high);
+        const { runs, edges } = buckets.cover(low, high);
         for (const { seq, places } of kept) {
           const inRuns = runs.filter(
             ({ level, first, last }) => places[level]! >= first && places[level]! <= last,
           );
-          const inRims = rims.filter(([from, to]) => seq >= from && seq <= to);
+          const inRims = edges.filter(([from, to]) => seq >= from && seq <= to);
           expect(inRuns.length + inRims.length).toBe(seq >= low && seq <= high ? 1 : 0);
         }
       },

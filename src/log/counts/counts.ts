@@ -26,7 +26,7 @@ export type SeqRange = [low: number, high: number];
 /** A range of the log as whole buckets, and the edges that no bucket covers. */
 export interface Cover {
   runs: Run[];
-  rims: SeqRange[];
+  edges: SeqRange[];
 }
 
 export interface Buckets {
@@ -34,7 +34,7 @@ export interface Buckets {
   place(seq: number): number[];
   /** The bucket of each level that holds a record. */
   find(seq: number): number[];
-  /** A stretch as whole buckets, and the rims for which no bucket stands. Both ends inclusive. */
+  /** A stretch as whole buckets, and the edges for which no bucket stands. Both ends inclusive. */
   cover(low: number, high: number): Cover;
   /** Where the first small bucket begins that does not begin before a number. */
   firstFrom(seq: number): number | undefined;
@@ -60,7 +60,7 @@ export function createBuckets(sqlite: Sqlite): Buckets {
     const first = firstAtOrAfter(starts, low);
     let last = starts.length - 1;
     while (last >= first && endOf(last) > high) last--;
-    if (level < 0) into.rims.push([low, high]);
+    if (level < 0) into.edges.push([low, high]);
     else if (last < first) addCover(index - 1, [low, high], into);
     else {
       into.runs.push({ level, first: starts[first]!, last: starts[last]!, buckets: last - first + 1 });
@@ -86,7 +86,7 @@ export function createBuckets(sqlite: Sqlite): Buckets {
       return levels.map(lastStart);
     },
     cover(low, high) {
-      const cover: Cover = { runs: [], rims: [] };
+      const cover: Cover = { runs: [], edges: [] };
       addCover(levels.length - 1, [low, high], cover);
       return cover;
     },
@@ -167,7 +167,7 @@ export interface Counts {
   move(record: { seq: number; ts: number }, from: Facet | null, to: Facet | null): void;
   /** Committed records, all in all. */
   records(): number;
-  /** A stretch as whole buckets, for which counts are kept, and the rims around them. */
+  /** A stretch as whole buckets, for which counts are kept, and the edges around them. */
   cover: Buckets['cover'];
   firstBucketFrom: Buckets['firstFrom'];
   watch(watcher: CountWatcher): void;

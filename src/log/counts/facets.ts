@@ -21,7 +21,7 @@ export interface Facets {
   get(id: number): Facet | undefined;
   all(): Iterable<Facet>;
   /** Those that can match by their names or status, and maybe more. */
-  like(filter: Pick<ActivityFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
+  candidates(filter: Pick<ActivityFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
   /** Inserts the facet with the transaction that first uses it. */
   store(facet: Facet): void;
   committed(): void;
@@ -80,7 +80,7 @@ export function createFacets(sqlite: Sqlite): Facets {
     unlistedLike,
     get: (id) => byId.get(id),
     all: () => byId.values(),
-    like(filter) {
+    candidates(filter) {
       if (filter.server === undefined && filter.tool === undefined)
         return filter.status === undefined ? byId.values() : (byStatus.get(filter.status) ?? []);
       const lists = namesOf(filter).map(({ server, tool }) =>

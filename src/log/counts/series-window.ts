@@ -1,21 +1,29 @@
 import type { ActivitySeries, SeriesPoint } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
-import { type SealedFacet, isHeldCallDecision, shownOperation } from '../record/row.ts';
+import { type SealedFacet, isApprovalDecision, shownOperation } from '../record/row.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
 /** What is counted per minute and per hour, in this order. */
-export const COUNTED = ['read', 'write', 'destructive', 'other', 'refused', 'errors', 'decisions'] as const;
+export const SERIES_COUNTERS = [
+  'read',
+  'write',
+  'destructive',
+  'other',
+  'refused',
+  'errors',
+  'decisions',
+] as const;
 /** These add up to all records; the others are part of them. */
-export const ADDING_UP = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
-export type Counted = (typeof COUNTED)[number];
+export const TOTAL_COUNTERS = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
+export type SeriesCounter = (typeof SERIES_COUNTERS)[number];
 
 /** Where a record of this facet counts. */
-export function countedAs(facet: SealedFacet): Counted[] {
-  if (isHeldCallDecision(facet)) return ['decisions'];
+export function seriesBucketsFor(facet: SealedFacet): SeriesCounter[] {
+  if (isApprovalDecision(facet)) return ['decisions'];
   const { status } = facet;
-  const by: Counted[] = [shownOperation(facet) ?? 'other'];
+  const by: SeriesCounter[] = [shownOperation(facet) ?? 'other'];
   if (status === 'refused' || status === 'denied' || status === 'expired') by.push('refused');
   if (status === 'error' || status === 'unknown') by.push('errors');
   return by;
@@ -58,12 +66,12 @@ const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
 /** All points in order, also the empty ones. `sums` holds those that are not, by the number of the point. */
 export function toSeries(
   { start, end, step }: SeriesWindow,
-  sums: ReadonlyMap<number, Record<Counted, number>>,
+  sums: ReadonlyMap<number, Record<SeriesCounter, number>>,
 ): ActivitySeries {
   const points: SeriesPoint[] = [];
   for (let time = start; time < end; time += step) {
     const sum = sums.get(points.length) ?? NOTHING;
-    const total = ADDING_UP.reduce((all, name) => all + sum[name], 0);
+    const total = TOTAL_COUNTERS.reduce((all, name) => all + sum[name], 0);
     points.push({ time: new Date(time).toISOString(), ...sum, total });
   }
   return {
@@ -74,7 +82,7 @@ export function toSeries(
   };
 }
 
-const NOTHING: Record<Counted, number> = {
+const NOTHING: Record<SeriesCounter, number> = {
   read: 0,
   write: 0,
   destructive: 0,

@@ -3,14 +3,14 @@ import type { Sqlite, Statement } from '../../db/index.ts';
 import type { Facet } from './facets.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 import {
-  ADDING_UP,
-  COUNTED,
-  countedAs,
+  TOTAL_COUNTERS,
+  SERIES_COUNTERS,
+  seriesBucketsFor,
   HOUR_MS,
   MINUTE_MS,
   seriesWindow,
   toSeries,
-  type Counted,
+  type SeriesCounter,
 } from './series-window.ts';
 
 /** Records per minute and per hour of their opening, kept with the transaction that writes them. No record is read for a chart. */
@@ -40,7 +40,7 @@ export function createSeries(sqlite: Sqlite): Series {
   function placesOf(facet: Facet): number[] {
     const known = places.get(facet);
     if (known) return known;
-    const made = countedAs(facet).map((name) => COUNTED.indexOf(name));
+    const made = seriesBucketsFor(facet).map((name) => SERIES_COUNTERS.indexOf(name));
     places.set(facet, made);
     return made;
   }
@@ -52,7 +52,7 @@ export function createSeries(sqlite: Sqlite): Series {
   function sumsOf(minute: number): Sums {
     const known = deltas.get(minute);
     if (known) return known;
-    const made = COUNTED.map(() => 0);
+    const made = SERIES_COUNTERS.map(() => 0);
     deltas.set(minute, made);
     return made;
   }
@@ -87,8 +87,8 @@ export function createSeries(sqlite: Sqlite): Series {
       if (first >= end) return countRows(from, to, maxSkew);
       const before = first * MINUTE_MS - 1;
       const after = end * MINUTE_MS;
-      const rims = countRows(from, before, maxSkew) + (to < LAST ? countRows(after, to, maxSkew) : 0);
-      return rims + countMinutes(first, end);
+      const edges = countRows(from, before, maxSkew) + (to < LAST ? countRows(after, to, maxSkew) : 0);
+      return edges + countMinutes(first, end);
     },
     beforeCommit() {
       if (deltas.size === 0) return;
@@ -119,7 +119,7 @@ function save({ add, dropEmpty }: Statements, at: number, sums: Sums): void {
   if (sums.some((n) => n < 0)) dropEmpty.put(at);
 }
 
-function named(sums: Sums): Record<Counted, number> {
+function named(sums: Sums): Record<SeriesCounter, number> {
   const [read = 0, write = 0, destructive = 0, other = 0, refused = 0, errors = 0, decisions = 0] = sums;
   return { read, write, destructive, other, refused, errors, decisions };
 }
@@ -138,10 +138,10 @@ function createRowCount(sqlite: Sqlite): (from: number, to: number, maxSkew: num
 }
 
 function prepare(sqlite: Sqlite, table: 'activity_minute' | 'activity_hour'): Statements {
-  const columns = COUNTED.map((name) => `n_${name}`);
+  const columns = SERIES_COUNTERS.map((name) => `n_${name}`);
   const added = columns.map((name) => `${name} = ${name} + excluded.${name}`).join();
   const sums = columns.map((name) => `sum(${name})`).join();
-  const all = ADDING_UP.map((name) => `n_${name}`).join(' + ');
+  const all = TOTAL_COUNTERS.map((name) => `n_${name}`).join(' + ');
   return {
     add: sqlite.prepare(
       `INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (at) DO UPDATE SET ${added}`,

@@ -1,5 +1,5 @@
 import type { ActivitySummary, SummaryPeriod } from '../../contract/activity.ts';
-import { type SealedFacet, isHeldCallDecision, shownOperation, shownStatus } from '../record/row.ts';
+import { type SealedFacet, isApprovalDecision, shownOperation, shownStatus } from '../record/row.ts';
 
 /** What a summary tells apart. */
 export type SummedFacet = Pick<
@@ -77,7 +77,7 @@ const known = new WeakMap<SummedFacet, Names>();
 function namesOf(facet: SummedFacet): Names {
   const made = known.get(facet);
   if (made) return made;
-  const isDecision = isHeldCallDecision(facet);
+  const isDecision = isApprovalDecision(facet);
   // One about an approval tells how that ended, but is no use of the tool.
   const isUse = !isDecision && facet.type !== 'approval';
   const names = {

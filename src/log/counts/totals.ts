@@ -3,7 +3,7 @@ import type { Counts, Cover, Run, SeqRange } from './counts.ts';
 import type { Facet, Facets } from './facets.ts';
 import type { Series } from './series.ts';
 import type { Finder } from '../query/finder.ts';
-import { type Plan, isByWho } from '../query/plan.ts';
+import { type Plan, filtersByCaller } from '../query/plan.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 
 /** Pairs of a facet's id and how many of its records there are. */
@@ -26,7 +26,7 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`,
     { returnArrays: true },
   );
-  // A rim is short: reading its rows in order beats the index.
+  // A edge is short: reading its rows in order beats the index.
   const records = sqlite.prepare(
     `SELECT facet_id, count(*) AS n FROM activity NOT INDEXED
      WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`,
@@ -141,9 +141,9 @@ export function createTotals(parts: TotalsParts): Totals {
     const add = (found: FacetSums) => {
       for (const [id, n] of found) sums.set(id, (sums.get(id) ?? 0) + n);
     };
-    const { runs, rims } = stretches(plan);
+    const { runs, edges } = stretches(plan);
     for (const run of runs) add(read.ofRun(run, plan.facets));
-    for (const range of rims) add(read.ofRecords(range, plan));
+    for (const range of edges) add(read.ofRecords(range, plan));
     return sums;
   }
 
@@ -151,16 +151,16 @@ export function createTotals(parts: TotalsParts): Totals {
   function stretches(plan: Plan): Cover {
     const surelyFrom = plan.from === -Infinity ? 0 : firstSeqAt(plan.from + maxSkew());
     const surelyTo = plan.to === Infinity ? Infinity : firstSeqAt(plan.to + 1) - 1;
-    if (surelyFrom > surelyTo) return { runs: [], rims: [[plan.low, plan.high]] };
-    const { runs, rims } = counts.cover(surelyFrom, surelyTo);
-    const ends: SeqRange[] = [...rims, [plan.low, surelyFrom - 1], [surelyTo + 1, plan.high]];
+    if (surelyFrom > surelyTo) return { runs: [], edges: [[plan.low, plan.high]] };
+    const { runs, edges } = counts.cover(surelyFrom, surelyTo);
+    const ends: SeqRange[] = [...edges, [plan.low, surelyFrom - 1], [surelyTo + 1, plan.high]];
     const within = ends.map(([low, high]): SeqRange => [Math.max(low, plan.low), Math.min(high, plan.high)]);
-    return { runs, rims: within.filter(([low, high]) => low <= high) };
+    return { runs, edges: within.filter(([low, high]) => low <= high) };
   }
 
   function kept(plan: Plan): number {
     if (plan.from === -Infinity && plan.to === Infinity) return plan.held;
-    if (plan.everything) return series.count(plan.from, plan.to, maxSkew());
+    if (plan.matchesAll) return series.count(plan.from, plan.to, maxSkew());
     const counted = perFacet(plan);
     return plan.facets.reduce((sum, facet) => sum + (counted.get(facet.id) ?? 0), 0);
   }
@@ -170,7 +170,7 @@ export function createTotals(parts: TotalsParts): Totals {
       if (plan.byText)
         return finder.countText(
           plan,
-          plan.words === null && !isByWho(plan.filter) ? Number.MAX_SAFE_INTEGER : WORDS_COUNTED,
+          plan.words === null && !filtersByCaller(plan.filter) ? Number.MAX_SAFE_INTEGER : WORDS_COUNTED,
         );
       // What is not listed is found by the index, but not in listed facets: the tail is looked through for it alone.
       return kept(plan) + (plan.unlisted ? await finder.countText(plan, Number.MAX_SAFE_INTEGER) : 0);

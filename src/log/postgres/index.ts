@@ -1,5 +1,5 @@
 /** The door of the log on PostgreSQL, apart from `log/index.ts` so that it is loaded only where it is used. */
 export { createPostgresActivity } from './log.ts';
-export { hasGoneOn, moveLogs, type MovedLog } from './move/move-log.ts';
+export { destinationIsAhead, moveLogs, type MovedLog } from './move/move-log.ts';
 export { verifyOnPostgres } from './upkeep/verify.ts';
 export { createKnownWriters } from './write/known-writers.ts';

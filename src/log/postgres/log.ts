@@ -2,10 +2,10 @@ import type { PostgresDatabase } from '../../db/index.ts';
 import type { ActivityParts } from '../log.ts';
 import type { Activity } from '../activity.ts';
 import { createCheckpointFile } from '../chain/checkpoint-file.ts';
-import { createEndable } from '../verify/stop.ts';
+import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
 import { openSigner } from '../chain/signer.ts';
-import { stateOf } from '../record/unsaved.ts';
+import { activityState } from '../record/unsaved.ts';
 import type { LogRow } from '../verify/verification.ts';
 import { createAnnouncer } from './write/announce.ts';
 import { createPgFacts } from './read/facts.ts';
@@ -16,7 +16,7 @@ import { createPgRecorder } from './write/recorder.ts';
 import { createRecovery } from './write/recover.ts';
 import { createPgRedact } from './upkeep/redact.ts';
 import { createPgRetention } from './upkeep/retention.ts';
-import { rewordAll } from './upkeep/reword.ts';
+import { reindexAll } from './upkeep/reindex.ts';
 import { sealedOnPostgres, type AtSignedEnd } from './upkeep/sealed.ts';
 import { startPgUpkeep } from './upkeep/upkeep.ts';
 import { verifyOnPostgres } from './upkeep/verify.ts';
@@ -72,9 +72,9 @@ async function start(
   if (abandoned > 0)
     log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
   const writers = createKnownWriters(dataDir);
-  const noteWriters = async () =>
-    writers.note((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
-  await noteWriters();
+  const pinWriters = async () =>
+    writers.pin((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
+  await pinWriters();
 
   const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
   const flush = () => writer.writes.flush().catch(() => {});
@@ -91,11 +91,11 @@ async function start(
     const [checkpointed, found] = await Promise.allSettled([signed, done]);
     return checkpointed.status === 'fulfilled' && found.status === 'fulfilled' ? found.value : work();
   };
-  const verifying = createEndable();
+  const verifying = createTaskGroup();
   const retain = createPgRetention(shared);
   const upkeep = startPgUpkeep({
     async sweep(signal) {
-      await noteWriters();
+      await pinWriters();
       return retain(signal);
     },
     sign: checkpoint,
@@ -103,9 +103,9 @@ async function start(
     log,
     recoverEveryMs: Math.max(200, graceMs / RECOVERY_LOOKS),
   });
-  const rewording = createEndable();
-  rewording
-    .run(undefined, (signal) => rewordAll({ pool: db.pool, facets: open.facets }, signal))
+  const reindexing = createTaskGroup();
+  reindexing
+    .run(undefined, (signal) => reindexAll({ pool: db.pool, facets: open.facets }, signal))
     .catch((error: unknown) => log.warn({ err: error }, 'earlier records could not be indexed anew'));
   return {
     open: (draft) => recorder.open(draft),
@@ -116,7 +116,7 @@ async function start(
       await redact({ seq: seqOfId(id)!, id }, redaction);
       return reader.get(id);
     },
-    state: () => stateOf(db, recorder.unsaved()),
+    state: () => activityState(db, recorder.unsaved()),
     onWrite: (listener) => writer.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,
@@ -133,8 +133,8 @@ async function start(
       );
     },
     async close() {
-      await verifying.end();
-      await rewording.end();
+      await verifying.stop();
+      await reindexing.stop();
       recorder.close();
       await upkeep.stop();
       await flush();

@@ -10,11 +10,11 @@ export function fromCursor(cursor: string): number {
 }
 
 /** The same where several logs share the numbers. */
-export function toPlaceCursor({ seq, log }: { seq: number; log: number }): string {
+export function toPositionCursor({ seq, log }: { seq: number; log: number }): string {
   return encode('a2', [seq, log]);
 }
 
-export function fromPlaceCursor(cursor: string): { seq: number; log: number } {
+export function fromPositionCursor(cursor: string): { seq: number; log: number } {
   const [seq, log] = decode('a2', cursor, 2) as [number, number];
   return { seq, log };
 }
@@ -30,9 +30,7 @@ function decode(version: string, cursor: string, length: number): number[] {
   );
   if (numbers.length === length && numbers.every(Number.isSafeInteger) && encode(version, numbers) === cursor)
     return numbers;
-  throw new ProxyError(
-    'INVALID_REQUEST',
-    'cursor is not one that this log has given; leave it out to begin with the newest record',
-    { field: 'cursor' },
-  );
+  throw new ProxyError('INVALID_REQUEST', 'Invalid cursor. Leave it out to start with the newest record', {
+    field: 'cursor',
+  });
 }

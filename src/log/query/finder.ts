@@ -91,8 +91,8 @@ export function createFinder({ sqlite, facets, streamsOf, text }: FinderParts): 
     },
     async countText(plan, bound) {
       if (plan.words?.size === 0) return 0;
-      if (plan.few) return countIn(streamsOf(plan), plan, bound);
-      if (plan.timeNeedsTest) return countIn(text.of(plan), plan, bound);
+      if (plan.isSelective) return countIn(streamsOf(plan), plan, bound);
+      if (plan.needsTimeTest) return countIn(text.of(plan), plan, bound);
       const indexed = text.count(plan, bound);
       return Math.min(bound, indexed + (await countIn(text.unindexed(), plan, bound)));
     },

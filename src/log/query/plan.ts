@@ -13,11 +13,11 @@ export interface Plan {
   /** How many records they hold. */
   held: number;
   /** All records are in these facets, so nothing is filtered but time and words. */
-  everything: boolean;
+  matchesAll: boolean;
   /** Words, a session, a request or a conversation: the text index answers. */
   byText: boolean;
   /** So few records are in the facets that looking at each beats asking the text index. */
-  few: boolean;
+  isSelective: boolean;
   /** Names are asked for, and there are records that keep theirs themselves: for those the text index answers. */
   unlisted: boolean;
   /** Inclusive. */
@@ -27,7 +27,7 @@ export interface Plan {
   from: number;
   to: number;
   /** The clock has gone back at some time, so the stretch may hold records outside of the time range. */
-  timeNeedsTest: boolean;
+  needsTimeTest: boolean;
   words: Set<string> | null;
   matches: (row: ActivityRow) => boolean;
   /** The same for the part that the text index answers for. */
@@ -35,7 +35,7 @@ export interface Plan {
 }
 
 /** One credential or client may have made nearly all records, so matches are counted up to a bound. */
-export const isByWho = ({ principal, client }: ActivityFilter) =>
+export const filtersByCaller = ({ principal, client }: ActivityFilter) =>
   principal !== undefined || client !== undefined;
 
 const FEW = 500;
@@ -81,7 +81,7 @@ export const asksForText = (filter: ActivityFilter): boolean =>
 export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: PlanParts): Plan {
   const span = spanOf(filter);
   const words = filter.q === undefined ? null : wordsOf(filter.q);
-  const byText = asksForText(filter) || isByWho(filter);
+  const byText = asksForText(filter) || filtersByCaller(filter);
   const matches = rowTest(filter, { facets, ...span, words });
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
@@ -91,20 +91,20 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
       return picked.facets;
     },
     held: picked.held,
-    everything: picked.everything,
+    matchesAll: picked.matchesAll,
     unlisted: picked.unlisted,
     byText,
-    few: byText && !picked.unlisted && picked.held <= FEW,
+    isSelective: byText && !picked.unlisted && picked.held <= FEW,
     ...seqRange(span, maxSkew),
     ...span,
-    timeNeedsTest: maxSkew > 0 && !isAllTime(span),
+    needsTimeTest: maxSkew > 0 && !isAllTime(span),
     words,
     matches,
     matchesText: (row) => (byText || facets.get(row.facet_id)?.unlisted === true) && matches(row),
   };
 }
 
-type Picked = Pick<Plan, 'facets' | 'held' | 'everything' | 'unlisted'>;
+type Picked = Pick<Plan, 'facets' | 'held' | 'matchesAll' | 'unlisted'>;
 
 const asksForFacets = ({ type, status, intent_type, server, tool }: ActivityFilter) =>
   [type, status, intent_type, server, tool].some((value) => value !== undefined);
@@ -116,7 +116,7 @@ function wholeLog(facets: Facets, records: number): Picked {
       return (all ??= [...facets.all()].filter(({ n }) => n > 0));
     },
     held: records,
-    everything: true,
+    matchesAll: true,
     unlisted: false,
   };
 }
@@ -126,7 +126,7 @@ function pickFacets(filter: ActivityFilter, facets: Facets, records: number): Pi
   const matches = facetTest(filter);
   const picked: Facet[] = [];
   let [held, unlisted] = [0, false];
-  for (const facet of facets.like(filter)) {
+  for (const facet of facets.candidates(filter)) {
     if (facet.n <= 0 || !matches(facet)) continue;
     if (named && facet.unlisted) unlisted = true;
     else {
@@ -134,7 +134,7 @@ function pickFacets(filter: ActivityFilter, facets: Facets, records: number): Pi
       held += facet.n;
     }
   }
-  return { facets: picked, held, everything: held === records && !unlisted, unlisted };
+  return { facets: picked, held, matchesAll: held === records && !unlisted, unlisted };
 }
 
 interface Exact {

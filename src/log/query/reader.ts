@@ -38,7 +38,7 @@ export function createReader({
 }: ReaderParts): Pick<Activity, 'list' | 'get' | 'summary' | 'series' | 'export' | 'stats'> {
   async function prepare(filter: ActivityFilter): Promise<Plan> {
     const plan = planFor(filter);
-    if (plan.few || (!plan.byText && !plan.unlisted)) return plan;
+    if (plan.isSelective || (!plan.byText && !plan.unlisted)) return plan;
     await index.catchUp(MAX_UNINDEXED);
     return planFor(filter);
   }
@@ -59,7 +59,7 @@ export function createReader({
           total: await totals.of(plan),
         };
       };
-      return plan.byText || plan.unlisted ? index.whileStill(page) : page();
+      return plan.byText || plan.unlisted ? index.whilePaused(page) : page();
     },
     async get(id) {
       const seq = seqOfId(id);

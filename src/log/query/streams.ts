@@ -155,8 +155,8 @@ export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) =
   });
   return (plan) => {
     if (plan.words?.size === 0) return [];
-    if (plan.byText && !plan.few) return text.of(plan);
-    if (plan.everything) return [streamFrom(all)];
+    if (plan.byText && !plan.isSelective) return text.of(plan);
+    if (plan.matchesAll) return [streamFrom(all)];
     const listed = plan.facets.map((facet) => streamFrom(byFacet, [facet.id], facet.lastSeq));
     return plan.unlisted ? [...listed, ...text.of(plan)] : listed;
   };

@@ -16,9 +16,9 @@ export interface TextIndex {
   /** Indexes until at most this many records are left. */
   catchUp(left: number): Promise<void>;
   /** Nothing is indexed meanwhile: what moves from the unindexed records to the index would be missed, or counted twice. */
-  whileStill<T>(read: () => Promise<T>): Promise<T>;
+  whilePaused<T>(read: () => Promise<T>): Promise<T>;
   /** To be called after appends: indexing waits for a pause. */
-  nudge(): void;
+  schedule(): void;
   close(): void;
 }
 
@@ -91,14 +91,14 @@ export function createTextIndex({
   }
 
   /** Readers that go on for long, or come one after the other, do not keep it from working. */
-  async function untilUnread(): Promise<void> {
+  async function waitForReaders(): Promise<void> {
     for (const until = now() + MAX_STILL_MS; readers.n > 0 && now() < until && !ended.yes;)
       await new Promise((resolve) => setTimeout(resolve, STILL_MS));
   }
 
   /** True while there are more. */
   async function step(): Promise<boolean> {
-    await untilUnread();
+    await waitForReaders();
     if (ended.yes) return false;
     writing = db.write(() => indexSome(BATCH));
     const { count, more } = await writing;
@@ -134,7 +134,7 @@ export function createTextIndex({
       const waiting = () => (sql.behind.get(indexedTo, left + 1) as { n: number }).n;
       while (!ended.yes && waiting() > left) await step();
     },
-    async whileStill(read) {
+    async whilePaused(read) {
       readers.n++;
       try {
         await writing?.catch(() => {});
@@ -143,7 +143,7 @@ export function createTextIndex({
         readers.n--;
       }
     },
-    nudge() {
+    schedule() {
       behind++;
       if (ended.yes || running) return;
       if (behind > MAX_BEHIND) {

@@ -44,7 +44,7 @@ export function indexText(row: SearchRow, facet: Facet): string {
   let text = facetMarks(facet);
   if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
   text += spaced('x', row.session_id) + spaced('r', row.request_id) + spaced('c', row.conversation_id);
-  text += joined(whoMarks(row));
+  text += joined(callerMarks(row));
   for (const word of wordsOf(searchText(row, facet))) text += ` ${word}`;
   return text;
 }
@@ -90,7 +90,7 @@ const whoKnown = new Map<string, string[]>();
 const MAX_WHO = 10_000;
 
 /** The credential and the client program of a record, the latter with and without its version. */
-export function whoMarks({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>): string[] {
+export function callerMarks({ metadata, client }: Pick<ActivityRow, 'metadata' | 'client'>): string[] {
   const principal = principalOf(metadata);
   const key = `${principal ?? ''}\n${client ?? ''}`;
   const known = whoKnown.get(key);

@@ -31,8 +31,8 @@ test('each sender has a quota of its own: a token, even with the name of another
   const { records, send } = setUp();
   await send(50, { principal: 'token:a', tokenId: 'T1' });
   await send(50, { principal: 'token:a', tokenId: 'T2' });
-  await send(50, { stranger: '192.0.2.1' });
-  await send(1, { stranger: '192.0.2.2' });
+  await send(50, { address: '192.0.2.1' });
+  await send(1, { address: '192.0.2.2' });
   expect(records).toHaveLength(3 * PER_MINUTE + 1);
 });
 
@@ -40,7 +40,7 @@ test('sums are kept by sender and code, with what the first one left out asked f
   const { records, bad, send, time } = setUp();
   await send(12, { principal: 'token:a', tokenId: 'T1' });
   await send(3, { principal: 'token:a', tokenId: 'T1' }, { record: 'INVALID_REQUEST', message: 'no' });
-  await send(11, { stranger: '192.0.2.1' });
+  await send(11, { address: '192.0.2.1' });
   time.now = 60_000;
   bad.flush();
   await send(1, { principal: 'token:a', tokenId: 'T1' });
@@ -58,7 +58,7 @@ test('sums are kept by sender and code, with what the first one left out asked f
 
 test('with very many addresses there is a bound on records and sums, every request counts, and callers with a token are named', async () => {
   const { records, bad, send } = setUp();
-  for (let i = 0; i < 5_000; i++) await send(2, { stranger: `2001:db8::${i.toString(16)}` });
+  for (let i = 0; i < 5_000; i++) await send(2, { address: `2001:db8::${i.toString(16)}` });
   await send(1, { principal: 'token:a', tokenId: 'T1' });
   bad.flush(true);
   expect(records.length).toBeLessThan(700);

@@ -8,7 +8,7 @@ export interface BadRequest {
   principal: string;
   tokenId?: string | undefined;
   /** Address of the far end. There where no credential names the sender: senders are then told apart by it. */
-  stranger?: string | undefined;
+  address?: string | undefined;
   requestId: string;
   sessionId?: string | undefined;
   client?: string | undefined;
@@ -38,7 +38,7 @@ export interface BadRequests {
   flush(now?: boolean): void;
 }
 
-type Who = Pick<BadRequest, 'principal' | 'tokenId' | 'stranger'>;
+type Who = Pick<BadRequest, 'principal' | 'tokenId' | 'address'>;
 
 interface LeftOut {
   count: number;
@@ -57,8 +57,8 @@ const MINUTE_MS = 60_000;
 const EXCERPT_LENGTH = 500;
 /** Senders of one minute that are told apart, with a credential and without. All others share one quota. */
 const MOST_SENDERS = 512;
-/** Anybody can have many addresses: what is recorded one by one of all strangers is so many times the quota of one. */
-const STRANGERS = 10;
+/** Anybody can have many addresses: what is recorded one by one of all unnamed is so many times the quota of one. */
+const UNNAMED_QUOTAS = 10;
 
 /**
  * Requests that never became a call are recorded too. Each sender has a quota of its own, so that nobody can use up that of another; what
@@ -67,8 +67,8 @@ const STRANGERS = 10;
 export function createBadRequests({ activity, log, clock, perMinute }: Parts): BadRequests {
   let windowStart = clock.now();
   const named = new Map<string, Sender>();
-  const strangers = new Map<string, Sender>();
-  let writtenOfStrangers = 0;
+  const unnamed = new Map<string, Sender>();
+  let writtenOfUnnamed = 0;
 
   async function record(draft: Omit<RecordDraft, 'type'>, code: string, message: string): Promise<void> {
     try {
@@ -79,24 +79,24 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
     }
   }
 
-  function senderOf({ principal, tokenId, stranger }: Who): Sender {
+  function senderOf({ principal, tokenId, address }: Who): Sender {
     const [senders, others] =
-      stranger === undefined
+      address === undefined
         ? [named, { principal: 'further callers' }]
-        : [strangers, { principal, stranger: 'further addresses' }];
-    const key = stranger ?? tokenId ?? principal;
+        : [unnamed, { principal, address: 'further addresses' }];
+    const key = address ?? tokenId ?? principal;
     const isOther = !senders.has(key) && senders.size >= MOST_SENDERS;
-    const who = isOther ? others : { principal, tokenId, stranger };
+    const who = isOther ? others : { principal, tokenId, address };
     return entryOf(senders, isOther ? '' : key, () => ({ who, written: 0, left: new Map() }));
   }
 
   /** Whether the sender's quota has room for one more; it then counts. */
   function hasRoom(sender: Sender): boolean {
-    const isStranger = sender.who.stranger !== undefined;
+    const isUnnamed = sender.who.address !== undefined;
     if (sender.written >= perMinute) return false;
-    if (isStranger && writtenOfStrangers >= STRANGERS * perMinute) return false;
+    if (isUnnamed && writtenOfUnnamed >= UNNAMED_QUOTAS * perMinute) return false;
     sender.written++;
-    if (isStranger) writtenOfStrangers++;
+    if (isUnnamed) writtenOfUnnamed++;
     return true;
   }
 
@@ -116,8 +116,8 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
   function flush(now = false): void {
     if (!now && clock.now() - windowStart < MINUTE_MS) return;
     windowStart = clock.now();
-    writtenOfStrangers = 0;
-    for (const senders of [named, strangers]) {
+    writtenOfUnnamed = 0;
+    for (const senders of [named, unnamed]) {
       for (const sender of senders.values()) writeSums(sender);
       senders.clear();
     }
@@ -149,8 +149,8 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
   };
 }
 
-function metadataOf({ principal, tokenId, stranger }: Who) {
-  return { principal, ...(tokenId && { token_id: tokenId }), ...(stranger && { remote: stranger }) };
+function metadataOf({ principal, tokenId, address }: Who) {
+  return { principal, ...(tokenId && { token_id: tokenId }), ...(address && { remote: address }) };
 }
 
 function entryOf<T>(entries: Map<string, T>, key: string, make: () => T): T {

@@ -37,7 +37,7 @@ export interface Entry<F extends StoredFacet = Facet> {
 }
 
 /** For a line of the log: the record, and the request that opened it, which may be over by then. */
-export const lineOf = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
+export const logFields = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
 
 export interface OpenEntryParts {
   sequence: Sequence;
@@ -101,7 +101,7 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   row.error_message =
     outcome.error_message === undefined
       ? null
-      : storable(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
+      : toStorableText(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
   if (outcome.response === undefined) return;
   const response = toJson(outcome.response, maxResponseBytes);
@@ -130,7 +130,7 @@ function metadataText({ principal, ...rest }: ActivityMetadata): string {
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
 
 /** Whether the catalogue has confirmed the names, as far as the outcome tells. */
-export function namesKnown({ key, row }: Entry<StoredFacet>): boolean {
+export function areNamesKnown({ key, row }: Entry<StoredFacet>): boolean {
   return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
 }
 
@@ -150,11 +150,11 @@ function label(text: string | null | undefined, max = MAX_LABEL): string | null 
   if (text === undefined || text === null) return null;
   // Masked before it is cut: the first half of a secret is not known for one.
   const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
-  return storable(masked.length > max ? masked.slice(0, max) : masked);
+  return toStorableText(masked.length > max ? masked.slice(0, max) : masked);
 }
 
 /** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */
-export function storable(text: string): string {
+export function toStorableText(text: string): string {
   if (!/[\0\ud800-\udfff]/.test(text)) return text;
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }
@@ -164,7 +164,7 @@ export interface EntryQueue<F extends StoredFacet = Facet> {
   /** What is known of the entry when its turn comes is written; the promise settles with the commit. */
   add(entry: Entry<F>, urgency: Urgency): Promise<void>;
   /** What is queued now is committed without further delay. */
-  hurry(): void;
+  expedite(): void;
 }
 
 export function openRecord<F extends StoredFacet>(
@@ -183,7 +183,7 @@ export function openRecord<F extends StoredFacet>(
     id: entry.row.id,
     durable() {
       if (entry.onDisk) return Promise.resolve();
-      if (entry.queued) queue.hurry();
+      if (entry.queued) queue.expedite();
       // The first attempt failed with nobody waiting for it: this is the second.
       else inserted = saved = enqueue('now');
       return inserted;
@@ -192,7 +192,7 @@ export function openRecord<F extends StoredFacet>(
       if (entry.closed) return saved;
       closeEntry(entry, outcome, settings().max_response_bytes);
       // Still in the queue: the open record and its end become one insert.
-      if (entry.queued) queue.hurry();
+      if (entry.queued) queue.expedite();
       else saved = enqueue('now');
       return saved;
     },

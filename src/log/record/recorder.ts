@@ -5,7 +5,15 @@ import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facet, Facets } from '../counts/facets.ts';
-import { type Entry, type EntryQueue, fillRow, lineOf, namesKnown, openEntry, openRecord } from './entry.ts';
+import {
+  type Entry,
+  type EntryQueue,
+  fillRow,
+  logFields,
+  areNamesKnown,
+  openEntry,
+  openRecord,
+} from './entry.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';
 import { rowValues } from './row.ts';
 import type { Sequence } from './sequence.ts';
@@ -46,7 +54,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     try {
       write(entry);
     } catch (error) {
-      parts.log.warn({ ...lineOf(entry), err: error }, 'the end of a record still cannot be written');
+      parts.log.warn({ ...logFields(entry), err: error }, 'the end of a record still cannot be written');
       failed();
     }
   }
@@ -60,7 +68,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
       };
       return db.writes.add({ run: () => write(entry), failed }, urgency);
     },
-    hurry: () => db.writes.hurry(),
+    expedite: () => db.writes.expedite(),
   };
   const opening = { queue, settings };
 
@@ -143,7 +151,7 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
     const { row, key } = entry;
     entry.queued = false;
     if (entry.uncertain && isThere(entry)) return void written.push({ entry, facet: entry.onDisk! });
-    const facet = facets.of(key, namesKnown(entry));
+    const facet = facets.of(key, areNamesKnown(entry));
     facets.store(facet);
     fillRow(entry, facet);
     const before = entry.onDisk;

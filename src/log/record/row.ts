@@ -58,7 +58,7 @@ export const shownOperation = (kind: Pick<Kind, 'type' | 'operation_type'>): Ope
 export const hasOperation = (type: ActivityType): boolean => type !== 'approval' && type !== 'decision';
 
 /** What a person decided about a call, which names its tool; what the assistant made of a message names none. */
-export const isHeldCallDecision = (
+export const isApprovalDecision = (
   facet: Kind & Pick<SealedFacet, 'server_name' | 'tool_name' | 'unlisted'>,
 ) =>
   shownType(facet) === 'decision' &&

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';
-import { type Entry, type StoredFacet, lineOf } from './entry.ts';
+import { type Entry, type StoredFacet, logFields } from './entry.ts';
 
 /** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
 export interface Unsaved<F extends StoredFacet = Facet> {
@@ -35,11 +35,11 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
     kept.delete(oldest);
     characters -= sizeOf(oldest);
     lost++;
-    log.error(lineOf(oldest), 'the end of a record is lost: too many wait for the disk');
+    log.error(logFields(oldest), 'the end of a record is lost: too many wait for the disk');
   }
 
   function keep(entry: Entry<F>): void {
-    if (closed) return log.error(lineOf(entry), 'the end of a record is lost: the disk did not take it');
+    if (closed) return log.error(logFields(entry), 'the end of a record is lost: the disk did not take it');
     if (kept.has(entry)) return;
     kept.add(entry);
     characters += sizeOf(entry);
@@ -93,7 +93,7 @@ export interface ActivityState {
   lost: number;
 }
 
-export function stateOf(
+export function activityState(
   db: Pick<AnyDatabase, 'health'>,
   unsaved: { waiting: number; lost: number },
 ): ActivityState {

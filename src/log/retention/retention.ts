@@ -3,7 +3,7 @@ import type { Sqlite, SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Chain, LOG_SPAN } from '../chain/chain.ts';
-import { type RecordKind, STATE, stateOf } from '../chain/hash-chain.ts';
+import { type RecordKind, STATE, recordState } from '../chain/hash-chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facets } from '../counts/facets.ts';
 import type { TextIndex } from '../query/text-index.ts';
@@ -34,10 +34,10 @@ interface Leading {
   salt: string | null;
 }
 
-interface Stretch {
+interface DroppedRange {
   entries: number;
   last: Leading;
-  /** Records whose last entry lies in the stretch. */
+  /** Records whose last entry lies in the range. */
   rows: Array<{ seq: number; ts: number; facet_id: number }>;
   from: number;
   until: number;
@@ -55,34 +55,33 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
   function isLastEntry(item: Leading, kind: RecordKind): boolean {
     if (item.facet_id === null) return false;
     const status = facets.get(item.facet_id)?.status ?? '';
-    return STATE[kind] === stateOf(item, status);
+    return STATE[kind] === recordState(item, status);
   }
 
   /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
-  function leading(before: number, most: number): Stretch | null {
-    const stretch: Stretch = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
+  function leading(before: number, most: number): DroppedRange | null {
+    const range: DroppedRange = { entries: 0, last: undefined!, rows: [], from: 0, until: 0 };
     const items = sql.leading.all(BATCH) as Leading[];
     const ofLog = items.filter(({ pos }) => logOf(pos) === logOf(items[0]!.pos));
     const past = ofLog.findIndex(({ seq }) => seq !== null && seq >= before);
     const old = past < 0 ? ofLog : ofLog.slice(0, past);
     let taken = 0;
     for (const item of old) {
-      if (stretch.rows.length >= most) return orNull(stretch);
+      if (range.rows.length >= most) return orNull(range);
       taken++;
       if (item.seq === null) continue; // goes with the next record, if there is one
-      const kind = extend(stretch, taken, item);
-      if (isLastEntry(item, kind))
-        stretch.rows.push({ seq: item.seq, ts: item.ts!, facet_id: item.facet_id! });
+      const kind = extend(range, taken, item);
+      if (isLastEntry(item, kind)) range.rows.push({ seq: item.seq, ts: item.ts!, facet_id: item.facet_id! });
     }
     // The end of a log that nobody continues: statements at its end go too.
     const isFollowed = ofLog.length < items.length;
-    if (isFollowed && past < 0 && taken > stretch.entries) extend(stretch, taken, ofLog.at(-1)!);
-    return orNull(stretch);
+    if (isFollowed && past < 0 && taken > range.entries) extend(range, taken, ofLog.at(-1)!);
+    return orNull(range);
   }
   function removeSome(before: number, most: number): { entries: number; rows: number } {
-    const stretch = leading(before, most);
-    if (!stretch) return { entries: 0, rows: 0 };
-    const { rows, last, from, until, entries } = stretch;
+    const range = leading(before, most);
+    if (!range) return { entries: 0, rows: 0 };
+    const { rows, last, from, until, entries } = range;
     for (const { seq } of rows) {
       sql.removeWords.run(seq);
       sql.removeChanged.run(seq);
@@ -133,13 +132,13 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
 
 const logOf = (pos: number) => Math.floor(pos / LOG_SPAN);
 
-const orNull = (stretch: Stretch) => (stretch.entries === 0 ? null : stretch);
+const orNull = (range: DroppedRange) => (range.entries === 0 ? null : range);
 
-/** Makes the stretch end with this entry; gives its kind. */
-function extend(stretch: Stretch, entries: number, last: Leading): RecordKind {
+/** Makes the range end with this entry; gives its kind. */
+function extend(range: DroppedRange, entries: number, last: Leading): RecordKind {
   const { k, t } = JSON.parse(last.entry) as { k: RecordKind; t: number };
-  if (stretch.entries === 0) stretch.from = t;
-  Object.assign(stretch, { entries, last, until: t });
+  if (range.entries === 0) range.from = t;
+  Object.assign(range, { entries, last, until: t });
   return k;
 }
 
@@ -188,7 +187,7 @@ export function startUpkeep(
   let running: Promise<number> | undefined;
   const sweep = () => (running ??= retain(ended.signal).finally(() => (running = undefined)));
   const background = () => {
-    shared.index.nudge();
+    shared.index.schedule();
     sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
   };
   const timer = setInterval(background, SWEEP_MS).unref();

@@ -49,15 +49,15 @@ export interface ChainCheck {
   readonly logId: string;
   /** Takes the entries one by one, in order; gives the first thing that is wrong. */
   take(item: ChainItem): Problem | null;
-  /** Goes on after a stretch that another check has found to be whole. */
-  advance(over: Seen): void;
+  /** Goes on after a segment that another check has found to be whole. */
+  advance(over: ChainProgress): void;
   /** What can only be said once all entries were seen. */
   end(): Problem | null;
   readonly claims: Claims;
-  readonly seen: Seen;
+  readonly seen: ChainProgress;
 }
 
-export interface Seen {
+export interface ChainProgress {
   entries: number;
   head: string;
   n: number;
@@ -82,7 +82,7 @@ export function startOf(
 export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const { logId, isSigned, base, witness, claims } = parts;
   const start = parts.start ?? startOf({ log_id: logId }, base);
-  const seen: Seen = {
+  const seen: ChainProgress = {
     entries: 0,
     head: start.head,
     n: start.n,

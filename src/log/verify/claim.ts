@@ -1,4 +1,4 @@
-import { type RecordKind, STATE, type Tombstone, recordDigest, stateOf } from '../chain/hash-chain.ts';
+import { type RecordKind, STATE, type Tombstone, recordDigest, recordState } from '../chain/hash-chain.ts';
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
 
 /** Why a log is not what was written. */
@@ -67,7 +67,7 @@ export function claimOf(
   return { log, n, seq, kind: k as RecordKind, id: id as string, digest, later: false };
 }
 
-export function differs({ log, n, id }: Claim): Problem {
+export function mismatchProblem({ log, n, id }: Claim): Problem {
   return {
     log,
     entry: n,
@@ -102,9 +102,9 @@ export function checkRecord(
   });
   if (!row) return problem('row missing', `record ${id} is gone, and retention did not drop it`);
   if (!facet) return problem('row differs', `record ${id} points at a facet that does not exist`);
-  const [now, state] = [stateOf(row, facet.status), STATE[kind]];
+  const [now, state] = [recordState(row, facet.status), STATE[kind]];
   if (row.id === id && row.seq === seq && now > state) return 'later';
-  if (row.id !== id || now < state) return differs(claim);
+  if (row.id !== id || now < state) return mismatchProblem(claim);
   if (recordDigest(row, facet) === digest) return 'vouched';
-  return kind === 'recovered' ? 'overtaken' : differs(claim);
+  return kind === 'recovered' ? 'overtaken' : mismatchProblem(claim);
 }

@@ -1,7 +1,7 @@
-import { type Claim, type Problem, differs, earliest } from './claim.ts';
+import { type Claim, type Problem, mismatchProblem, earliest } from './claim.ts';
 
 /**
- * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a stretch alone hands on what
+ * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a segment alone hands on what
  * the others need (`part`), and they take it over in order (`merge`).
  */
 export interface Claims {
@@ -14,7 +14,7 @@ export interface Claims {
   /** Records that no entry closes. */
   open(): Iterable<Claim>;
   /** The first claim that others should have gone on from, or begun before. */
-  loose(): Problem | null;
+  firstUnresolved(): Problem | null;
   /** How many records the entries tell of. `isNew`: the entry was written after reading began. */
   count(isNew: (claim: Claim) => boolean): number;
   part(): ClaimsPart;
@@ -23,7 +23,7 @@ export interface Claims {
 
 export interface ClaimsPart {
   begun: number;
-  /** Ids of records that were closed without having been opened in the same stretch. */
+  /** Ids of records that were closed without having been opened in the same segment. */
   closed: string[];
   open: Claim[];
   recovered: Claim[];
@@ -33,7 +33,7 @@ export interface ClaimsPart {
   seenRedacted: Claim[];
 }
 
-/** `collect`: for a stretch whose `part` will be asked for. */
+/** `collect`: for a segment whose `part` will be asked for. */
 export function createClaims({ collect = false } = {}): Claims {
   const open = new Map<string, Claim>();
   // The one who closes it may be another writer, whose chain is read first.
@@ -73,12 +73,12 @@ export function createClaims({ collect = false } = {}): Claims {
     sawRedacted,
     overtaken: (claim) => void overtaken.set(claim.id, claim),
     open: () => open.values(),
-    loose: () =>
+    firstUnresolved: () =>
       earliest([
         ...[...recovered.values()].map(neverOpened),
-        ...[...open.values()].filter((claim) => claim.later).map(differs),
-        ...[...overtaken.values()].filter(({ id }) => !late.has(id)).map(differs),
-        ...[...seenRedacted.values()].filter(({ id }) => !redactions.has(id)).map(differs),
+        ...[...open.values()].filter((claim) => claim.later).map(mismatchProblem),
+        ...[...overtaken.values()].filter(({ id }) => !late.has(id)).map(mismatchProblem),
+        ...[...seenRedacted.values()].filter(({ id }) => !redactions.has(id)).map(mismatchProblem),
       ]),
     count(isNew) {
       // The entry before a redaction was seen beside a record without payload, or before it was redacted; else retention has dropped it.

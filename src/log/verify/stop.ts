@@ -8,13 +8,13 @@ export type StopSignal = Pick<AbortSignal, 'throwIfAborted'>;
 export interface StopFlag extends StopSignal {
   /** To be handed to a thread. */
   readonly shared: Int32Array;
-  ask(): void;
+  request(): void;
 }
 
 export function createStopFlag(shared: Int32Array = new Int32Array(new SharedArrayBuffer(4))): StopFlag {
   return {
     shared,
-    ask: () => void Atomics.store(shared, 0, 1),
+    request: () => void Atomics.store(shared, 0, 1),
     throwIfAborted() {
       if (Atomics.load(shared, 0) === 1) throw new Error('the verification was stopped');
     },
@@ -22,13 +22,13 @@ export function createStopFlag(shared: Int32Array = new Int32Array(new SharedArr
 }
 
 /** Work that must have ended before its database is closed, or the process with it. */
-export interface Endable {
+export interface TaskGroup {
   run<T>(asked: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Aborts what runs, and waits for it. */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-export function createEndable(): Endable {
+export function createTaskGroup(): TaskGroup {
   const running = new Map<AbortController, Promise<unknown>>();
   return {
     async run(asked, work) {
@@ -41,7 +41,7 @@ export function createEndable(): Endable {
         running.delete(stop);
       }
     },
-    async end() {
+    async stop() {
       const ending = [...running];
       for (const [stop] of ending) stop.abort();
       await Promise.allSettled(ending.map(([, result]) => result));

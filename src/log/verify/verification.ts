@@ -48,7 +48,7 @@ const LIMITS =
   'Entries after the last checkpoint are linked but not signed yet. Whoever has the private key can rewrite everything since the last checkpoint that you keep elsewhere. It is not proven that everything which happened was recorded. Search index and counts are derived and not covered.';
 
 /** To be read before the snapshot is taken: the file is always behind the database, never ahead of it. */
-export function witnessesOf({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
+export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
   if (checkpoints !== undefined) return readCheckpoints(checkpoints);
   try {
     return readCheckpoints(readFileSync(join(dataDir, CHECKPOINT_FILE), 'utf8'));
@@ -66,7 +66,7 @@ export async function verifyStore(
   const all = await store.logs();
   const logs = all.filter(({ log_id: id }) => options.only?.has(id) ?? true);
   const obstacle = cannotVerify(logs, options, witnesses);
-  if (obstacle !== undefined) return unknown(obstacle);
+  if (obstacle !== undefined) return unknownVerdict(obstacle);
 
   const isSigned = anyOf(all.map((log) => createSignatureCheck(log.public_key)));
   const claims = createClaims();
@@ -78,7 +78,7 @@ export async function verifyStore(
     const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
     if (bad) return report(checks, bad, options.ownLog);
   }
-  const bad = wrongBase(logs, checks) ?? claims.loose() ?? (await unsealed(store, logs, checks));
+  const bad = wrongBase(logs, checks) ?? claims.firstUnresolved() ?? (await unsealed(store, logs, checks));
   const result = report(checks, bad, options.ownLog);
   const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
@@ -90,7 +90,7 @@ function cannotVerify(
   options: VerifyOptions,
   witnesses: Map<string, Checkpoint>,
 ): string | undefined {
-  if (logs.length === 0) return noChain(witnesses);
+  if (logs.length === 0) return missingChainReason(witnesses);
   const isTrusted = trust(options);
   const untrusted = logs.find((log) => !isTrusted(log));
   if (untrusted) return `log ${untrusted.log_id} is signed by a key that is not known here`;
@@ -102,7 +102,7 @@ function cannotVerify(
 }
 
 /** Also where there is no database any more: what it held is known all the same. */
-export function noChain(witnesses: Map<string, Checkpoint>): string {
+export function missingChainReason(witnesses: Map<string, Checkpoint>): string {
   const [gone] = witnesses.values();
   const found = 'there is no chain in this database';
   return gone ? `${found}, but ${goneLog(gone)}` : found;
@@ -151,7 +151,7 @@ const LOOK_MS = 50;
 /** The first checkpoint of a log is in the database a moment before it is in the file. */
 async function hasLine(dataDir: string, log: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    if (witnessesOf({ dataDir }).has(log)) return true;
+    if (readWitnesses({ dataDir }).has(log)) return true;
     await pause(LOOK_MS);
   }
   return false;
@@ -257,7 +257,7 @@ function report(
 const unsignedOf = ({ seen: { n, checkpoint } }: ChainCheck) =>
   Math.max(0, n - (checkpoint ? checkpoint.n + 1 : 0));
 
-export function unknown(why: string): ActivityVerification {
+export function unknownVerdict(why: string): ActivityVerification {
   return {
     verdict: 'unknown',
     intact: false,

@@ -5,24 +5,24 @@ import type { Checkpoint } from '../chain/hash-chain.ts';
 import type { StopSignal } from './stop.ts';
 import type { LogRow, SealedStore } from './verification.ts';
 import {
-  countOf,
-  endWalk,
-  shareWalk,
-  walkOne,
-  type OnStretch,
+  segmentCount,
+  stopWalk,
+  createSharedWalk,
+  verifyNextSegment,
+  type OnSegment,
   type SharedWalk,
-  type Stretch,
-} from './verify-stretch.ts';
+  type Segment,
+} from './verify-segment.ts';
 
 /** Somebody else who takes stretches of a walk, and is done when none is left. */
 export interface WalkHelper {
-  help(walk: SharedWalk, tell: OnStretch): Promise<void>;
+  help(walk: SharedWalk, tell: OnSegment): Promise<void>;
 }
 
 /** Entries were taken away since the beginning, as retention does: what was found may be its doing. */
-export class Moved extends Error {}
+export class LogChanged extends Error {}
 
-export const STRETCH = 4096;
+export const SEGMENT_SIZE = 4096;
 const SLICE = 500;
 
 /**
@@ -30,13 +30,13 @@ const SLICE = 500;
  * threads share the work.
  *
  * Why that is the same as one look at everything: entries are only appended, and each is read together with its record, in one state of
- * the database. A stretch is checked from the hash that is stored before it; that this is the right one is what the stretch before has
+ * the database. A segment is checked from the hash that is stored before it; that this is the right one is what the segment before has
  * shown. A record that has gone on since its entry was written has a later entry, which is met further on. What was appended meanwhile is
  * read at the end, in one state, together with the number of records. There, records that no entry has closed must still be open, those
  * seen without their payload must have an entry that says so, and every record must be one that an entry begins.
  *
- * Where a stretch is not whole, its entries are looked at one by one from the last good one on, so that the first bad one is named. Only
- * retention takes entries away. It changes the signed beginning of its log: then `Moved` is thrown, and somebody looks once more at
+ * Where a segment is not whole, its entries are looked at one by one from the last good one on, so that the first bad one is named. Only
+ * retention takes entries away. It changes the signed beginning of its log: then `LogChanged` is thrown, and somebody looks once more at
  * everything at once.
  */
 export function segmentedStore(
@@ -51,7 +51,7 @@ export function segmentedStore(
   const walked: Array<{ log: LogRow; check: ChainCheck }> = [];
 
   const requireUnmoved = () => {
-    if (moved(logs, reader.logs())) throw new Moved();
+    if (moved(logs, reader.logs())) throw new LogChanged();
   };
 
   /** Entry by entry, up to the end or the first thing that is wrong. */
@@ -94,13 +94,20 @@ export function segmentedStore(
     logs: async () => logs,
     async walk(log, check) {
       const witness = parts.witnesses.get(log.log_id);
-      const { size = STRETCH } = parts;
-      const walk = shareWalk({ log, keys, witness, after: check.seen.n, upTo: ends.get(log.log) ?? 0, size });
+      const { size = SEGMENT_SIZE } = parts;
+      const walk = createSharedWalk({
+        log,
+        keys,
+        witness,
+        after: check.seen.n,
+        upTo: ends.get(log.log) ?? 0,
+        size,
+      });
       if (!(await walkTogether(reader, helper, { walk, check, signal }))) {
         const problem = takeRest(log, check);
         requireUnmoved();
         // What was wrong a moment ago is not any more: somebody changes the log while it is read.
-        if (!problem) throw new Moved();
+        if (!problem) throw new LogChanged();
         return problem;
       }
       walked.push({ log, check });
@@ -117,12 +124,12 @@ async function walkTogether(
   helper: WalkHelper,
   { walk, check, signal }: { walk: SharedWalk; check: ChainCheck; signal: StopSignal | undefined },
 ): Promise<boolean> {
-  const waiting = new Map<number, Stretch>();
+  const waiting = new Map<number, Segment>();
   let next = 0;
-  const tell: OnStretch = (number, stretch) => {
-    if (stretch) waiting.set(number, stretch);
+  const tell: OnSegment = (number, segment) => {
+    if (segment) waiting.set(number, segment);
     for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
-      if (ready.before !== check.seen.head) return endWalk(walk);
+      if (ready.before !== check.seen.head) return stopWalk(walk);
       waiting.delete(next++);
       check.advance(ready.seen);
       check.claims.merge(ready.claims);
@@ -130,9 +137,9 @@ async function walkTogether(
   };
   const helped = helper.help(walk, tell);
   helped.catch(() => {}); // it is waited for below
-  while (walkOne({ reader, signal }, walk, tell)) await new Promise(setImmediate);
+  while (verifyNextSegment({ reader, signal }, walk, tell)) await new Promise(setImmediate);
   await helped;
-  return next === countOf(walk);
+  return next === segmentCount(walk);
 }
 
 function moved(before: readonly LogRow[], now: readonly LogRow[]): boolean {

@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openSealedReader } from '../export/sealed-reader.ts';
 import { type StopFlag, createStopFlag } from './stop.ts';
 import { startHelper, type HelperMessage, type ThreadWork } from './verify-threads.ts';
-import { readable, verifyInSegments } from './verify.ts';
+import { orUnknownVerdict, verifyInSegments } from './verify.ts';
 import type { FileToVerify } from './verification.ts';
-import { walkOne, type SharedWalk } from './verify-stretch.ts';
+import { verifyNextSegment, type SharedWalk } from './verify-segment.ts';
 
 // Verifies a long log away from the calls. One thread puts the result together; it starts another one that takes its share of the reading.
 
@@ -22,7 +22,7 @@ else help(work.file, flag);
 async function verifyAll(options: FileToVerify, signal: StopFlag) {
   const helper = startHelper(options.file, signal);
   try {
-    return await readable(() => verifyInSegments({ ...options, signal }, helper));
+    return await orUnknownVerdict(() => verifyInSegments({ ...options, signal }, helper));
   } finally {
     await helper.stop();
   }
@@ -38,7 +38,7 @@ function help(file: string, signal: StopFlag): void {
       return;
     }
     try {
-      while (walkOne({ reader, signal }, walk, (number, stretch) => say({ number, stretch })));
+      while (verifyNextSegment({ reader, signal }, walk, (number, segment) => say({ number, segment })));
     } catch {
       // Stopped, or it cannot be read: whoever puts the result together meets the same.
     }

@@ -1,33 +1,33 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ActivityVerification } from '../../contract/activity.ts';
-import { createTurn } from '../../db/index.ts';
+import { createMutex } from '../../db/index.ts';
 import { type StopFlag, createStopFlag } from './stop.ts';
 import type { FileToVerify } from './verification.ts';
 import type { WalkHelper } from './verify-segments.ts';
-import type { Stretch } from './verify-stretch.ts';
+import type { Segment } from './verify-segment.ts';
 
 export type ThreadWork = (
   | { role: 'all'; options: Omit<FileToVerify, 'signal'> }
   | { role: 'helper'; file: string }
 ) & { stop: Int32Array };
 
-/** One stretch after the other; null when none is left. */
-export type HelperMessage = { number: number; stretch: Stretch | null } | null;
+/** One segment after the other; null when none is left. */
+export type HelperMessage = { number: number; segment: Segment | null } | null;
 
 /** One verification at a time: two threads are enough for one machine. */
-const turn = createTurn();
+const mutex = createMutex();
 
 export async function verifyInThreads({
   signal,
   ...options
 }: FileToVerify & { signal?: AbortSignal | undefined }): Promise<ActivityVerification> {
-  await turn.take();
+  await mutex.acquire();
   try {
     signal?.throwIfAborted();
     const flag = createStopFlag();
     const thread = startThread({ role: 'all', options, stop: flag.shared });
-    const stop = () => flag.ask();
+    const stop = () => flag.request();
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const result = await thread.until((message) => ({ done: message as ActivityVerification }));
@@ -35,11 +35,11 @@ export async function verifyInThreads({
       return result;
     } finally {
       signal?.removeEventListener('abort', stop);
-      flag.ask();
+      flag.request();
       await thread.ended;
     }
   } finally {
-    turn.give();
+    mutex.release();
   }
 }
 
@@ -52,12 +52,12 @@ export function startHelper(file: string, flag: StopFlag): WalkHelper & { stop()
       return thread.until((message) => {
         const told = message as HelperMessage;
         if (told === null) return { done: undefined };
-        tell(told.number, told.stretch);
+        tell(told.number, told.segment);
         return undefined;
       });
     },
     stop() {
-      flag.ask();
+      flag.request();
       thread.send(null);
       return thread.ended;
     },

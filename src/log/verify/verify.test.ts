@@ -14,7 +14,7 @@ import {
 } from '../../../test/fixtures/activity-log.ts';
 import type { SqliteDatabase } from '../../db/sqlite/database.ts';
 import { nextHash } from '../chain/hash-chain.ts';
-import { readable, verifyAtOnce, verifyLog } from './verify.ts';
+import { orUnknownVerdict, verifyInOneSnapshot, verifyLog } from './verify.ts';
 import { verifyInThreads } from './verify-threads.ts';
 
 let log: TestLog;
@@ -336,10 +336,12 @@ describe('verify of a file', () => {
 
   test('in threads of its own it says the same', async () => {
     const options = { file: log.db.file, dataDir: log.dir };
-    expect(await verifyInThreads(options)).toEqual(await verifyAtOnce(options));
+    expect(await verifyInThreads(options)).toEqual(await verifyInOneSnapshot(options));
     log.db.sqlite.exec(`UPDATE activity SET response = '{}' WHERE request_id = 'r5'`);
-    expect((await verifyInThreads(options)).problem).toEqual((await verifyAtOnce(options)).problem);
-    const nowhere = await readable(() => verifyInThreads({ ...options, file: join(log.dir, 'no.db') }));
+    expect((await verifyInThreads(options)).problem).toEqual((await verifyInOneSnapshot(options)).problem);
+    const nowhere = await orUnknownVerdict(() =>
+      verifyInThreads({ ...options, file: join(log.dir, 'no.db') }),
+    );
     expect(nowhere).toMatchObject({ verdict: 'unknown' });
     const stopped = new AbortController();
     const aborted = verifyInThreads({ ...options, signal: stopped.signal });
@@ -375,8 +377,8 @@ describe('verify of a file', () => {
         const changed = Buffer.from(bytes);
         changed[at]! ^= mask;
         writeFileSync(file, changed);
-        for (const verify of [verifyAtOnce, verifyInPieces]) {
-          const { verdict } = await readable(() => verify({ file, dataDir: log.dir }));
+        for (const verify of [verifyInOneSnapshot, verifyInPieces]) {
+          const { verdict } = await orUnknownVerdict(() => verify({ file, dataDir: log.dir }));
           if (verdict === 'intact') expect(contentOf(file)).toBe(before);
           else found++;
         }

@@ -2,11 +2,11 @@ import type { ActivityVerification } from '../../contract/activity.ts';
 import type { ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
 import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
-import { unknown, verifyStore, witnessesOf, type LogRow } from './verification.ts';
-import { Moved, segmentedStore, type WalkHelper } from './verify-segments.ts';
+import { unknownVerdict, verifyStore, readWitnesses, type LogRow } from './verification.ts';
+import { LogChanged, segmentedStore, type WalkHelper } from './verify-segments.ts';
 import { verifyInThreads } from './verify-threads.ts';
 import type { FileToVerify } from './verification.ts';
-import type { WalkSource } from './verify-stretch.ts';
+import type { WalkSource } from './verify-segment.ts';
 
 /** Entries per slice; others get their turn after each. */
 const SLICE = 200;
@@ -17,16 +17,16 @@ const FEW = 20_000;
 export async function verifyLog(
   options: FileToVerify & { signal?: AbortSignal | undefined },
 ): Promise<ActivityVerification> {
-  return readable(async () => {
+  return orUnknownVerdict(async () => {
     if (entriesIn(options.file) > FEW) return verifyInThreads(options);
-    return verifyAtOnce(options);
+    return verifyInOneSnapshot(options);
   });
 }
 
 /** In one snapshot, which holds the write-ahead log for as long as it takes. */
-export async function verifyAtOnce(options: FileToVerify): Promise<ActivityVerification> {
+export async function verifyInOneSnapshot(options: FileToVerify): Promise<ActivityVerification> {
   // Before the snapshot: the file is always behind the database, never ahead of it.
-  const witnesses = witnessesOf(options);
+  const witnesses = readWitnesses(options);
   return withReader(options.file, (reader) => {
     reader.hold();
     const store = {
@@ -45,7 +45,7 @@ export async function verifyInSegments(
   helper: WalkHelper,
   size?: number,
 ): Promise<ActivityVerification> {
-  const witnesses = witnessesOf(options);
+  const witnesses = readWitnesses(options);
   try {
     return await withReader(options.file, (reader) =>
       verifyStore(
@@ -55,17 +55,19 @@ export async function verifyInSegments(
       ),
     );
   } catch (error) {
-    if (!(error instanceof Moved)) throw error;
+    if (!(error instanceof LogChanged)) throw error;
   }
-  return verifyAtOnce(options);
+  return verifyInOneSnapshot(options);
 }
 
 /** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
-export async function readable(verify: () => Promise<ActivityVerification>): Promise<ActivityVerification> {
+export async function orUnknownVerdict(
+  verify: () => Promise<ActivityVerification>,
+): Promise<ActivityVerification> {
   try {
     return await verify();
   } catch (cause) {
-    return unknown(`the log cannot be read: ${(cause as Error).message}`);
+    return unknownVerdict(`the log cannot be read: ${(cause as Error).message}`);
   }
 }
 

@@ -25,7 +25,7 @@ export function recordDenial(
     { record: code, message },
     {
       principal: isNamed ? `token:${token}` : 'unknown',
-      ...(!isNamed && { stranger: req.socket.remoteAddress ?? 'unknown' }),
+      ...(!isNamed && { address: req.socket.remoteAddress ?? 'unknown' }),
       always: isNamed && APPROVAL_PATH.test(path),
       ...(typeof tokenId === 'string' && { tokenId }),
       requestId: requestIdOf(req),

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { get, KEY, startHttp, type Running } from '../../../../test/fixtures/http-server.ts';
-import type { UnheardRequest } from '../../../log/record/turned-away.ts';
+import type { RejectedRequest } from '../../../log/record/rejected-requests.ts';
 import { newSecret } from '../../../token/secret.ts';
 import { sendJson } from '../answer.ts';
 import type { GuardParts } from '../guard/guard.ts';
@@ -19,7 +19,7 @@ const tokens: GuardParts['tokens'] = {
 
 let http: Running;
 let sockets: Socket[] = [];
-let seen: UnheardRequest[] = [];
+let seen: RejectedRequest[] = [];
 let held = 0;
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { UnheardRequest } from '../../../log/index.ts';
+import type { RejectedRequest } from '../../../log/index.ts';
 import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
 import { hasFairShare } from '../../../load/index.ts';
@@ -15,7 +15,7 @@ export interface ConnectionCap {
 }
 
 export interface CapEvents {
-  onRejected: (request: UnheardRequest) => void;
+  onRejected: (request: RejectedRequest) => void;
   /** A request without a key is displaced by others. */
   onDisplaced: (socket: Socket) => void;
 }

@@ -4,7 +4,7 @@ import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
 import type { Log } from '../../../lib/log.ts';
 import { clientOf, createBodyBudget, type BodyBudgetLimits, type ReserveBody } from '../../../load/index.ts';
-import type { BadRequests, TurnedAway, UnheardRequest } from '../../../log/index.ts';
+import type { BadRequests, RejectedRequests, RejectedRequest } from '../../../log/index.ts';
 import {
   assignRequestId,
   requestIdOf,
@@ -46,7 +46,7 @@ export interface RequestParts {
   /** Records requests with a wrong credential. */
   badRequests: BadRequests;
   /** Counts requests that are rejected before they are read. */
-  rejectedRequests: TurnedAway;
+  rejectedRequests: RejectedRequests;
   /** The error that a call of this caller would certainly end with; asked before its body is read. */
   rejection?: (caller: Identity) => ProxyError | undefined;
   log: Log;
@@ -131,7 +131,7 @@ export function createRequestHandler(parts: RequestParts) {
   function countRejected(
     req: IncomingMessage,
     { remote, principal }: HttpCaller,
-    of: UnheardRequest['of'],
+    of: RejectedRequest['of'],
   ): void {
     parts.rejectedRequests.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
   }

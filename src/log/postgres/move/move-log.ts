@@ -4,7 +4,7 @@ import type { PostgresDatabase, SqliteDatabase } from '../../../db/index.ts';
 import { LOG_SPAN } from '../../chain/chain.ts';
 import type { LogRow } from '../../verify/verification.ts';
 import { createBatches } from './move-batch.ts';
-import { takeLock } from '../write/locks.ts';
+import { acquireLock } from '../write/locks.ts';
 import { loadBase } from '../write/own-log.ts';
 import { connectWriter } from '../write/session.ts';
 
@@ -76,7 +76,7 @@ export async function moveLogs({ from, to, onProgress, signal, batch }: MovePart
 }
 
 /** Whether a log was moved before and has gone on in the new place: then what the data directory knows of it is ahead of the old one. */
-export async function hasGoneOn(from: SqliteDatabase, { pool }: PostgresDatabase): Promise<boolean> {
+export async function destinationIsAhead(from: SqliteDatabase, { pool }: PostgresDatabase): Promise<boolean> {
   const logs = from.sqlite.prepare('SELECT * FROM activity_log').all() as LogRow[];
   for (const source of logs) {
     const { rows } = await pool.query<{ n: number }>(
@@ -102,7 +102,7 @@ async function prepare(client: pg.Client, from: SqliteDatabase, source: LogRow):
   );
   const { log: target, public_key: key } = rows[0]!;
   if (key !== source.public_key) throw conflict(source, 'is there already, signed by another key');
-  if (!(await takeLock(client, target)))
+  if (!(await acquireLock(client, target)))
     throw conflict(source, 'is in use there: stop the mcpproxy that writes to it');
   const last = await lastEntry(client, target);
   const end = endOf(from, source);

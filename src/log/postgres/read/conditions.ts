@@ -56,9 +56,9 @@ export function rowConditions(filter: ActivityFilter, values: Values): string {
 }
 
 /** The filter as a query for the index of words. Not everything is in it: what it leaves out, or finds by a hash, is tested as well. */
-export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isReworded: boolean): string {
+export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isReindexed: boolean): string {
   const { server: _server, tool: _tool, status, ...others } = filter;
-  const known = isReworded ? others : withoutLater(others);
+  const known = isReindexed ? others : withoutLater(others);
   const marks = marksOf({ ...known, ...(status !== undefined && isMarked(status) && { status }) });
   const terms = [...words, ...marks].map(quoted);
   if (isNamed(filter)) {
@@ -69,7 +69,7 @@ export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isRew
 }
 
 /** Asks for what records of earlier versions are not marked with, or otherwise, until all are indexed anew. */
-export const asksForLater = ({ type, intent_type: operation, principal, client }: ActivityFilter): boolean =>
+export const usesNewMarks = ({ type, intent_type: operation, principal, client }: ActivityFilter): boolean =>
   [type, operation, principal, client].some((value) => value !== undefined);
 
 function withoutLater(filter: ActivityFilter): ActivityFilter {

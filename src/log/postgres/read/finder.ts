@@ -12,8 +12,8 @@ import {
   type Direction,
   type FoundRow,
   type Page,
-  type Place,
-  type Stretch,
+  type RecordPosition,
+  type PageBounds,
 } from './pages.ts';
 import type { PgPlan } from './plan.ts';
 
@@ -23,7 +23,7 @@ export interface PgFinder {
 }
 
 interface PageRange {
-  from?: Place | undefined;
+  from?: RecordPosition | undefined;
   limit: number;
   direction: Direction;
 }
@@ -35,45 +35,45 @@ const NEXT_WALK = 20_000;
 const PROMISING = 4;
 
 export function createPgFinder(pool: pg.Pool): PgFinder {
-  async function read(page: Page, plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+  async function read(page: Page, plan: PgPlan, bounds: PageBounds): Promise<FoundRow[]> {
     const values = createValues();
-    return (await pool.query<FoundRow>(page({ plan, stretch, values }), values.list)).rows;
+    return (await pool.query<FoundRow>(page({ plan, bounds, values }), values.list)).rows;
   }
 
-  async function byFacets(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
-    if (plan.share * FIRST_WALK >= 2 * stretch.limit) {
-      const found = await read(walkPage(FIRST_WALK), plan, stretch);
-      if (found.length >= stretch.limit) return found;
+  async function byFacets(plan: PgPlan, bounds: PageBounds): Promise<FoundRow[]> {
+    if (plan.share * FIRST_WALK >= 2 * bounds.limit) {
+      const found = await read(walkPage(FIRST_WALK), plan, bounds);
+      if (found.length >= bounds.limit) return found;
     }
-    return read(facetPage, plan, stretch);
+    return read(facetPage, plan, bounds);
   }
 
-  async function byWords(plan: PgPlan, stretch: Stretch): Promise<FoundRow[]> {
+  async function byWords(plan: PgPlan, bounds: PageBounds): Promise<FoundRow[]> {
     for (const places of [FIRST_WALK, NEXT_WALK]) {
-      const found = await read(wordWalk(places), plan, stretch);
-      if (found.length >= stretch.limit) return found;
+      const found = await read(wordWalk(places), plan, bounds);
+      if (found.length >= bounds.limit) return found;
       if (found.length < PROMISING) break;
     }
-    return read(wordPage, plan, stretch);
+    return read(wordPage, plan, bounds);
   }
 
   return {
     async rows(plan, range) {
-      const stretch = stretchOf(plan, range);
-      switch (plan.way) {
+      const bounds = boundsOf(plan, range);
+      switch (plan.strategy) {
         case 'nothing':
           return [];
         case 'any':
         case 'scan':
-          return read(anyPage, plan, stretch);
+          return read(anyPage, plan, bounds);
         case 'facets':
-          return byFacets(plan, stretch);
-        case 'few':
-          return read(selectivePage, plan, stretch);
+          return byFacets(plan, bounds);
+        case 'selective':
+          return read(selectivePage, plan, bounds);
         case 'words':
-          return byWords(plan, stretch);
+          return byWords(plan, bounds);
         default:
-          return plan.way satisfies never;
+          return plan.strategy satisfies never;
       }
     },
   };
@@ -82,7 +82,7 @@ export function createPgFinder(pool: pg.Pool): PgFinder {
 /** Numbers of logs begin at one. */
 const MAX_LOG = 2_147_483_647;
 
-function stretchOf({ low, high }: PgPlan, { from, limit, direction }: PageRange): Stretch {
+function boundsOf({ low, high }: PgPlan, { from, limit, direction }: PageRange): PageBounds {
   const [after, before] = [
     { seq: low - 1, log: MAX_LOG },
     { seq: Math.min(high, Number.MAX_SAFE_INTEGER - 1) + 1, log: 0 },
@@ -92,7 +92,8 @@ function stretchOf({ low, high }: PgPlan, { from, limit, direction }: PageRange)
   return { after: earlier(from, after) === from ? after : from, before, limit, direction };
 }
 
-const earlier = (a: Place, b: Place) => (a.seq < b.seq || (a.seq === b.seq && a.log < b.log) ? a : b);
+const earlier = (a: RecordPosition, b: RecordPosition) =>
+  a.seq < b.seq || (a.seq === b.seq && a.log < b.log) ? a : b;
 
 export function recordOf(found: FoundRow): ActivityRecord {
   const { type, source, status, operation_type, facet_server, facet_tool, unlisted } = found;

@@ -5,22 +5,22 @@ import type { PgPlan } from './plan.ts';
 export type Direction = 'newest' | 'oldest';
 
 /** A place in the order of records: by number, then by log. */
-export interface Place {
+export interface RecordPosition {
   seq: number;
   log: number;
 }
 
-export interface Stretch {
+export interface PageBounds {
   /** Both exclusive. */
-  after: Place;
-  before: Place;
+  after: RecordPosition;
+  before: RecordPosition;
   direction: Direction;
   limit: number;
 }
 
 export interface PageRequest {
   plan: PgPlan;
-  stretch: Stretch;
+  bounds: PageBounds;
   values: Values;
 }
 
@@ -29,7 +29,7 @@ export type Page = (request: PageRequest) => string;
 
 /** A record with its facet, as a page is read. */
 export type FoundRow = ActivityRow &
-  Place &
+  RecordPosition &
   Pick<FacetKey, 'type' | 'source' | 'status' | 'operation_type'> & {
     facet_server: string | null;
     facet_tool: string | null;
@@ -44,7 +44,7 @@ export const FOUND = `a.log, ${COLUMNS.map((name) => `a.${name}`).join()},
 const ordered = (table: string, direction: Direction) =>
   direction === 'newest' ? `${table}.seq DESC, ${table}.log DESC` : `${table}.seq, ${table}.log`;
 
-function within(table: string, { after, before }: Stretch, values: Values): string {
+function within(table: string, { after, before }: PageBounds, values: Values): string {
   return `(${table}.seq, ${table}.log) > (${values.of(after.seq)}::bigint, ${values.of(after.log)}::int)
     AND (${table}.seq, ${table}.log) < (${values.of(before.seq)}::bigint, ${values.of(before.log)}::int)`;
 }
@@ -52,7 +52,7 @@ function within(table: string, { after, before }: Stretch, values: Values): stri
 /** Everything that a record must fulfil beside its place and its facet. Where the clock went back, its number does not tell its time. */
 export function tests(plan: PgPlan, values: Values): string {
   const conditions = rowConditions(plan.filter, values);
-  return plan.timeNeedsTest ? `${conditions} AND ${timeTest(plan, values)}` : conditions;
+  return plan.needsTimeTest ? `${conditions} AND ${timeTest(plan, values)}` : conditions;
 }
 
 const END_OF_TIME = 8.64e15;
@@ -63,27 +63,27 @@ function timeTest({ span }: PgPlan, values: Values): string {
 }
 
 /** Reads the records of places one by one, until there are enough: left to itself, the planner might read all records in between. */
-function recordsAt(places: string, { plan, stretch, values }: PageRequest, also = ''): string {
+function recordsAt(places: string, { plan, bounds, values }: PageRequest, also = ''): string {
   const conditions = `a.seq = found.seq AND a.log = found.log AND ${facetConditions(plan.filter, values)} AND ${tests(plan, values)}`;
   return `SELECT record.*${also} FROM (${places}) AS found CROSS JOIN LATERAL (
       SELECT ${FOUND} FROM activity a JOIN activity_facet f ON f.id = a.facet_id WHERE ${conditions} OFFSET 0) AS record
-    ORDER BY ${ordered('found', stretch.direction)} LIMIT ${values.of(stretch.limit)}`;
+    ORDER BY ${ordered('found', bounds.direction)} LIMIT ${values.of(bounds.limit)}`;
 }
 
-/** All records of a stretch. */
+/** All records of a bounds. */
 export function anyPage(request: PageRequest): string {
-  const { stretch, values } = request;
-  const { direction } = stretch;
-  const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)} ORDER BY ${ordered('a', direction)}`;
+  const { bounds, values } = request;
+  const { direction } = bounds;
+  const places = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', bounds, values)} ORDER BY ${ordered('a', direction)}`;
   return recordsAt(places, request);
 }
 
 /** The same, of the first few places alone. Where most records match, that is enough. */
 export function walkPage(places: number): Page {
   return (request) => {
-    const { stretch, values } = request;
-    const { direction } = stretch;
-    const first = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', stretch, values)}
+    const { bounds, values } = request;
+    const { direction } = bounds;
+    const first = `SELECT a.seq, a.log FROM activity a WHERE ${within('a', bounds, values)}
       ORDER BY ${ordered('a', direction)} LIMIT ${values.of(places)}`;
     return recordsAt(first, request);
   };
@@ -94,14 +94,14 @@ export function walkPage(places: number): Page {
  * the others are only looked at once, however many there are.
  */
 export function facetPage(request: PageRequest): string {
-  const { plan, stretch, values } = request;
-  const { direction } = stretch;
-  const limit = values.of(stretch.limit);
+  const { plan, bounds, values } = request;
+  const { direction } = bounds;
+  const limit = values.of(bounds.limit);
   // A record's own names need no test: unlisted ones are found by the index of words.
-  const time = plan.timeNeedsTest ? `AND ${timeTest(plan, values)}` : '';
+  const time = plan.needsTimeTest ? `AND ${timeTest(plan, values)}` : '';
   const run = (facet: string) => `
     SELECT a.seq, a.log FROM activity a
-    WHERE a.facet_id = ${facet} AND ${within('a', stretch, values)} ${time} ORDER BY ${ordered('a', direction)}`;
+    WHERE a.facet_id = ${facet} AND ${within('a', bounds, values)} ${time} ORDER BY ${ordered('a', direction)}`;
   const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
     nearest AS MATERIALIZED (
       SELECT wanted.id FROM wanted CROSS JOIN LATERAL (${run('wanted.id')} LIMIT 1) AS head
@@ -113,20 +113,20 @@ export function facetPage(request: PageRequest): string {
 
 /** Those that the index of words finds. Where it is asked for few, or for what is seldom, this is the way. */
 export function wordPage(request: PageRequest): string {
-  const { plan, stretch, values } = request;
+  const { plan, bounds, values } = request;
   const places = `WITH held AS MATERIALIZED (
-      SELECT t.seq, t.log FROM activity_text t WHERE t.words @@ ${values.of(plan.query)}::tsquery AND ${within('t', stretch, values)})
-    SELECT seq, log, (SELECT count(*) FROM held) AS held FROM held ORDER BY ${ordered('held', stretch.direction)}`;
+      SELECT t.seq, t.log FROM activity_text t WHERE t.words @@ ${values.of(plan.query)}::tsquery AND ${within('t', bounds, values)})
+    SELECT seq, log, (SELECT count(*) FROM held) AS held FROM held ORDER BY ${ordered('held', bounds.direction)}`;
   return recordsAt(places, request, ', found.held');
 }
 
 /** The same of the first few places, record by record and without the index. Words that many records hold are found so. */
 export function wordWalk(places: number): Page {
   return (request) => {
-    const { plan, stretch, values } = request;
-    const { direction } = stretch;
+    const { plan, bounds, values } = request;
+    const { direction } = bounds;
     const first = `SELECT t.seq, t.log FROM (
-        SELECT t.seq, t.log, t.words FROM activity_text t WHERE ${within('t', stretch, values)}
+        SELECT t.seq, t.log, t.words FROM activity_text t WHERE ${within('t', bounds, values)}
         ORDER BY ${ordered('t', direction)} LIMIT ${values.of(places)}) AS t
       WHERE t.words @@ ${values.of(plan.query)}::tsquery ORDER BY ${ordered('t', direction)}`;
     return recordsAt(first, request);
@@ -135,12 +135,12 @@ export function wordWalk(places: number): Page {
 
 /** Those of facets with few records that hold the words. */
 export function selectivePage(request: PageRequest): string {
-  const { plan, stretch, values } = request;
-  const { direction } = stretch;
+  const { plan, bounds, values } = request;
+  const { direction } = bounds;
   const places = `WITH wanted AS MATERIALIZED (SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}),
     few AS MATERIALIZED (
       SELECT run.seq, run.log FROM wanted CROSS JOIN LATERAL (
-        SELECT a.seq, a.log FROM activity a WHERE a.facet_id = wanted.id AND ${within('a', stretch, values)} OFFSET 0) AS run)
+        SELECT a.seq, a.log FROM activity a WHERE a.facet_id = wanted.id AND ${within('a', bounds, values)} OFFSET 0) AS run)
     SELECT few.seq, few.log FROM few CROSS JOIN LATERAL (
       SELECT 1 FROM activity_text t WHERE t.seq = few.seq AND t.log = few.log AND t.words @@ ${values.of(plan.query)}::tsquery OFFSET 0) AS t
     ORDER BY ${ordered('few', direction)}`;

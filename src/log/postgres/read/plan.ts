@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../../contract/activity.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
-import { storable } from '../../record/entry.ts';
-import { asksForText, isAllTime, isByWho, seqRange, spanOf, type Span } from '../../query/plan.ts';
+import { toStorableText } from '../../record/entry.ts';
+import { asksForText, isAllTime, filtersByCaller, seqRange, spanOf, type Span } from '../../query/plan.ts';
 import { wordsOf } from '../../query/words.ts';
 import { ANY, createValues, facetConditions, isNamed, wordQuery } from './conditions.ts';
 
@@ -13,68 +13,68 @@ export interface PgPlan {
   /** How many of all records that is. */
   share: number;
   /**
-   * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `few`: so few records are in the
+   * `nothing` matches; `any`: nothing is filtered but time; `facets`: their runs of the index answer; `selective`: so few records are in the
    * facets that looking at each beats asking the index of words; `words`: that index answers; `scan`: it does not know yet who made
    * the earlier records, so they are looked at one by one.
    */
-  way: 'nothing' | 'any' | 'facets' | 'few' | 'words' | 'scan';
+  strategy: 'nothing' | 'any' | 'facets' | 'selective' | 'words' | 'scan';
   /** For the index of words. */
   query: string;
   /** Matches are counted up to a bound. */
   isBounded: boolean;
   /** All records are indexed in the present form. */
-  isReworded: boolean;
+  isReindexed: boolean;
   span: Span;
   /** Inclusive. */
   low: number;
   high: number;
-  /** The clock of some writer has gone back at some time, so the stretch may hold records outside of the time range. */
-  timeNeedsTest: boolean;
+  /** The clock of some writer has gone back at some time, so the bounds may hold records outside of the time range. */
+  needsTimeTest: boolean;
   maxSkew: number;
 }
 
 /** What the index of words holds of a record; state `words_form` says what it holds of all of them. */
-export const WORDS_FORM = 2;
+export const WORDS_VERSION = 2;
 const FEW = 500;
 
 export async function makePgPlan(
   filter: ActivityFilter,
   { pool }: Pick<PostgresDatabase, 'pool'>,
 ): Promise<PgPlan> {
-  const words = filter.q === undefined ? null : wordsOf(storable(filter.q));
+  const words = filter.q === undefined ? null : wordsOf(toStorableText(filter.q));
   const { held, all, unlisted, skew, form } = await count(filter, pool);
-  const isReworded = form >= WORDS_FORM;
+  const isReindexed = form >= WORDS_VERSION;
   const span = spanOf(filter);
   const byWords =
     asksForText(filter) ||
     // Names stand in the records as well as in facets.
     (isNamed(filter) && unlisted > 0) ||
-    (isByWho(filter) && isReworded);
+    (filtersByCaller(filter) && isReindexed);
   return {
     filter,
     held,
     share: held / Math.max(1, all),
-    way: wayOf({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
-    query: wordQuery(filter, words ?? [], isReworded),
-    isBounded: words !== null || isByWho(filter),
-    isReworded,
+    strategy: strategyFor({ filter, byWords, held, nothing: words?.size === 0 || held === 0 }),
+    query: wordQuery(filter, words ?? [], isReindexed),
+    isBounded: words !== null || filtersByCaller(filter),
+    isReindexed,
     span,
     ...seqRange(span, skew),
-    timeNeedsTest: skew > 0 && !isAllTime(span),
+    needsTimeTest: skew > 0 && !isAllTime(span),
     maxSkew: skew,
   };
 }
 
-function wayOf(found: {
+function strategyFor(found: {
   filter: ActivityFilter;
   byWords: boolean;
   held: number;
   nothing: boolean;
-}): PgPlan['way'] {
+}): PgPlan['strategy'] {
   const { filter, byWords, held, nothing } = found;
   if (nothing) return 'nothing';
-  if (byWords) return held <= FEW ? 'few' : 'words';
-  if (isByWho(filter)) return 'scan';
+  if (byWords) return held <= FEW ? 'selective' : 'words';
+  if (filtersByCaller(filter)) return 'scan';
   const { type, status, intent_type: operation } = filter;
   return type === undefined && status === undefined && operation === undefined && !isNamed(filter)
     ? 'any'
@@ -93,7 +93,7 @@ interface Counted {
 async function count(filter: ActivityFilter, pool: PostgresDatabase['pool']): Promise<Counted> {
   const values = createValues();
   const state = `coalesce((SELECT value FROM activity_state WHERE key = 'max_skew'), 0) AS skew,
-    coalesce((SELECT value FROM activity_state WHERE key = 'words_form'), ${WORDS_FORM}) AS form`;
+    coalesce((SELECT value FROM activity_state WHERE key = 'words_form'), ${WORDS_VERSION}) AS form`;
   const conditions = facetConditions(filter, values);
   // Without a facet to ask for there is nothing to look up, and this is a part of every page.
   const { rows } = await pool.query<Counted>(

@@ -1,13 +1,13 @@
 import type { ActivityRecord } from '../../../contract/activity.ts';
-import { isServerTrouble, unavailable, type PostgresDatabase } from '../../../db/index.ts';
+import { isServerFailure, unavailable, type PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Activity } from '../../activity.ts';
-import { fromPlaceCursor, toPlaceCursor } from '../../query/cursor.ts';
+import { fromPositionCursor, toPositionCursor } from '../../query/cursor.ts';
 import { seqOfId } from '../../record/sequence.ts';
 import { startOf, summarise } from '../../counts/summary.ts';
 import { DAY_MS } from '../write/deltas.ts';
 import { createPgFinder, recordOf } from './finder.ts';
-import { FOUND, type FoundRow, type Place } from './pages.ts';
+import { FOUND, type FoundRow, type RecordPosition } from './pages.ts';
 import { makePgPlan } from './plan.ts';
 import { createPgTotals, readSeries } from './totals.ts';
 
@@ -38,7 +38,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
 
   /** Pages show each record once: a place names one record, and what arrives later in front of it does not move it. */
   const list: Reader['list'] = async (filter, { limit, cursor }) => {
-    const from = cursor === undefined ? undefined : fromPlaceCursor(cursor);
+    const from = cursor === undefined ? undefined : fromPositionCursor(cursor);
     // Some refusals are answered before they are on disk; whoever asks then must find them.
     if (cursor === undefined) await flush();
     const plan = await makePgPlan(filter, db);
@@ -47,7 +47,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
     const whole = from === undefined && rows.length <= limit;
     return {
       records: shown.map(recordOf),
-      next_cursor: rows.length > limit ? toPlaceCursor(shown.at(-1)!) : null,
+      next_cursor: rows.length > limit ? toPositionCursor(shown.at(-1)!) : null,
       total: whole ? rows.length : await totals.of(plan, from === undefined ? rows[0]?.held : undefined),
     };
   };
@@ -55,7 +55,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   async function* exported(filter: Parameters<Reader['export']>[0]): AsyncGenerator<ActivityRecord> {
     const plan = await makePgPlan(filter, db);
     const high = await newestSeq();
-    let from: Place | undefined;
+    let from: RecordPosition | undefined;
     do {
       const bounded = { ...plan, high: Math.min(plan.high, high) };
       const rows = await finder.rows(bounded, { from, limit: EXPORT_CHUNK, direction: 'oldest' });
@@ -102,7 +102,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
 
 /** Trouble with the server comes as one error that every door can render. */
 function readable(place: string, reader: Reader): Reader {
-  const readableError = (error: unknown) => (isServerTrouble(error) ? unavailable(place, error) : error);
+  const readableError = (error: unknown) => (isServerFailure(error) ? unavailable(place, error) : error);
   const wrap =
     <A extends unknown[], T>(read: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {

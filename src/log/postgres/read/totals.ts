@@ -1,9 +1,15 @@
 import type pg from 'pg';
 import type { ActivitySeries, SeriesQuery } from '../../../contract/activity.ts';
-import { COUNTED, type Counted, HOUR_MS, seriesWindow, toSeries } from '../../counts/series-window.ts';
+import {
+  SERIES_COUNTERS,
+  type SeriesCounter,
+  HOUR_MS,
+  seriesWindow,
+  toSeries,
+} from '../../counts/series-window.ts';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
-import { type Values, asksForLater, createValues, facetConditions } from './conditions.ts';
+import { type Values, usesNewMarks, createValues, facetConditions } from './conditions.ts';
 import { tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
 import { DAY_MS } from '../write/deltas.ts';
@@ -51,7 +57,7 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     const counted = perFacet(plan.span, plan.maxSkew, values);
     const wanted = `SELECT f.id FROM activity_facet f WHERE ${facetConditions(plan.filter, values)}`;
     const { rows } = await pool.query<{ n: number }>(
-      `SELECT coalesce(sum(n), 0) AS n FROM (${counted}) AS counted ${plan.way === 'any' ? '' : `WHERE facet_id IN (${wanted})`}`,
+      `SELECT coalesce(sum(n), 0) AS n FROM (${counted}) AS counted ${plan.strategy === 'any' ? '' : `WHERE facet_id IN (${wanted})`}`,
       values.list,
     );
     return rows[0]!.n;
@@ -59,11 +65,11 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
 
   return {
     async of(plan, held) {
-      if (plan.way === 'nothing') return 0;
+      if (plan.strategy === 'nothing') return 0;
       if (held !== undefined && wordsTellAll(plan))
         return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
-      if (plan.way === 'words' || plan.way === 'few') return countWords(plan);
-      if (plan.way === 'scan') return countRows(plan);
+      if (plan.strategy === 'words' || plan.strategy === 'selective') return countWords(plan);
+      if (plan.strategy === 'scan') return countRows(plan);
       return isAllTime(plan.span) ? plan.held : countInTime(plan);
     },
     async since(from) {
@@ -90,8 +96,8 @@ async function maxSkew(pool: pg.Pool): Promise<number> {
 }
 
 /** Nothing is asked for that the index of words does not know. */
-function wordsTellAll({ filter, timeNeedsTest, isReworded }: PgPlan): boolean {
-  if (timeNeedsTest || (!isReworded && asksForLater(filter))) return false;
+function wordsTellAll({ filter, needsTimeTest, isReindexed }: PgPlan): boolean {
+  if (needsTimeTest || (!isReindexed && usesNewMarks(filter))) return false;
   return filter.status === undefined || isMarked(filter.status);
 }
 
@@ -112,7 +118,7 @@ function matchingWords(plan: PgPlan, values: Values): string {
  */
 function perFacet(span: Span, skew: number, values: Values): string {
   const [fromHour, toHour] = [Math.ceil(span.from / HOUR_MS), Math.floor((span.to + 1) / HOUR_MS)];
-  if (!(fromHour < toHour)) return rim(span, skew, values);
+  if (!(fromHour < toHour)) return edgeCounts(span, skew, values);
   const [fromDay, toDay] = [
     Math.ceil((fromHour * HOUR_MS) / DAY_MS),
     Math.floor((toHour * HOUR_MS) / DAY_MS),
@@ -130,26 +136,26 @@ function perFacet(span: Span, skew: number, values: Values): string {
     buckets('activity_count_hour', toDay * perDay, toHour);
   } else buckets('activity_count_hour', fromHour, toHour);
   if (span.from < fromHour * HOUR_MS)
-    parts.push(rim({ from: span.from, to: fromHour * HOUR_MS - 1 }, skew, values));
+    parts.push(edgeCounts({ from: span.from, to: fromHour * HOUR_MS - 1 }, skew, values));
   if (span.to !== Infinity && span.to >= toHour * HOUR_MS)
-    parts.push(rim({ from: toHour * HOUR_MS, to: span.to }, skew, values));
+    parts.push(edgeCounts({ from: toHour * HOUR_MS, to: span.to }, skew, values));
   return parts.join(' UNION ALL ');
 }
 
-function rim(span: Span, skew: number, values: Values): string {
+function edgeCounts(span: Span, skew: number, values: Values): string {
   const { low, high } = seqRange(span, skew);
   return `SELECT facet_id, count(*) AS n FROM activity WHERE seq BETWEEN ${values.of(low)} AND ${values.of(high)}
     AND ts BETWEEN ${values.of(span.from)} AND ${values.of(span.to)} GROUP BY facet_id`;
 }
 
-const SUMS = COUNTED.map((name) => `sum(n_${name}) AS ${name}`).join();
+const SUMS = SERIES_COUNTERS.map((name) => `sum(n_${name}) AS ${name}`).join();
 
 /** Counts over time, as all writers together have kept them. */
 export async function readSeries(pool: pg.Pool, query: SeriesQuery, now: number): Promise<ActivitySeries> {
   const window = seriesWindow(query, now);
   const { start, end, step, unit } = window;
   const table = unit === HOUR_MS ? 'activity_hour' : 'activity_minute';
-  const { rows } = await pool.query<Record<Counted, number> & { point: number }>(
+  const { rows } = await pool.query<Record<SeriesCounter, number> & { point: number }>(
     `SELECT at / $1::bigint - $4::bigint AS point, ${SUMS} FROM ${table} WHERE at >= $2::bigint AND at < $3::bigint GROUP BY point`,
     [step / unit, start / unit, end / unit, start / step],
   );

@@ -6,12 +6,12 @@ import { storeCounts, WORD } from '../write/append.ts';
 import type { Chains } from '../write/chains.ts';
 import { bytesOf, createDeltas } from '../write/deltas.ts';
 import type { WriterFacets } from '../write/facets.ts';
-import type { OwnLog } from '../write/own-log.ts';
+import type { LogRef } from '../write/own-log.ts';
 import { indexedWords } from '../write/words.ts';
 import type { Writer } from '../write/writer.ts';
 
 export interface PgRedactParts {
-  own: OwnLog;
+  own: LogRef;
   writer: Writer;
   facets: WriterFacets;
   chains: Chains;

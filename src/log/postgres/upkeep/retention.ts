@@ -2,14 +2,14 @@ import type pg from 'pg';
 import type { Config } from '../../../contract/config.ts';
 import type { PostgresDatabase } from '../../../db/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type RecordKind, STATE, stateOf } from '../../chain/hash-chain.ts';
+import { type RecordKind, STATE, recordState } from '../../chain/hash-chain.ts';
 import { HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
 import { storeCounts } from '../write/append.ts';
 import type { Chains } from '../write/chains.ts';
 import { BYTES_SQL, DAY_MS, createDeltas } from '../write/deltas.ts';
 import type { WriterFacets } from '../write/facets.ts';
-import { RETENTION, giveLock, takeLock } from '../write/locks.ts';
-import { type OwnLog, loadBase } from '../write/own-log.ts';
+import { RETENTION, releaseLock, acquireLock } from '../write/locks.ts';
+import { type LogRef, loadBase } from '../write/own-log.ts';
 import type { Writer } from '../write/writer.ts';
 import type { StoredStatus } from '../../record/row.ts';
 import { firstSeqAt, timeOfSeq } from '../../record/sequence.ts';
@@ -20,7 +20,7 @@ const END = Number.MAX_SAFE_INTEGER;
 
 export interface PgRetentionParts {
   db: PostgresDatabase;
-  own: OwnLog;
+  own: LogRef;
   writer: Writer;
   facets: WriterFacets;
   chains: Chains;
@@ -28,7 +28,7 @@ export interface PgRetentionParts {
   settings: () => Config['activity'];
 }
 
-interface Lead extends OwnLog {
+interface Lead extends LogRef {
   /** The record that the first entry of the log is about. */
   seq: number;
 }
@@ -83,9 +83,9 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
     const client = await db.pool.connect();
     let broken = true;
     try {
-      const ours = await takeLock(client, RETENTION);
+      const ours = await acquireLock(client, RETENTION);
       const removed = ours ? await sweep(signal) : 0;
-      if (ours) await giveLock(client, RETENTION);
+      if (ours) await releaseLock(client, RETENTION);
       broken = false;
       return removed;
     } finally {
@@ -105,15 +105,15 @@ async function leads(db: PostgresDatabase): Promise<Lead[]> {
   return found.sort((a, b) => a.seq - b.seq);
 }
 
-type RemoveSome = (log: OwnLog, limits: RemovalLimits) => Promise<{ entries: number; records: number }>;
+type RemoveSome = (log: LogRef, limits: RemovalLimits) => Promise<{ entries: number; records: number }>;
 
 function createRemoval({ own, writer, facets, chains }: PgRetentionParts): RemoveSome {
-  async function find(client: pg.Client, log: OwnLog, limits: RemovalLimits): Promise<Stretch | null> {
+  async function find(client: pg.Client, log: LogRef, limits: RemovalLimits): Promise<DroppedRange | null> {
     const { rows } = await client.query<Leading>(LEADING, [log.log, BATCH]);
-    return leadingStretch(await withoutUntold(client, rows), limits);
+    return leadingRange(await withoutUntold(client, rows), limits);
   }
 
-  async function removeRows(client: pg.Client, { log }: OwnLog, { rows, last }: Stretch): Promise<void> {
+  async function removeRows(client: pg.Client, { log }: LogRef, { rows, last }: DroppedRange): Promise<void> {
     const places = JSON.stringify(rows.map(({ seq, of_log: of }) => ({ seq, log: of ?? log })));
     for (const table of ['activity', 'activity_text'])
       await client.query(
@@ -131,25 +131,25 @@ function createRemoval({ own, writer, facets, chains }: PgRetentionParts): Remov
 
   return (log, limits) =>
     writer.write(async (client) => {
-      const stretch = await find(client, log, limits);
-      if (!stretch) return { entries: 0, records: 0 };
-      await removeRows(client, log, stretch);
+      const range = await find(client, log, limits);
+      if (!range) return { entries: 0, records: 0 };
+      await removeRows(client, log, range);
       const base = await loadBase(client, log.log);
       const stone = await chains.append(client, log, (links) =>
         links.dropped({
           log: log.logId,
-          n: stretch.last.n,
-          head: stretch.last.hash,
-          records: stretch.rows.length + (base?.records ?? 0),
-          from: base?.from ?? stretch.from,
-          until: stretch.until,
+          n: range.last.n,
+          head: range.last.hash,
+          records: range.rows.length + (base?.records ?? 0),
+          from: base?.from ?? range.from,
+          until: range.until,
         }),
       );
       await client.query('UPDATE activity_log SET base = $2 WHERE log = $1', [
         log.log,
         JSON.stringify(stone),
       ]);
-      return { entries: stretch.entries, records: stretch.rows.length };
+      return { entries: range.entries, records: range.rows.length };
     });
 }
 
@@ -206,10 +206,10 @@ export const LEADING = `
   WHERE j.log = $1 ORDER BY j.n LIMIT $2`;
 
 /** The beginning of a chain that is to be dropped. */
-export interface Stretch {
+export interface DroppedRange {
   entries: number;
   last: Leading;
-  /** Records whose last entry lies in the stretch. */
+  /** Records whose last entry lies in the range. */
   rows: Array<{ seq: number; of_log: number | null; ts: number; facet_id: number; bytes: number }>;
   from: number;
   until: number;
@@ -222,22 +222,25 @@ export interface RemovalLimits {
 }
 
 /** The longest beginning whose records are older than `before`, with at most `most` records that end in it. */
-export function leadingStretch(items: readonly Leading[], { before, most }: RemovalLimits): Stretch | null {
-  let stretch: Stretch | undefined;
+export function leadingRange(
+  items: readonly Leading[],
+  { before, most }: RemovalLimits,
+): DroppedRange | null {
+  let range: DroppedRange | undefined;
   for (const [index, item] of items.entries()) {
-    if (stretch && stretch.rows.length >= most) break;
+    if (range && range.rows.length >= most) break;
     if (item.seq === null) continue; // goes with the next record, if there is one
     if (item.seq >= before) break;
     const { k, t } = JSON.parse(item.entry) as { k: RecordKind; t: number };
-    stretch = { rows: [], from: t, ...stretch, entries: index + 1, last: item, until: t };
-    if (endsWith(item, k)) stretch.rows.push({ ...item, seq: item.seq, facet_id: item.facet_id! });
+    range = { rows: [], from: t, ...range, entries: index + 1, last: item, until: t };
+    if (endsWith(item, k)) range.rows.push({ ...item, seq: item.seq, facet_id: item.facet_id! });
   }
-  return stretch ?? null;
+  return range ?? null;
 }
 
 /** Whether nothing comes after this entry that is about the same record. */
 function endsWith({ facet_id: id, status, salt, duration_ms: duration }: Leading, kind: RecordKind): boolean {
-  if (id === null || STATE[kind] !== stateOf({ salt }, status ?? '')) return false;
+  if (id === null || STATE[kind] !== recordState({ salt }, status ?? '')) return false;
   // One that was recovered has no duration; where it has, its end came later.
   return kind !== 'recovered' || duration === null;
 }

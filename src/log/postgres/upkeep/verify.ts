@@ -1,13 +1,13 @@
 import type { ActivityVerification } from '../../../contract/activity.ts';
-import { reasonOf, type PostgresDatabase } from '../../../db/index.ts';
+import { errorReason, type PostgresDatabase } from '../../../db/index.ts';
 import type { ChainCheck } from '../../verify/check-chain.ts';
 import type { Problem } from '../../verify/claim.ts';
 import type { SealedFacet } from '../../record/row.ts';
 import type { StopSignal } from '../../verify/stop.ts';
 import {
-  unknown,
+  unknownVerdict,
   verifyStore,
-  witnessesOf,
+  readWitnesses,
   type SealedStore,
   type VerifyOptions,
 } from '../../verify/verification.ts';
@@ -21,14 +21,14 @@ export async function verifyOnPostgres(
   options: VerifyOptions,
 ): Promise<ActivityVerification> {
   try {
-    const witnesses = witnessesOf(options);
+    const witnesses = readWitnesses(options);
     return await inSnapshot(db, async (snapshot) => {
       // A verification writes nothing: a writer that is new since the last look is noted by the upkeep.
-      const pinned = (await writers?.knownAmong(await snapshot.logs())) ?? new Map();
+      const pinned = (await writers?.pinnedKeys(await snapshot.logs())) ?? new Map();
       return verifyStore(storeOf(snapshot, options), { ...options, pinned }, witnesses);
     });
   } catch (cause) {
-    return unknown(`the log cannot be read: ${reasonOf(cause)}`);
+    return unknownVerdict(`the log cannot be read: ${errorReason(cause)}`);
   }
 }
 

@@ -9,7 +9,7 @@ const PAUSE_MS = 20;
 
 export interface Announcer {
   /** A log has come this far, and that is on disk. */
-  tell(position: Position): void;
+  announce(position: Position): void;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createAnnouncer(db: Pick<PostgresDatabase, 'notify'>): Announcer
   }
 
   return {
-    tell({ log, n }) {
+    announce({ log, n }) {
       heads.set(log, Math.max(n, heads.get(log) ?? 0));
       timer ??= setTimeout(send, PAUSE_MS).unref();
     },

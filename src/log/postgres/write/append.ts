@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { COUNTED } from '../../counts/series-window.ts';
+import { SERIES_COUNTERS } from '../../counts/series-window.ts';
 import { COLUMNS } from '../../record/row.ts';
 import type { Deltas } from './deltas.ts';
 
@@ -27,7 +27,7 @@ export const CHANGING = [
   'response',
 ] as const satisfies Column[];
 
-const SERIES = COUNTED.map((name) => `n_${name}`);
+const SERIES = SERIES_COUNTERS.map((name) => `n_${name}`);
 const addSeries = (table: string, parameter: string) => `
   INSERT INTO ${table} (at, log, ${SERIES.join()})
   SELECT at, $1::int, ${SERIES.join()}

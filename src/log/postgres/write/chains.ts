@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type Links, createLinks } from '../../chain/hash-chain.ts';
 import type { Signer } from '../../chain/signer.ts';
 import { LINK } from './append.ts';
-import { loadHead, type OwnLog } from './own-log.ts';
+import { loadHead, type LogRef } from './own-log.ts';
 
 /**
  * Everything about a record stands in the chain of the log that it belongs to, whoever writes it. Two who add to a chain at the same time
@@ -11,20 +11,20 @@ import { loadHead, type OwnLog } from './own-log.ts';
  */
 export interface Chains {
   /** Lets `work` add to the chain of a log, inside a transaction. */
-  append<T>(client: pg.Client, log: OwnLog, work: (links: Links) => T): Promise<T>;
+  append<T>(client: pg.Client, log: LogRef, work: (links: Links) => T): Promise<T>;
 }
 
 export interface ChainsParts {
-  own: OwnLog;
+  own: LogRef;
   /** Of our own log; the writer stores what is added to it. */
   links: Links;
   signer: Signer;
   clock: Clock;
   /** Something is about to be added to the log of another writer. */
-  onForeign: (log: OwnLog, n: number) => void;
+  onOtherLog: (log: LogRef, n: number) => void;
 }
 
-export function createChains({ own, links, signer, clock, onForeign }: ChainsParts): Chains {
+export function createChains({ own, links, signer, clock, onOtherLog }: ChainsParts): Chains {
   return {
     async append(client, log, work) {
       if (log.log === own.log) return work(links);
@@ -34,7 +34,7 @@ export function createChains({ own, links, signer, clock, onForeign }: ChainsPar
       // Its own writer may never come back to sign this.
       foreign.checkpoint();
       await client.query(LINK, [log.log, JSON.stringify(foreign.added)]);
-      onForeign(log, foreign.added.at(-1)?.n ?? head.n);
+      onOtherLog(log, foreign.added.at(-1)?.n ?? head.n);
       return result;
     },
   };

@@ -1,6 +1,6 @@
 import type { StoredFacet } from '../../record/entry.ts';
 import type { ActivityRow } from '../../record/row.ts';
-import { COUNTED, countedAs, HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
+import { SERIES_COUNTERS, seriesBucketsFor, HOUR_MS, MINUTE_MS } from '../../counts/series-window.ts';
 
 export const DAY_MS = 86_400_000;
 /** How counts change with a transaction; kept per writer, so that no commit waits for that of another proxy. */
@@ -12,7 +12,7 @@ export interface Deltas {
   toJson(): Record<'byHour' | 'byDay' | 'inAll' | 'minutes' | 'hours', string> & { bytes: number };
 }
 
-type Sums = Record<`n_${(typeof COUNTED)[number]}`, number>;
+type Sums = Record<`n_${(typeof SERIES_COUNTERS)[number]}`, number>;
 interface Count {
   bucket: number;
   facet_id: number;
@@ -29,7 +29,7 @@ export function createDeltas(): Deltas {
     byHour.add(ts, facet, n);
     byDay.add(ts, facet, n);
     inAll.set(facet.id, (inAll.get(facet.id) ?? 0) + n);
-    const places = countedAs(facet);
+    const places = seriesBucketsFor(facet);
     for (const sums of [
       sumsAt(series.minutes, Math.floor(ts / MINUTE_MS)),
       sumsAt(series.hours, Math.floor(ts / HOUR_MS)),
@@ -72,7 +72,7 @@ function createBucketCounts(unitMs: number) {
 function sumsAt(series: Map<number, Sums>, at: number): Sums {
   const known = series.get(at);
   if (known) return known;
-  const made = Object.fromEntries(COUNTED.map((name) => [`n_${name}`, 0])) as Sums;
+  const made = Object.fromEntries(SERIES_COUNTERS.map((name) => [`n_${name}`, 0])) as Sums;
   series.set(at, made);
   return made;
 }

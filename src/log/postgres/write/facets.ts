@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { namesKnown, type Entry, type StoredFacet } from '../../record/entry.ts';
+import { areNamesKnown, type Entry, type StoredFacet } from '../../record/entry.ts';
 import { keyText, MAX_NAMES, MAX_UNKNOWN_NAMES, nameText, pickKey } from '../../counts/facets.ts';
 import type { FacetKey } from '../../record/row.ts';
 import { sha256 } from '../../chain/hash-chain.ts';
@@ -52,7 +52,7 @@ export async function createWriterFacets(first: Queryable): Promise<WriterFacets
 
   /** `more`: names that are about to be listed. */
   function wanted(entry: Entry<StoredFacet>, more: ReadonlySet<string> = NONE): Wanted {
-    const listed = byKey.has(keyText(entry.key, false)) || isListed(entry.key, namesKnown(entry), more);
+    const listed = byKey.has(keyText(entry.key, false)) || isListed(entry.key, areNamesKnown(entry), more);
     if (listed) return { ...pickKey(entry.key), unlisted: false };
     return { ...pickKey(entry.key), server_name: null, tool_name: null, unlisted: true };
   }

@@ -6,9 +6,9 @@ const FILE = 'known-writers.log';
 
 export interface KnownWriters {
   /** Notes those that are new. */
-  note(logs: readonly LogRow[]): Promise<void>;
+  pin(logs: readonly LogRow[]): Promise<void>;
   /** All that are known. Those that are new are remembered from now on, but nothing is written. */
-  knownAmong(logs: readonly LogRow[]): Promise<Map<string, string>>;
+  pinnedKeys(logs: readonly LogRow[]): Promise<Map<string, string>>;
 }
 
 /**
@@ -20,7 +20,7 @@ export function createKnownWriters(dir: string): KnownWriters {
   let last: Promise<unknown> = Promise.resolve();
   const seen = new Map<string, string>();
 
-  async function note(logs: readonly LogRow[]): Promise<void> {
+  async function append(logs: readonly LogRow[]): Promise<void> {
     const known = await read(file);
     const fresh = logs.filter((log) => !known.has(log.log_id));
     if (fresh.length === 0) return;
@@ -30,12 +30,12 @@ export function createKnownWriters(dir: string): KnownWriters {
   }
 
   return {
-    note(logs) {
-      const noted = last.then(() => note(logs));
-      last = noted.catch(() => {});
-      return noted;
+    pin(logs) {
+      const pinned = last.then(() => append(logs));
+      last = pinned.catch(() => {});
+      return pinned;
     },
-    async knownAmong(logs) {
+    async pinnedKeys(logs) {
       await last;
       for (const [log, key] of await read(file)) seen.set(log, key);
       for (const { log_id: log, public_key: key } of logs) if (!seen.has(log)) seen.set(log, key);

@@ -10,13 +10,13 @@ export const RETENTION = 0;
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** Until the connection ends. */
-export const takeLock = (client: Queryable, what: number) => locked(client, 'pg_try_advisory_lock', what);
+export const acquireLock = (client: Queryable, what: number) => locked(client, 'pg_try_advisory_lock', what);
 
 /** Until the transaction ends. */
-export const takeLockOnce = (client: Queryable, what: number) =>
+export const acquireTransactionLock = (client: Queryable, what: number) =>
   locked(client, 'pg_try_advisory_xact_lock', what);
 
-export async function giveLock(client: Queryable, what: number): Promise<void> {
+export async function releaseLock(client: Queryable, what: number): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1, $2)', [OURS, what]);
 }
 

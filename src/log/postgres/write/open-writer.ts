@@ -7,7 +7,7 @@ import type { Signer } from '../../chain/signer.ts';
 import type { Announcer } from './announce.ts';
 import { type Chains, createChains } from './chains.ts';
 import { type WriterFacets, createWriterFacets } from './facets.ts';
-import { type OwnLog, loadHead, loadSequence, openOwnLog } from './own-log.ts';
+import { type LogRef, loadHead, loadSequence, openOwnLog } from './own-log.ts';
 import { connectWriter, createSession } from './session.ts';
 import { type Writer, createWriter } from './writer.ts';
 import { type Sequence, createSequence } from '../../record/sequence.ts';
@@ -23,7 +23,7 @@ export interface OpenWriterParts {
 
 /** Everything that writes to the log of this proxy. */
 export interface OpenWriter {
-  own: OwnLog;
+  own: LogRef;
   links: Links;
   facets: WriterFacets;
   sequence: Sequence;
@@ -60,16 +60,16 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
         for (const { entry, facet } of written) entry.onDisk = facet;
       },
       onCheckpoint,
-      grown: (n) => announcer.tell({ log: own.logId, n }),
+      grown: (n) => announcer.announce({ log: own.logId, n }),
     });
-    const onForeign = ({ logId }: OwnLog, n: number) => announcer.tell({ log: logId, n });
+    const onOtherLog = ({ logId }: LogRef, n: number) => announcer.announce({ log: logId, n });
     return {
       own,
       links,
       facets,
       sequence,
       writer,
-      chains: createChains({ own, links, signer, clock, onForeign }),
+      chains: createChains({ own, links, signer, clock, onOtherLog }),
     };
   } catch (error) {
     await client.end().catch(() => {});

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { newId } from '../../../lib/clock.ts';
-import { type Head, type Tombstone, firstHash } from '../../chain/hash-chain.ts';
+import { type ChainHead, type Tombstone, firstHash } from '../../chain/hash-chain.ts';
 import type { Signer } from '../../chain/signer.ts';
-import { takeLock } from './locks.ts';
+import { acquireLock } from './locks.ts';
 
-export interface OwnLog {
+export interface LogRef {
   log: number;
   logId: string;
 }
@@ -16,35 +16,35 @@ const PAUSE_MS = 50;
  * The log that this key signs and that nobody writes to; else a new one. A copy of the data directory that runs elsewhere, or a server
  * that has not noticed yet that our last process is gone, keeps its log for itself. On return the connection holds the lock of the log.
  */
-export async function openOwnLog(client: pg.Client, signer: Signer): Promise<OwnLog> {
+export async function openOwnLog(client: pg.Client, signer: Signer): Promise<LogRef> {
   const { rows } = await client.query<{ log: number; log_id: string }>(
     'SELECT log, log_id FROM activity_log WHERE public_key = $1 AND incoming = 0 ORDER BY log DESC',
     [signer.publicKey],
   );
   const end = performance.now() + PATIENCE_MS;
   while (rows.length > 0) {
-    for (const { log, log_id: logId } of rows) if (await takeLock(client, log)) return { log, logId };
+    for (const { log, log_id: logId } of rows) if (await acquireLock(client, log)) return { log, logId };
     if (performance.now() > end) break;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return newLog(client, signer);
 }
 
-async function newLog(client: pg.Client, signer: Signer): Promise<OwnLog> {
+async function newLog(client: pg.Client, signer: Signer): Promise<LogRef> {
   const logId = newId();
   const { rows } = await client.query<{ log: number }>(
     'INSERT INTO activity_log (log_id, public_key) VALUES ($1, $2) RETURNING log',
     [logId, signer.publicKey],
   );
   const { log } = rows[0]!;
-  if (!(await takeLock(client, log))) throw new Error(`log ${log} was taken by another connection`);
+  if (!(await acquireLock(client, log))) throw new Error(`log ${log} was taken by another connection`);
   return { log, logId };
 }
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** Where the chain of a log ends, as the server has it. */
-export async function loadHead(client: Queryable, { log, logId }: OwnLog): Promise<Head> {
+export async function loadHead(client: Queryable, { log, logId }: LogRef): Promise<ChainHead> {
   const { rows } = await client.query<{ n: number; entry: string; hash: string }>(
     'SELECT n, entry, hash FROM activity_journal WHERE log = $1 ORDER BY n DESC LIMIT 1',
     [log],

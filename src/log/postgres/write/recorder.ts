@@ -31,7 +31,7 @@ export function createPgRecorder(parts: PgRecorderParts): Recorder {
       };
       return writes.add({ entry, failed }, urgency);
     },
-    hurry: () => writes.hurry(),
+    expedite: () => writes.expedite(),
   };
   const opening = { queue, settings };
   return {

@@ -7,14 +7,14 @@ import { storeCounts, WORD } from './append.ts';
 import type { Chains } from './chains.ts';
 import { createDeltas, type Deltas } from './deltas.ts';
 import type { WriterFacets } from './facets.ts';
-import { lockHolders, takeLockOnce } from './locks.ts';
-import type { OwnLog } from './own-log.ts';
+import { lockHolders, acquireTransactionLock } from './locks.ts';
+import type { LogRef } from './own-log.ts';
 import { indexedWords } from './words.ts';
 import type { Writer } from './writer.ts';
 
 export interface RecoverParts {
   db: PostgresDatabase;
-  own: OwnLog;
+  own: LogRef;
   writer: Writer;
   facets: WriterFacets;
   chains: Chains;
@@ -41,7 +41,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
   const { db, own, writer, facets, chains, graceMs } = parts;
   const freeSince = new Map<number, number>();
 
-  async function settle(log: OwnLog): Promise<number> {
+  async function settle(log: LogRef): Promise<number> {
     let total = 0;
     for (;;) {
       const moves = await planMoves(log);
@@ -53,7 +53,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
   }
 
   /** Facets are made before the transaction: one that is rolled back must not take them along. */
-  async function planMoves(log: OwnLog): Promise<Array<{ from: StoredFacet; to: StoredFacet }>> {
+  async function planMoves(log: LogRef): Promise<Array<{ from: StoredFacet; to: StoredFacet }>> {
     const { rows } = await db.pool.query<{ facet_id: number }>(
       `SELECT DISTINCT a.facet_id FROM activity_facet f JOIN activity a ON a.facet_id = f.id
        WHERE f.status = 'pending' AND a.log = $1`,
@@ -69,10 +69,10 @@ export function createRecovery(parts: RecoverParts): Recovery {
 
   async function settleSome(
     client: pg.Client,
-    log: OwnLog,
+    log: LogRef,
     moves: Array<{ from: StoredFacet; to: StoredFacet }>,
   ): Promise<number> {
-    if (log.log !== own.log && !(await takeLockOnce(client, log.log))) return 0;
+    if (log.log !== own.log && !(await acquireTransactionLock(client, log.log))) return 0;
     const { rows } = await client.query<ActivityRow>(
       `SELECT * FROM activity WHERE facet_id = ANY ($1::int[]) AND log = $2 ORDER BY seq LIMIT ${BATCH} FOR UPDATE`,
       [moves.map(({ from }) => from.id), log.log],
@@ -90,7 +90,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
     return rows.length;
   }
 
-  async function store(client: pg.Client, log: OwnLog, { closed, deltas }: Settled): Promise<void> {
+  async function store(client: pg.Client, log: LogRef, { closed, deltas }: Settled): Promise<void> {
     const changes = closed.map(({ row: { seq, facet_id } }) => ({ seq, facet_id }));
     await client.query(
       `UPDATE activity a SET facet_id = c.facet_id, error_code = 'OUTCOME_UNKNOWN', error_message = $3
@@ -106,7 +106,7 @@ export function createRecovery(parts: RecoverParts): Recovery {
   }
 
   /** Logs with open records and without a writer. */
-  async function abandoned(): Promise<OwnLog[]> {
+  async function abandoned(): Promise<LogRef[]> {
     const { rows } = await db.pool.query<{ log: number; log_id: string }>(
       `SELECT log, log_id FROM activity_log WHERE log <> $1 AND incoming = 0 AND log IN (
          SELECT a.log FROM activity_facet f JOIN activity a ON a.facet_id = f.id WHERE f.status = 'pending')`,

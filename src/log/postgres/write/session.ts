@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PostgresDatabase } from '../../../db/index.ts';
-import { lockHolders, takeLock } from './locks.ts';
+import { lockHolders, acquireLock } from './locks.ts';
 
 /**
  * The one connection that a writer writes through, and that holds the lock of its log for as long as it lives: whoever finds the lock free
@@ -100,7 +100,7 @@ export async function connectWriter(db: Pick<PostgresDatabase, 'newClient'>): Pr
 /** Somebody who settles what the log left open holds its lock for a moment. Our own last connection is ended. */
 export async function holdLock(client: pg.Client, log: number, lastPid: number | undefined): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
-  while (!(await takeLock(client, log))) {
+  while (!(await acquireLock(client, log))) {
     if (performance.now() > end)
       throw new Error(`another connection holds log ${log}; it is tried again when something is written`);
     if (lastPid !== undefined && (await lockHolders(client)).get(log) === lastPid)

@@ -1,6 +1,6 @@
-import { storable, type StoredFacet } from '../../record/entry.ts';
+import { toStorableText, type StoredFacet } from '../../record/entry.ts';
 import { type ActivityRow, shownOperation, shownType } from '../../record/row.ts';
-import { marksOf, searchText, whoMarks } from '../../query/text-marks.ts';
+import { marksOf, searchText, callerMarks } from '../../query/text-marks.ts';
 import { wordsOf } from '../../query/words.ts';
 
 /** No more of the arguments is searched. */
@@ -27,7 +27,7 @@ export function indexedWords(row: ActivityRow, facet: StoredFacet): string {
       ? { ...row, arguments: row.arguments.slice(0, MAX_ARGUMENTS) }
       : row;
   // A word that was cut may end in half a character, which the server would not take.
-  return storable([...marks, ...whoMarks(row), ...wordsOf(searchText(searched, facet))].join(' '));
+  return toStorableText([...marks, ...callerMarks(row), ...wordsOf(searchText(searched, facet))].join(' '));
 }
 
 /** Whether records of this status are marked with it. */

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 import {
-  codeOf,
+  errorCode,
   createGroupCommit,
-  isServerTrouble,
-  reasonOf,
+  isServerFailure,
+  errorReason,
   type GroupCommit,
   type PostgresDatabase,
 } from '../../../db/index.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { lineOf } from '../../record/entry.ts';
+import { logFields } from '../../record/entry.ts';
 import type { Checkpoint, Links } from '../../chain/hash-chain.ts';
 import { LINK, NOT_WHOLE } from './append.ts';
 import type { WriterFacets } from './facets.ts';
 import { buildGroup, type OpenState, type PgEntry, type Written } from './group.ts';
-import { loadHead, type OwnLog } from './own-log.ts';
+import { loadHead, type LogRef } from './own-log.ts';
 import type { Session } from './session.ts';
 
 /** An entry to be written with its group, or alone where it may be the one that spoils the group; or work in a transaction of its own. */
@@ -31,7 +31,7 @@ export interface Writer {
 
 export interface WriterParts {
   db: PostgresDatabase;
-  own: OwnLog;
+  own: LogRef;
   links: Links;
   facets: WriterFacets;
   session: Session;
@@ -54,7 +54,7 @@ const RETRIED = new Set(['23505', '40001', '40P01', NOT_WHOLE]);
 export function createWriter(parts: WriterParts): Writer {
   const { db, own, links, facets, session, onCheckpoint, grown } = parts;
   const open: OpenState = new WeakMap();
-  const writes = createGroupCommit<WriteOp>({ commit, refused: (op) => op.failed() });
+  const writes = createGroupCommit<WriteOp>({ commit, onRejected: (op) => op.failed() });
 
   async function commit(ops: readonly WriteOp[]): Promise<void> {
     const rest = [...ops];
@@ -72,10 +72,10 @@ export function createWriter(parts: WriterParts): Writer {
       }
     } catch (cause) {
       // Also the connection is given up: what becomes of the statement is found out on another one.
-      if (isServerTrouble(cause)) session.drop();
+      if (isServerFailure(cause)) session.drop();
       links.reset();
       for (const op of rest) op.failed();
-      db.failed(cause);
+      db.reportFailure(cause);
       throw unavailable(db.place, cause);
     }
   }
@@ -88,8 +88,8 @@ export function createWriter(parts: WriterParts): Writer {
     try {
       await writeEntries(client, [entry]);
     } catch (error) {
-      if (isServerTrouble(error)) throw error;
-      parts.log.warn({ ...lineOf(entry), err: error }, 'the end of a record still cannot be written');
+      if (isServerFailure(error)) throw error;
+      parts.log.warn({ ...logFields(entry), err: error }, 'the end of a record still cannot be written');
       failed();
     }
   }
@@ -107,7 +107,7 @@ export function createWriter(parts: WriterParts): Writer {
         await client.query(group.query);
       } catch (cause) {
         links.reset();
-        if (attempt >= ATTEMPTS || !RETRIED.has(codeOf(cause))) throw cause;
+        if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;
         for (const entry of entries) entry.uncertain = true;
         links.reset(await loadHead(client, own));
         continue;
@@ -154,8 +154,8 @@ export function createWriter(parts: WriterParts): Writer {
         return value;
       } catch (cause) {
         links.reset();
-        if (cause instanceof ProxyError || !isServerTrouble(cause)) await client.query('ROLLBACK');
-        if (attempt >= ATTEMPTS || !RETRIED.has(codeOf(cause))) throw cause;
+        if (cause instanceof ProxyError || !isServerFailure(cause)) await client.query('ROLLBACK');
+        if (attempt >= ATTEMPTS || !RETRIED.has(errorCode(cause))) throw cause;
         links.reset(await loadHead(client, own));
       }
     }
@@ -169,7 +169,7 @@ export function createWriter(parts: WriterParts): Writer {
         try {
           outcome = { value: await runAlone(client, work) };
         } catch (error) {
-          if (isServerTrouble(error)) throw error;
+          if (isServerFailure(error)) throw error;
           outcome = { error };
         }
       };
@@ -202,7 +202,7 @@ function takeEntries(ops: readonly WriteOp[]): PgEntry[] {
 function unavailable(place: string, cause: unknown): ProxyError {
   return new ProxyError(
     'AUDIT_UNAVAILABLE',
-    `The activity log cannot be written (${reasonOf(cause)}); check the database ${place}`,
+    `The activity log cannot be written (${errorReason(cause)}); check the database ${place}`,
     { database: place },
   ).withCause(cause);
 }

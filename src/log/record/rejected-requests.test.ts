@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silent } from '../../../test/fixtures/http-server.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Outcome, RecordDraft } from './record.ts';
-import { createTurnedAway } from './turned-away.ts';
+import { createRejectedRequests } from './rejected-requests.ts';
 
 function open() {
   const records: Array<RecordDraft & Outcome> = [];
@@ -14,21 +14,21 @@ function open() {
         void records.push({ ...draft, ...outcome, metadata: draft.metadata }),
     }),
   };
-  return { records, turnedAway: createTurnedAway({ activity, clock: systemClock, log: silent }) };
+  return { records, rejectedRequests: createRejectedRequests({ activity, clock: systemClock, log: silent }) };
 }
 
 test('every request counts, in one record for each address and caller', () => {
-  const { records, turnedAway } = open();
+  const { records, rejectedRequests } = open();
   for (let n = 0; n < 1000; n++)
-    turnedAway.add({ remote: '127.0.0.1', firstLine: 'POST /mcp HTTP/1.1', of: 'connections' });
-  turnedAway.add({
+    rejectedRequests.add({ remote: '127.0.0.1', firstLine: 'POST /mcp HTTP/1.1', of: 'connections' });
+  rejectedRequests.add({
     remote: '10.0.0.1',
     firstLine: 'GET /\u001b[31m HTTP/1.1',
     of: 'calls',
     principal: 'token:a',
   });
-  turnedAway.flush();
-  turnedAway.flush();
+  rejectedRequests.flush();
+  rejectedRequests.flush();
   expect(records.map(({ metadata }) => [metadata.remote, metadata.principal, metadata.turned_away])).toEqual([
     ['127.0.0.1', 'unknown', 1000],
     ['10.0.0.1', 'token:a', 1],
@@ -38,10 +38,14 @@ test('every request counts, in one record for each address and caller', () => {
 });
 
 test('addresses without end share a record, and the number stays right', () => {
-  const { records, turnedAway } = open();
+  const { records, rejectedRequests } = open();
   for (let n = 0; n < 1000; n++)
-    turnedAway.add({ remote: `10.0.${n >> 8}.${n & 255}`, firstLine: 'GET / HTTP/1.1', of: 'connections' });
-  turnedAway.flush();
+    rejectedRequests.add({
+      remote: `10.0.${n >> 8}.${n & 255}`,
+      firstLine: 'GET / HTTP/1.1',
+      of: 'connections',
+    });
+  rejectedRequests.flush();
   expect(records.length).toBeLessThan(100);
   const counts = records.map(({ metadata }) => metadata.turned_away as number);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1000);

@@ -9,14 +9,14 @@ interface Parts {
   log: Log;
 }
 
-export interface TurnedAway {
+export interface RejectedRequests {
   /** A request was refused before anything in it was looked at. */
-  add(request: UnheardRequest): void;
+  add(request: RejectedRequest): void;
   /** Writes what is counted now. */
   flush(): void;
 }
 
-export interface UnheardRequest {
+export interface RejectedRequest {
   /** Address of the far end. */
   remote: string;
   /** Who asked, where that was known by then. */
@@ -38,7 +38,7 @@ const WHY = {
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
 } as const;
 
-interface Tally extends UnheardRequest {
+interface Tally extends RejectedRequest {
   count: number;
   since: number;
 }
@@ -54,16 +54,16 @@ const MOST_SHOWN = 200;
  * whoever sends them, mostly without having shown a key, could fill the disk and push the records of real calls out of the log, and the
  * proxy would be busiest with writing when it has the least time.
  */
-export function createTurnedAway({ activity, clock, log }: Parts): TurnedAway {
+export function createRejectedRequests({ activity, clock, log }: Parts): RejectedRequests {
   const tallies = new Map<string, Tally>();
   let timer: NodeJS.Timeout | undefined;
 
   function write({ remote, principal = 'unknown', firstLine, of, count, since }: Tally): void {
     const lost = (error: unknown) =>
-      log.error({ err: error, count }, 'requests turned away are not recorded');
+      log.error({ err: error, count }, 'rejected requests could not be recorded');
     const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
     const plural = count === 1 ? 'request was' : 'requests were';
-    const what = `${count} ${plural} turned away within a second (${remote}): ${WHY[of].text}`;
+    const what = `${count} ${plural} rejected within a second (${remote}): ${WHY[of].text}`;
     log.warn({ count, remote, principal }, what);
     try {
       activity

@@ -1,4 +1,4 @@
-import { createChainCheck, startOf, type Seen } from './check-chain.ts';
+import { createChainCheck, startOf, type ChainProgress } from './check-chain.ts';
 import { createClaims, type ClaimsPart } from './claims.ts';
 import type { SealedReader } from '../export/sealed-reader.ts';
 import type { Checkpoint, Tombstone } from '../chain/hash-chain.ts';
@@ -6,7 +6,7 @@ import { createSignatureCheck } from '../chain/signer.ts';
 import type { StopSignal } from './stop.ts';
 import type { LogRow } from './verification.ts';
 
-/** A chain to be checked by several, each of whom takes the next stretch until none is left. */
+/** A chain to be checked by several, each of whom takes the next segment until none is left. */
 export interface SharedWalk {
   log: LogRow;
   keys: string[];
@@ -14,38 +14,38 @@ export interface SharedWalk {
   /** Entries after this one, up to the other. */
   after: number;
   upTo: number;
-  /** Entries per stretch. */
+  /** Entries per segment. */
   size: number;
   /** How many stretches are taken, and how many there are to take; shared between threads. */
   progress: Int32Array;
 }
 
-/** What was found in a stretch that is whole. */
-export interface Stretch {
+/** What was found in a segment that is whole. */
+export interface Segment {
   /** The hash that stood before it. */
   before: string;
-  seen: Seen;
+  seen: ChainProgress;
   claims: ClaimsPart;
 }
 
 /** One by one in the order of their numbers; null for one that is not whole, or not what it was a moment ago. */
-export type OnStretch = (number: number, stretch: Stretch | null) => void;
+export type OnSegment = (number: number, segment: Segment | null) => void;
 
 const [TAKEN, ALL] = [0, 1];
 /** Entries per read: one state of the database, and short, so that the write-ahead log can be taken up between two. */
 const SLICE = 500;
 
-export function shareWalk(parts: Omit<SharedWalk, 'progress'>): SharedWalk {
+export function createSharedWalk(parts: Omit<SharedWalk, 'progress'>): SharedWalk {
   const progress = new Int32Array(new SharedArrayBuffer(8));
-  progress[ALL] = countOf(parts);
+  progress[ALL] = segmentCount(parts);
   return { ...parts, progress };
 }
 
-export const countOf = ({ after, upTo, size }: Pick<SharedWalk, 'after' | 'upTo' | 'size'>) =>
+export const segmentCount = ({ after, upTo, size }: Pick<SharedWalk, 'after' | 'upTo' | 'size'>) =>
   Math.ceil(Math.max(0, upTo - after) / size);
 
 /** Nobody needs to take another one. */
-export function endWalk({ progress }: SharedWalk): void {
+export function stopWalk({ progress }: SharedWalk): void {
   Atomics.store(progress, ALL, 0);
 }
 
@@ -55,23 +55,23 @@ export interface WalkSource {
   signal: StopSignal | undefined;
 }
 
-/** The number of a stretch that nobody has taken yet; null when there is none. */
+/** The number of a segment that nobody has taken yet; null when there is none. */
 function take({ progress }: SharedWalk): number | null {
   const number = Atomics.add(progress, TAKEN, 1);
   return number < Atomics.load(progress, ALL) ? number : null;
 }
 
-/** Takes one stretch and tells of it; false when there is none. One that is not whole ends the work of all. */
-export function walkOne(source: WalkSource, walk: SharedWalk, tell: OnStretch): boolean {
+/** Takes one segment and tells of it; false when there is none. One that is not whole ends the work of all. */
+export function verifyNextSegment(source: WalkSource, walk: SharedWalk, tell: OnSegment): boolean {
   const number = take(walk);
   if (number === null) return false;
-  const stretch = checkStretch(source, walk, number);
-  if (!stretch) endWalk(walk);
-  tell(number, stretch);
+  const segment = checkSegment(source, walk, number);
+  if (!segment) stopWalk(walk);
+  tell(number, segment);
   return true;
 }
 
-function checkStretch({ reader, signal }: WalkSource, walk: SharedWalk, number: number): Stretch | null {
+function checkSegment({ reader, signal }: WalkSource, walk: SharedWalk, number: number): Segment | null {
   const { log, keys, witness, after, upTo, size } = walk;
   const [from, to] = [after + number * size, Math.min(upTo, after + (number + 1) * size)];
   const base = log.base === null ? null : (JSON.parse(log.base) as Tombstone);

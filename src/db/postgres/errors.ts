@@ -1,13 +1,13 @@
 import { ProxyError } from '../../contract/errors.ts';
 
 /** Why it went wrong, in words. An error for several addresses has no message of its own. */
-export function reasonOf(cause: unknown): string {
+export function errorReason(cause: unknown): string {
   if (cause instanceof AggregateError && !cause.message)
-    return [...new Set(cause.errors.map((error) => reasonOf(error)))].join('; ');
-  return cause instanceof Error ? cause.message || codeOf(cause) || cause.name : String(cause);
+    return [...new Set(cause.errors.map((error) => errorReason(error)))].join('; ');
+  return cause instanceof Error ? cause.message || errorCode(cause) || cause.name : String(cause);
 }
 
-export function codeOf(cause: unknown): string {
+export function errorCode(cause: unknown): string {
   const { code } = (cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
@@ -21,8 +21,8 @@ const TROUBLE = new Set(['25006', '25P03', '55P03']);
  * The server, or the way to it, failed. A statement that ran into a time limit of its own counts as well: it says nothing about what it
  * asked for. What PostgreSQL says no to (a constraint, a syntax) does not.
  */
-export function isServerTrouble(cause: unknown): boolean {
-  const code = codeOf(cause);
+export function isServerFailure(cause: unknown): boolean {
+  const code = errorCode(cause);
   if (/^[0-9A-Z]{5}$/.test(code)) return SERVER_TROUBLE.has(code.slice(0, 2)) || TROUBLE.has(code);
   return cause instanceof Error && !(cause instanceof TypeError) && !(cause instanceof ProxyError);
 }
@@ -30,7 +30,7 @@ export function isServerTrouble(cause: unknown): boolean {
 export function unavailable(place: string, cause: unknown): ProxyError {
   return new ProxyError(
     'DATABASE_UNAVAILABLE',
-    `The database ${place} does not answer (${reasonOf(cause)}); check that the server runs and can be reached. mcpproxy goes on by itself when it does`,
+    `The database ${place} does not answer (${errorReason(cause)}); check that the server runs and can be reached. mcpproxy goes on by itself when it does`,
     { database: place },
   ).withCause(cause);
 }
@@ -45,18 +45,18 @@ const NEXT_STEPS: Record<string, string> = {
   ENOTFOUND: 'check the host name in database_url',
 };
 
-export function cannotOpen(place: string, error: unknown): ProxyError {
+export function openError(place: string, error: unknown): ProxyError {
   // A migration that failed tells why in its cause.
   const cause = error instanceof ProxyError && error.cause !== undefined ? error.cause : error;
-  const step = NEXT_STEPS[codeOf(cause)];
+  const step = NEXT_STEPS[errorCode(cause)];
   if (step)
-    return new ProxyError('CONFIG_INVALID', `The database ${place} refuses: ${reasonOf(cause)}; ${step}`, {
+    return new ProxyError('CONFIG_INVALID', `The database ${place} refuses: ${errorReason(cause)}; ${step}`, {
       database: place,
     });
   if (error instanceof ProxyError) return error;
   return new ProxyError(
     'DATABASE_UNAVAILABLE',
-    `The database ${place} cannot be reached: ${reasonOf(cause)}. Start the server, or correct database_url`,
+    `The database ${place} cannot be reached: ${errorReason(cause)}. Start the server, or correct database_url`,
     { database: place },
   ).withCause(cause);
 }

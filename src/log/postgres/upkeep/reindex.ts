@@ -4,11 +4,11 @@ import type { StoredFacet } from '../../record/entry.ts';
 import { type ActivityRow, COLUMNS } from '../../record/row.ts';
 import { WORD } from '../write/append.ts';
 import type { WriterFacets } from '../write/facets.ts';
-import { RETENTION, takeLockOnce } from '../write/locks.ts';
-import { WORDS_FORM } from '../read/plan.ts';
+import { RETENTION, acquireTransactionLock } from '../write/locks.ts';
+import { WORDS_VERSION } from '../read/plan.ts';
 import { indexedWords } from '../write/words.ts';
 
-interface RewordParts {
+interface ReindexParts {
   pool: pg.Pool;
   facets: Pick<WriterFacets, 'get'>;
 }
@@ -24,25 +24,25 @@ const BUSY_MS = 1000;
  * Indexes records of earlier versions anew, newest first, so that they too are found by who made them. Proxies that share the database take
  * turns by batches, and go on where the last one ended. Until all is done the index is not asked for what it may not hold.
  */
-export async function rewordAll(parts: RewordParts, signal: AbortSignal): Promise<void> {
+export async function reindexAll(parts: ReindexParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const began = performance.now();
-    const step = await rewordSome(parts);
+    const step = await reindexSome(parts);
     if (step === 'done') return;
     const rest = step === 'busy' ? BUSY_MS : SHARE_OF_OTHERS * (performance.now() - began);
     await pause(rest, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-async function rewordSome({ pool, facets }: RewordParts): Promise<'done' | 'busy' | 'more'> {
-  if ((await stateOf(pool, 'words_form')) !== WORDS_FORM - 1) return 'done';
+async function reindexSome({ pool, facets }: ReindexParts): Promise<'done' | 'busy' | 'more'> {
+  if ((await stateOf(pool, 'words_form')) !== WORDS_VERSION - 1) return 'done';
   const client = await pool.connect();
   let broken = true;
   try {
     await client.query('BEGIN');
     // Also keeps retention from taking records away that are being looked at.
-    const ours = await takeLockOnce(client, RETENTION);
-    const step = ours ? await rewordBatch(client, facets) : 'busy';
+    const ours = await acquireTransactionLock(client, RETENTION);
+    const step = ours ? await reindexBatch(client, facets) : 'busy';
     await client.query('COMMIT');
     broken = false;
     return step;
@@ -52,7 +52,7 @@ async function rewordSome({ pool, facets }: RewordParts): Promise<'done' | 'busy
   }
 }
 
-async function rewordBatch(client: pg.PoolClient, facets: RewordParts['facets']): Promise<'done' | 'more'> {
+async function reindexBatch(client: pg.PoolClient, facets: ReindexParts['facets']): Promise<'done' | 'more'> {
   const before = (await stateOf(client, 'words_at')) ?? Number.MAX_SAFE_INTEGER;
   const { rows: found } = await client.query<{ first: number | null }>(
     'SELECT min(seq) AS first FROM (SELECT seq FROM activity WHERE seq < $1 ORDER BY seq DESC LIMIT $2) AS batch',
@@ -60,7 +60,7 @@ async function rewordBatch(client: pg.PoolClient, facets: RewordParts['facets'])
   );
   const first = found[0]!.first;
   if (first === null) {
-    await saveState(client, 'words_form', WORDS_FORM);
+    await saveState(client, 'words_form', WORDS_VERSION);
     return 'done';
   }
   // A record that ends meanwhile waits until its words are written, and then writes its own.
