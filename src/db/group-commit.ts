@@ -7,7 +7,7 @@ import { ProxyError } from '../contract/errors.ts';
 export interface GroupCommit<Op> {
   /** The promise settles with the transaction that holds the operation. All operations of a transaction share it. */
   add(op: Op, urgency: Urgency): Promise<void>;
-  /** What is queued now is committed without further delay. */
+  /** Commits the queue without further delay. */
   expedite(): void;
   /** The same, and waits for it. */
   flush(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The door of this folder: other folders import from here and nowhere else. */
+/** The public interface of this folder: other folders import only from here. */
 export { openDatabase, type Database, type DatabaseLocation } from './database.ts';
 export type { AnyDatabase } from './any-database.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';

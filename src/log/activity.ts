@@ -14,7 +14,7 @@ import type { Redaction } from './chain/redact.ts';
 import type { ActivityState } from './record/unsaved.ts';
 import type { VerifyOptions } from './verify/verification.ts';
 
-/** The activity log. Everything but `open` is asynchronous, so that another database can stand behind it. */
+/** The activity log, on SQLite or PostgreSQL. Everything but `open` is asynchronous. */
 export interface Activity {
   open(draft: RecordDraft): OpenRecord;
   /** Newest first. */
@@ -23,30 +23,30 @@ export interface Activity {
   summary(period: SummaryPeriod): Promise<ActivitySummary>;
   /** Counts over time, for charts. */
   series(query: SeriesQuery): Promise<ActivitySeries>;
-  /** Oldest first; what is opened after the start is not part of it. */
+  /** Oldest first. Records opened after the export starts are not included. */
   export(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
   stats(): Promise<{ records: number; last_24h: number; refused_24h: number }>;
-  /** Applies the retention limits now; gives the number of records removed. */
+  /** Applies the retention limits now. Returns the number of removed records. */
   sweep(): Promise<number>;
-  /** Removes the payload of a record and keeps the chain whole; undefined where there is no such record. */
+  /** Removes the payload of a record and keeps the chain intact. Undefined if there is no such record. */
   redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
-  /** Whether records arrive on disk, and how many wait for that. */
+  /** Whether records reach the disk, and how many are waiting. */
   state(): ActivityState;
-  /** Hears how long each group of records took to get to disk. */
+  /** Calls the listener with the duration of each group commit. */
   onWrite(listener: (ms: number) => void): void;
-  /** Signs the head of the chain now, where it has grown. */
+  /** Signs the head of the chain if entries were added since the last checkpoint. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */
   verify(options?: VerifyRequest): Promise<ActivityVerification>;
-  /** The whole log with its chain, line by line. */
+  /** The whole log with its chain, as lines of a sealed export. */
   sealed(): AsyncIterable<string>;
-  /** What the chains tell, writer by writer, for those who follow along. */
+  /** The entries of all chains, for consumers that follow the log. */
   readonly facts: Facts;
-  /** Writes what is queued and stops all work in the background. The database stays open. */
+  /** Writes queued records and stops background work. The database stays open. */
   close(): Promise<void>;
 }
 
-/** What whoever asks may say. */
+/** Options that a caller of `verify` may set. */
 export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & {
   signal?: AbortSignal | undefined;
 };

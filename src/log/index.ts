@@ -1,4 +1,4 @@
-/** The door of this folder: other folders import from here and nowhere else. */
+/** The public interface of this folder: other folders import only from here. */
 export { CSV_HEADER, csvLine } from './export/csv.ts';
 export { createActivity, type ActivityParts } from './log.ts';
 export type { Activity } from './activity.ts';

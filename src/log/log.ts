@@ -29,7 +29,7 @@ import type { Activity } from './activity.ts';
 
 export interface ActivityParts {
   db: SqliteDatabase;
-  /** Holds the key that signs the log, and the file of checkpoints. */
+  /** Contains the signing key and the checkpoint file. */
   dataDir: string;
   settings: () => Config['activity'];
   clock: Clock;
@@ -60,10 +60,10 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     isIndexed: (seq) => seq <= index.indexedTo(),
   });
   if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
-    log.info('records that were there before the chain are part of it now');
+    log.info('records written before the chain existed were added to it');
   const abandoned = await closeAbandoned({ db, facets, counts, chain });
   if (abandoned > 0)
-    log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
+    log.warn({ records: abandoned }, 'records left open by an earlier run were closed with unknown outcome');
 
   const text = createTextStreams(db.sqlite, index);
   const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
@@ -105,7 +105,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     checkpoint,
     async *sealed() {
       await db.writes.flush().catch(() => {});
-      // Nothing may be awaited between these two: until then no other commit follows the one that ends with the checkpoint.
+      // Nothing may be awaited between these two: no other commit may follow the one that ends with the checkpoint.
       await db.write(() => chain.checkpoint()).catch(() => {});
       yield* sealedLines(db.file);
       await checkpoints.done();

@@ -12,19 +12,19 @@ import {
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
 import type { Signer } from './signer.ts';
 
-/** Room for the entries of one log. */
+/** Positions reserved for the entries of one log. */
 export const LOG_SPAN = 2 ** 40;
 
-/** Appends to the chain of this writer, in the transaction of what it tells of. */
+/** Appends to the chain of this writer, in the same transaction as the records. */
 export interface Chain {
   readonly logId: string;
-  /** No log stood in the database before this one. */
+  /** This is the first log in the database. */
   readonly first: boolean;
-  /** To be called last in a write, as the chain does not know of one that failed halfway. */
+  /** Must be the last call of a write: the chain in memory cannot undo a part of a write. */
   append(kind: RecordKind, row: ActivityRow, facet: SealedFacet): void;
-  /** Signs the head, where something has been added since, at the end of this transaction. */
+  /** Signs the head at the end of this transaction, if entries were added. */
   checkpoint(): void;
-  /** Leaves a signed statement in place of everything up to a position, also in a log whose writer is gone. */
+  /** Replaces everything up to a position by a signed tombstone, also in a log of an earlier writer. */
   drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
   beforeCommit(): void;
   committed(): void;
@@ -36,7 +36,7 @@ export interface ChainParts {
   sqlite: Sqlite;
   signer: Signer;
   clock: Clock;
-  /** Checkpoints that are on disk. */
+  /** Called for each checkpoint that is on disk. */
   onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
@@ -86,7 +86,7 @@ export function createChain({ sqlite, signer, clock, onCheckpoint }: ChainParts)
 
 const MANY = 16;
 
-/** Many rows in one statement: half of the cost of a small row is the way into SQLite. */
+/** Several rows per statement: half of the cost of a small row is the call into SQLite. */
 function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) => void {
   const sql = 'INSERT INTO activity_journal VALUES ';
   const one = sqlite.prepare(`${sql} (?, ?, ?, ?)`);
@@ -108,7 +108,7 @@ function createInsert(sqlite: Sqlite, low: number): (entries: readonly Link[]) =
   };
 }
 
-/** The log that this key signs, or a new one. A key that was lost does not go on with what it cannot sign. */
+/** The log of this signing key, or a new one. A new key cannot continue the log of a lost key. */
 function openLog(sqlite: Sqlite, signer: Signer): { log: number; logId: string; first: boolean } {
   const rows = sqlite
     .prepare('SELECT log, log_id, public_key FROM activity_log ORDER BY log')
@@ -136,7 +136,7 @@ function baseOf(sqlite: Sqlite, log: number): Tombstone | null {
   return row.base === null ? null : (JSON.parse(row.base) as Tombstone);
 }
 
-/** How many entries each log in the database has had, by its id. */
+/** Number of entries written to each log so far, by log id. */
 export function entryCounts(sqlite: Sqlite): Map<string, number> {
   const logs = sqlite.prepare('SELECT log, log_id FROM activity_log').all() as Array<{
     log: number;

@@ -13,8 +13,8 @@ const MAX_BYTES = 1_048_576;
 const KEPT_LINES = 1000;
 
 /**
- * One line per checkpoint, for the owner alone. Copied elsewhere, it shows whether the log was put back to an older state. When it has
- * become too long, the newest of each log and the last thousand lines are kept: a later checkpoint shows all that an older one does.
+ * One line per checkpoint, readable only by the owner. A copy elsewhere shows whether the log was restored to an older state. When it
+ * gets too long, the newest of each log and the last thousand lines are kept: a later checkpoint covers all earlier ones.
  */
 export function createCheckpointFile(
   dir: string,
@@ -34,7 +34,7 @@ export function createCheckpointFile(
     if (size > limit) await shorten();
   }
 
-  /** A file that somebody has changed is left for others to see, and so is not looked at again too soon. */
+  /** A file that was tampered with is left unchanged as evidence, so the limit grows before the next attempt. */
   async function shorten(): Promise<void> {
     limit *= 2;
     const text = await readFile(file, 'utf8');
@@ -49,7 +49,7 @@ export function createCheckpointFile(
       last = last
         .then(() => write(checkpoint))
         .catch((error: unknown) =>
-          log.warn({ file, err: error }, 'a checkpoint could not be written to its file'),
+          log.warn({ file, err: error }, 'a checkpoint could not be written to the checkpoint file'),
         );
     },
     done: () => last,
@@ -63,7 +63,7 @@ function shortened(text: string): string {
   return [...newest.filter((line) => !tail.includes(line)), ...tail].map((line) => `${line}\n`).join('');
 }
 
-/** The old file or the new one is there, whatever happens between. */
+/** Replaces the file atomically. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, 'w', 0o600);
   try {
@@ -75,7 +75,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** The newest checkpoint of each log. A last line that was cut by a crash is left out. */
+/** The newest checkpoint of each log. A last line that a crash has cut is ignored. */
 export function readCheckpoints(text: string): Map<string, Checkpoint> {
   const newest = new Map<string, Checkpoint>();
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -101,7 +101,7 @@ function parse(line: string): Checkpoint | null {
   }
 }
 
-/** A database that was deleted, emptied or put back is told of at the start. It is a look at the ends only; verify checks everything. */
+/** Warns at the start if the database was deleted, emptied or restored. Compares only the ends; verify checks everything. */
 export async function warnOfMissingEntries(sqlite: Sqlite, dataDir: string, log: Log): Promise<void> {
   const file = join(dataDir, CHECKPOINT_FILE);
   try {

@@ -3,14 +3,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
 
 /**
- * The form of the chain, free of any database. Each fact of a record is one entry; each entry's hash covers the one before it:
+ * The format of the hash chain, independent of the database. Each change of a record is one entry; each hash covers the one before it:
  * `h(n) = SHA-256("mcpproxy-log-1" h(n-1) length entry)`. Digests and hashes are base64url, so an entry is plain ASCII.
  */
 export const TAG = 'mcpproxy-log-1';
 
 /**
- * In the order in which they happen to a record. A row in a later state answers for no entry of an earlier one. `late`: the end of a
- * record that had been closed as `recovered`, because its writer was taken for gone.
+ * Kinds of entries, by the state of the record after them. An entry of an earlier state cannot be checked against a row in a later one.
+ * `late`: the record was closed after it had been closed as `recovered`, because its writer was believed to be gone.
  */
 export const STATE = { opened: 0, closed: 1, recovered: 1, late: 1, adopted: 1, redacted: 2 } as const;
 export type RecordKind = keyof typeof STATE;
@@ -22,7 +22,7 @@ export const firstHash = (logId: string): string => sha256(`${TAG} ${logId}`);
 export const nextHash = (previous: string, entry: string): string =>
   sha256(`${TAG} ${previous} ${entry.length} ${entry}`);
 
-/** Values as one text that can be read in one way only: each text with its length before it. */
+/** Values as one unambiguous text: each text is preceded by its length. */
 export function canonical(values: readonly unknown[]): string {
   let text = '';
   for (const value of values) text += part(value);
@@ -37,8 +37,8 @@ function part(value: unknown): string {
 }
 
 /**
- * Of everything that a reader sees of a record. The salt leaves with the payload, so what is left of the digest does not let anybody guess
- * what was removed; the entry of the removal holds a digest of what stays.
+ * Covers everything that a reader sees of a record. The salt is removed with the payload, so the old digest does not allow guessing
+ * the removed data; the entry of the redaction has a digest of the rest.
  */
 export function recordDigest(row: ActivityRow, facet: SealedFacet): string {
   const names = facet.unlisted ? part(row.server_name) + part(row.tool_name) : '';
@@ -63,7 +63,7 @@ export function recordDigest(row: ActivityRow, facet: SealedFacet): string {
   );
 }
 
-/** Values of a facet never change, and thousands of records share them. */
+/** Cached, because the values of a facet never change and thousands of records share them. */
 const facetParts = new WeakMap<SealedFacet, string>();
 
 function facetPart(facet: SealedFacet): string {
@@ -75,13 +75,13 @@ function facetPart(facet: SealedFacet): string {
   return made;
 }
 
-/** The state that a row is in, by what it holds. */
+/** The state of a row (see STATE), by its values. */
 export function recordState(row: Pick<ActivityRow, 'salt'>, status: string): 0 | 1 | 2 {
   if (row.salt === null) return 2;
   return status === 'pending' ? 0 : 1;
 }
 
-/** What a checkpoint signs: the whole chain up to an entry. */
+/** A signed statement about the whole chain up to an entry. */
 export interface Checkpoint {
   log: string;
   n: number;
@@ -93,7 +93,7 @@ export interface Checkpoint {
 export const checkpointText = ({ log, n, head, time }: Omit<Checkpoint, 'signature'>): string =>
   `mcpproxy-checkpoint-1 ${log} ${n} ${head} ${time}`;
 
-/** What retention leaves in place of the beginning of the chain: how much went, from when until when, and where the rest begins. */
+/** Replaces the beginning of a chain that retention dropped: how many records, from when until when, and where the rest begins. */
 export interface Tombstone {
   log: string;
   n: number;
@@ -121,10 +121,10 @@ export function newSalt(): string {
   return pool.slice(used - SALT_LENGTH, used);
 }
 
-/** An entry of a chain, to be stored. */
+/** A chain entry to be stored. */
 export interface Link {
   n: number;
-  /** The record that it is about. */
+  /** The record of the entry. */
   seq: number | null;
   entry: string;
   hash: string;
@@ -137,20 +137,20 @@ export interface ChainHead {
   unsigned: number;
 }
 
-/** The end of one chain in memory: what is added is computed here, and stored by whoever knows the database. */
+/** The end of one chain in memory. It computes new entries; the caller stores them. */
 export interface Links {
-  /** Added, and not known to be on disk yet. */
+  /** Added and not committed yet. */
   readonly added: readonly Link[];
   append(kind: RecordKind, row: ActivityRow, facet: SealedFacet): void;
-  /** Signs the head where something has been added since. */
+  /** Signs the head if entries were added since the last checkpoint. */
   checkpoint(): void;
-  /** The same, where enough has been added. */
+  /** The same, if enough entries were added. */
   checkpointWhenDue(): void;
-  /** Signs what retention leaves in place of the beginning of a log, and says so in this chain. */
+  /** Signs the tombstone of a log and adds an entry about it to this chain. */
   dropped(stone: Omit<Tombstone, 'time' | 'signature'>): Tombstone;
-  /** What was added is on disk; gives the checkpoints among it. */
+  /** The added entries are on disk. Returns the checkpoints among them. */
   committed(): Checkpoint[];
-  /** What was added is not; the chain goes on from where it was, or from what was found on disk. */
+  /** The added entries are discarded. The chain continues from the last commit, or from the given head. */
   reset(found?: ChainHead): void;
 }
 

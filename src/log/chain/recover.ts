@@ -8,7 +8,7 @@ import type { ActivityRow } from '../record/row.ts';
 const BATCH = 200;
 export const ABANDONED = 'mcpproxy ended while the call was running; whether it took effect is not known';
 
-/** Records that a process which is gone has left open: nobody will close them any more. Gives their number. */
+/** Closes records that an earlier process left open. Returns their number. */
 export async function closeAbandoned({
   db,
   facets,
@@ -60,8 +60,8 @@ export async function closeAbandoned({
 }
 
 /**
- * Takes records into the chain that were written before there was one. Done once, when the first log of a database begins: later, a record
- * without an entry is one that somebody slipped in.
+ * Adds records to the chain that were written before it existed. Done once, when the first log of a database is created: later, a record
+ * without an entry is one that was inserted by somebody else.
  */
 export async function adoptRecords(parts: {
   db: SqliteDatabase;

@@ -7,12 +7,12 @@ import { maskText } from '../mask/mask-text.ts';
 import type { ActivityRow, StoredStatus } from '../record/row.ts';
 
 export interface Redaction {
-  /** Who asks for it. */
+  /** The principal who redacts. */
   by: string;
   reason?: string | undefined;
 }
 
-/** Removes what was said in a record (arguments, response, error text, reason) and keeps that it happened. */
+/** Removes the content of a record (arguments, response, error text, reason) and keeps the fact that it happened. */
 export function createRedact(parts: {
   db: SqliteDatabase;
   facets: Facets;
@@ -25,7 +25,7 @@ export function createRedact(parts: {
     'UPDATE activity SET error_message = NULL, metadata = ?, arguments = NULL, response = NULL, salt = NULL WHERE seq = ?',
   );
   const removeWords = db.sqlite.prepare('DELETE FROM activity_text WHERE rowid = ?');
-  // What the index has not come to yet, it will meet as it is then.
+  // Records that are not indexed yet will be indexed in their new state.
   const reindex = db.sqlite.prepare(
     `INSERT OR IGNORE INTO activity_reindex SELECT seq FROM activity
      WHERE seq = ? AND seq <= (SELECT value FROM activity_state WHERE key = 'indexed_to')`,
@@ -33,7 +33,7 @@ export function createRedact(parts: {
 
   return async (seq, { by, reason }) => {
     await db.write((sqlite) => {
-      // What is removed is overwritten in the file, not only unlinked.
+      // SQLite overwrites the removed data in the file.
       sqlite.exec('PRAGMA secure_delete = ON');
       try {
         const row = find.get(seq) as ActivityRow | undefined;
@@ -48,12 +48,12 @@ export function createRedact(parts: {
         sqlite.exec('PRAGMA secure_delete = OFF');
       }
     });
-    // Older copies of the page may lie in the write-ahead log.
+    // The write-ahead log may hold older copies of the page.
     db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   };
 }
 
-/** What is left of a record; throws where it cannot be redacted. */
+/** The record without its content; throws if it cannot be redacted. */
 export function redacted(
   row: ActivityRow,
   status: StoredStatus,

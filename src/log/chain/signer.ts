@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { ProxyError } from '../../contract/errors.ts';
 import { sha256 } from './hash-chain.ts';
 
-/** Signs for one installation. The private key never leaves its file and this object. */
+/** Signs for one installation. The private key stays in its file and this object. */
 export interface Signer {
   /** SPKI as PEM. */
   publicKey: string;
@@ -31,7 +31,7 @@ export interface Signer {
 const PRIVATE = 'activity-key.pem';
 const PUBLIC = 'activity-key.pub';
 
-/** The key of the data directory; made on first start. */
+/** The signing key of the data directory; created on first start. */
 export function openSigner(dir: string): Signer {
   const file = join(dir, PRIVATE);
   if (!existsSync(file)) createKey(dir);
@@ -49,7 +49,7 @@ function readKey(file: string): KeyObject {
   } catch (cause) {
     throw new ProxyError(
       'CONFIG_INVALID',
-      `${file} is no Ed25519 private key (${(cause as Error).message}); move it away to start a new chain with a new key`,
+      `${file} is not an Ed25519 private key (${(cause as Error).message}); move it away to start a new chain with a new key`,
       { file },
     ).withCause(cause);
   }
@@ -77,7 +77,7 @@ function writePrivate(file: string, text: string): void {
   chmodSync(file, 0o600);
 }
 
-/** The public keys that the data directory vouches for, the present one and those before it. */
+/** The public keys in the data directory: the current one and earlier ones. */
 export function trustedKeys(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const names = readdirSync(dir).filter((name) => /^activity-key(-.+)?\.pub$/.test(name));

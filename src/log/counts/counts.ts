@@ -4,15 +4,15 @@ import type { Series } from './series.ts';
 import { timeOfSeq } from '../record/sequence.ts';
 
 /**
- * Stretches of the sequence for which records are counted per facet, in two sizes: many days are added up from a few large ones, and
- * small ones fill up to the ends. A large one always begins where a small one does.
+ * Ranges of the sequence for which records are counted per facet, in two sizes: a long time is the sum of a few large ones, and
+ * small ones fill up the ends. A large one always begins where a small one does.
  */
 export const LEVELS = [
   { level: 0, maxRecords: 2048, maxMs: 3_600_000 },
   { level: 1, maxRecords: 65_536, maxMs: 172_800_000 },
 ] as const;
 
-/** Whole buckets of a level, by the first sequence number of the first and of the last. */
+/** Consecutive whole buckets of a level, by the first sequence numbers of the first and the last. */
 export interface Run {
   level: number;
   first: number;
@@ -30,15 +30,15 @@ export interface Cover {
 }
 
 export interface Buckets {
-  /** The bucket of each level for a record that enters the log now. */
+  /** The bucket of each level for a new record. */
   place(seq: number): number[];
   /** The bucket of each level that holds a record. */
   find(seq: number): number[];
-  /** A stretch as whole buckets, and the edges for which no bucket stands. Both ends inclusive. */
+  /** A range as whole buckets, and the edges that no bucket covers. Both ends inclusive. */
   cover(low: number, high: number): Cover;
-  /** Where the first small bucket begins that does not begin before a number. */
+  /** Start of the first small bucket at or after a sequence number. */
   firstFrom(seq: number): number | undefined;
-  /** Forgets buckets that end before a sequence number; gives the first one kept of each level. */
+  /** Drops buckets that end before a sequence number. Returns the first remaining one of each level. */
   dropBefore(seq: number): number[];
 }
 
@@ -111,7 +111,7 @@ function isFull({ starts, inLast, maxRecords, maxMs }: Level, seq: number): bool
   return Math.floor(timeOfSeq(last) / maxMs) !== Math.floor(timeOfSeq(seq) / maxMs);
 }
 
-/** Index of the first start that is not before the number; the length where there is none. */
+/** Index of the first start at or after the number; the length if there is none. */
 function firstAtOrAfter(starts: readonly number[], seq: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {
@@ -122,7 +122,7 @@ function firstAtOrAfter(starts: readonly number[], seq: number): number {
   return low;
 }
 
-/** The bucket that a number lies in; one before all others begins a bucket of its own. */
+/** Start of the bucket that holds a number. A number before all buckets begins a new one. */
 function startBefore(starts: number[], seq: number): number {
   const after = firstAtOrAfter(starts, seq);
   if (starts[after] === seq) return seq;
@@ -153,25 +153,25 @@ interface Delta {
   n: number;
 }
 
-/** Somebody who keeps sums of these counts. */
+/** Follows changes of the counts. */
 export interface CountWatcher {
-  /** The committed count of a facet has changed in a small bucket. */
+  /** The committed count of a facet changed in a small bucket. */
   moved(facet: Facet, bucket: number, n: number): void;
-  /** The counts are others than those that were told of. */
+  /** The counts were reloaded. */
   reset(): void;
 }
 
-/** Counts that move in the same transaction as the records, in the database and, once committed, in memory. */
+/** Counts that change in the same transaction as the records: in the database and, after the commit, in memory. */
 export interface Counts {
   /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
   move(record: { seq: number; ts: number }, from: Facet | null, to: Facet | null): void;
-  /** Committed records, all in all. */
+  /** Number of committed records. */
   records(): number;
-  /** A stretch as whole buckets, for which counts are kept, and the edges around them. */
+  /** A range as whole buckets with counts, and the edges around them. */
   cover: Buckets['cover'];
   firstBucketFrom: Buckets['firstFrom'];
   watch(watcher: CountWatcher): void;
-  /** Buckets that end before this sequence number hold nothing any more. */
+  /** Removes buckets that end before this sequence number. */
   dropBucketsBefore(seq: number): void;
   beforeCommit(): void;
   committed(): void;
@@ -183,7 +183,7 @@ export function createCounts(sqlite: Sqlite, series: Series, facets: Pick<Facets
   let buckets = createBuckets(sqlite);
   const statements = prepare(sqlite);
   let records = heldBy(facets);
-  /** Few per facet: the newest bucket of each level, and where retention is at work some of the oldest. */
+  /** Few per facet: the newest bucket of each level, and some of the oldest while retention runs. */
   const deltas = new Map<Facet, Delta[]>();
   const watchers: CountWatcher[] = [];
 
@@ -254,7 +254,7 @@ function heldBy(facets: Pick<Facets, 'all'>): number {
   return sum;
 }
 
-/** From the newest, which is the one that is wanted nearly always. */
+/** Searched from the newest, which nearly always matches. */
 function findDelta(deltas: readonly Delta[], level: number, bucket: number): Delta | undefined {
   for (let i = deltas.length - 1; i >= 0; i--) {
     const delta = deltas[i]!;

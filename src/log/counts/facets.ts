@@ -4,33 +4,33 @@ import { type FacetKey, shownOperation, shownStatus, shownType } from '../record
 
 export interface Facet extends FacetKey {
   id: number;
-  /** The names stand in the records, because too many different ones have been seen. */
+  /** The names are stored in the records, because there were too many different ones. */
   unlisted: boolean;
   stored: boolean;
   /** Committed records. */
   n: number;
-  /** No record of the facet is newer. */
+  /** Sequence number of the newest record. */
   lastSeq: number;
 }
 
 export interface Facets {
-  /** The facet for a record; made when it is new. `known` is false where nobody has vouched for the names. */
+  /** The facet of a record, created if it is new. `known`: the catalog has confirmed the names. */
   of(key: FacetKey, known: boolean): Facet;
-  /** The facet of the same values for records that keep their names themselves. */
+  /** The facet with the same values for records that store their names themselves. */
   unlistedLike(key: FacetKey): Facet;
   get(id: number): Facet | undefined;
   all(): Iterable<Facet>;
-  /** Those that can match by their names or status, and maybe more. */
+  /** Facets that may match the names or status, and maybe more. */
   candidates(filter: Pick<ActivityFilter, 'server' | 'tool' | 'status'>): Iterable<Facet>;
-  /** Inserts the facet with the transaction that first uses it. */
+  /** Inserts the facet in the current transaction, if it is not stored yet. */
   store(facet: Facet): void;
   committed(): void;
   rolledBack(): void;
-  /** Takes what the database holds for true, and keeps the identity of what is known already. */
+  /** Reloads from the database and keeps the identity of known facets. */
   reopened(): void;
 }
 
-/** Names come from callers: these bounds keep one who invents them from filling the memory or hiding the tools that exist. */
+/** Names come from callers: these limits keep invented names from filling the memory or displacing existing tools. */
 export const MAX_NAMES = 8192;
 export const MAX_UNKNOWN_NAMES = 1024;
 
@@ -153,7 +153,7 @@ function loadFacets(sqlite: Sqlite): Facet[] {
   }));
 }
 
-/** Splits `server:name`; a bare name stands for the tool of every server. */
+/** Splits `server:name`. A bare name matches the tool on every server. */
 export function namesOf({
   server,
   tool,
@@ -168,7 +168,7 @@ export function namesOf({
 
 type NamesTest = (names: { server_name: string | null; tool_name: string | null }) => boolean;
 
-/** Whether names are the ones that are asked for. */
+/** Tests whether names match the filter. */
 export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): NamesTest {
   if (filter.server === undefined && filter.tool === undefined) return () => true;
   const wanted = namesOf(filter);
@@ -179,7 +179,7 @@ export function namesTest(filter: Pick<ActivityFilter, 'server' | 'tool'>): Name
     );
 }
 
-/** Whether records of the facet can match; where it is unlisted, the names in the record decide. */
+/** Tests whether records of the facet can match. For an unlisted facet the names in the record decide. */
 export function facetTest(filter: ActivityFilter): (facet: Facet) => boolean {
   const { type, status, intent_type: operation } = filter;
   const isNamed = namesTest(filter);

@@ -5,7 +5,7 @@ import { type SealedFacet, isApprovalDecision, shownOperation } from '../record/
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
-/** What is counted per minute and per hour, in this order. */
+/** Counters per minute and per hour, in the order of the columns. */
 export const SERIES_COUNTERS = [
   'read',
   'write',
@@ -15,11 +15,11 @@ export const SERIES_COUNTERS = [
   'errors',
   'decisions',
 ] as const;
-/** These add up to all records; the others are part of them. */
+/** Counters whose sum is the number of all records; the others overlap with them. */
 export const TOTAL_COUNTERS = ['read', 'write', 'destructive', 'other', 'decisions'] as const;
 export type SeriesCounter = (typeof SERIES_COUNTERS)[number];
 
-/** Where a record of this facet counts. */
+/** The counters that a record of this facet increments. */
 export function seriesBucketsFor(facet: SealedFacet): SeriesCounter[] {
   if (isApprovalDecision(facet)) return ['decisions'];
   const { status } = facet;
@@ -29,7 +29,7 @@ export function seriesBucketsFor(facet: SealedFacet): SeriesCounter[] {
   return by;
 }
 
-/** In milliseconds; `start` and `end` are multiples of `step`, and so each point is a sum of whole units. */
+/** In milliseconds. `start` and `end` are multiples of `step`, so each point is a sum of whole units. */
 export interface SeriesWindow {
   start: number;
   /** Exclusive. */
@@ -42,8 +42,8 @@ const FIRST = 0;
 const LAST = Date.UTC(9999, 11, 31);
 
 /**
- * Points lie at the same places whenever they are asked for, so a chart does not tremble from one minute to the next. The last one holds
- * the end and may still grow; at the other end nothing is shown that is only partly within.
+ * Points are aligned to multiples of the step, so a chart does not shift from one minute to the next. The last one contains
+ * the end and may still grow; the first one is complete.
  */
 export function seriesWindow(
   query: { start_time?: string | undefined; end_time?: string | undefined; buckets: number },
@@ -52,7 +52,7 @@ export function seriesWindow(
   const to = within(query.end_time === undefined ? now : Date.parse(query.end_time));
   const from = within(query.start_time === undefined ? to - HOUR_MS : Date.parse(query.start_time));
   if (from > to)
-    throw new ProxyError('INVALID_REQUEST', 'start_time lies after end_time', { field: 'start_time' });
+    throw new ProxyError('INVALID_REQUEST', 'start_time must not be after end_time', { field: 'start_time' });
   const least = (to - from) / query.buckets;
   const unit = least > HOUR_MS ? HOUR_MS : MINUTE_MS;
   const step = Math.max(unit, up(least, unit));
@@ -63,7 +63,7 @@ export function seriesWindow(
 const within = (ms: number) => Math.min(Math.max(ms, FIRST), LAST);
 const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
 
-/** All points in order, also the empty ones. `sums` holds those that are not, by the number of the point. */
+/** All points in order, including empty ones. `sums` holds the others by point number. */
 export function toSeries(
   { start, end, step }: SeriesWindow,
   sums: ReadonlyMap<number, Record<SeriesCounter, number>>,

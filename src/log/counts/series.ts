@@ -13,12 +13,12 @@ import {
   type SeriesCounter,
 } from './series-window.ts';
 
-/** Records per minute and per hour of their opening, kept with the transaction that writes them. No record is read for a chart. */
+/** Records per minute and per hour, updated in the transaction that writes them. A chart reads no records. */
 export interface Series {
-  /** A record of this time enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
+  /** A record enters a facet (`from` null), leaves the log (`to` null), or changes its facet. */
   move(ts: number, from: Facet | null, to: Facet | null): void;
   read(query: SeriesQuery, now: number): ActivitySeries;
-  /** Records of a range of time, both ends inclusive; only those of the minutes at its ends are read. */
+  /** Number of records in a time range, both ends inclusive. Only the minutes at its ends are read record by record. */
   count(from: number, to: number, maxSkew: number): number;
   beforeCommit(): void;
   committed(): void;
@@ -27,14 +27,14 @@ export interface Series {
 
 type Sums = number[];
 
-/** Further than any clock goes. */
+/** The last supported time. */
 const LAST = Date.UTC(9999, 11, 31);
 
 export function createSeries(sqlite: Sqlite): Series {
   const minutes = prepare(sqlite, 'activity_minute');
   const hours = prepare(sqlite, 'activity_hour');
   const deltas = new Map<number, Sums>();
-  /** By the identity of the facet, whose values never change. */
+  /** Cached by facet, whose values never change. */
   const places = new WeakMap<Facet, number[]>();
 
   function placesOf(facet: Facet): number[] {
@@ -61,7 +61,7 @@ export function createSeries(sqlite: Sqlite): Series {
   const sum = (unit: Statements, first: number, end: number) =>
     first < end ? ((unit.total.get(first, end) as { n: number | null }).n ?? 0) : 0;
 
-  /** By the hour where that is whole. */
+  /** Adds up whole hours where possible. */
   function countMinutes(first: number, end: number): number {
     const [from, to] = [Math.ceil(first / 60), Math.floor(end / 60)];
     if (from >= to) return sum(minutes, first, end);
@@ -124,7 +124,7 @@ function named(sums: Sums): Record<SeriesCounter, number> {
   return { read, write, destructive, other, refused, errors, decisions };
 }
 
-/** Counts one by one. A record's number is never before its time, and at most the skew behind it. */
+/** Counts records. A sequence number is never before the record's time, and at most the skew after it. */
 function createRowCount(sqlite: Sqlite): (from: number, to: number, maxSkew: number) => number {
   const count = sqlite.prepare(
     'SELECT count(*) AS n FROM activity NOT INDEXED WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ?',

@@ -1,7 +1,7 @@
 import type { ActivitySummary, SummaryPeriod } from '../../contract/activity.ts';
 import { type SealedFacet, isApprovalDecision, shownOperation, shownStatus } from '../record/row.ts';
 
-/** What a summary tells apart. */
+/** The values of a facet that a summary distinguishes. */
 export type SummedFacet = Pick<
   SealedFacet,
   'type' | 'source' | 'status' | 'operation_type' | 'server_name' | 'tool_name' | 'unlisted'
@@ -14,7 +14,7 @@ const PERIOD_MS = {
   '30d': 2_592_000_000,
   all: null,
 } as const satisfies Record<SummaryPeriod, number | null>;
-/** More tools than a person reads; the rest is added up under one name. */
+/** Names listed in a summary; the rest is summed up under one name. */
 const MAX_NAMES = 100;
 const OTHER = '(other)';
 
@@ -23,7 +23,7 @@ export function startOf(period: SummaryPeriod, now: number): number | null {
   return length === null ? null : now - length;
 }
 
-/** Adds up what is kept per facet; no record is read. */
+/** Adds up the counts per facet; reads no records. */
 export function summarise(
   period: SummaryPeriod,
   now: number,
@@ -63,7 +63,7 @@ function add(sums: Sums, name: string | null, n: number): void {
 }
 
 interface Names {
-  /** What a person decided is counted as that, and as nothing else. */
+  /** A person's decision is counted only as a decision. */
   isDecision: boolean;
   operation: string | null;
   status: string | null;
@@ -78,7 +78,7 @@ function namesOf(facet: SummedFacet): Names {
   const made = known.get(facet);
   if (made) return made;
   const isDecision = isApprovalDecision(facet);
-  // One about an approval tells how that ended, but is no use of the tool.
+  // A record about an approval is not a use of the tool.
   const isUse = !isDecision && facet.type !== 'approval';
   const names = {
     isDecision,

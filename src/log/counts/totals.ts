@@ -6,18 +6,18 @@ import type { Finder } from '../query/finder.ts';
 import { type Plan, filtersByCaller } from '../query/plan.ts';
 import { firstSeqAt } from '../record/sequence.ts';
 
-/** Pairs of a facet's id and how many of its records there are. */
+/** Pairs of facet id and number of records. */
 export type FacetSums = Array<[id: number, n: number]>;
 
-/** Records per facet in a stretch of the log. */
+/** Reads the number of records per facet in a range of the log. */
 export interface FacetSumsReader {
-  /** From what is kept per bucket. */
+  /** From the counts per bucket. */
   ofRun(run: Run, facets: Iterable<Facet>): FacetSums;
-  /** Record by record. Both ends inclusive, of the sequence and of time. */
+  /** From the records. Both ends inclusive, of sequence and time. */
   ofRecords(range: SeqRange, time?: { from: number; to?: number }): FacetSums;
 }
 
-/** As far as a Date goes. */
+/** The largest Date. */
 const MAX_TIME = 8.64e15;
 
 export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
@@ -26,7 +26,7 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
      WHERE level = ? AND facet_id = wanted.value AND bucket BETWEEN ? AND ? GROUP BY facet_id`,
     { returnArrays: true },
   );
-  // A edge is short: reading its rows in order beats the index.
+  // An edge is short: reading its rows in order is faster than the index.
   const records = sqlite.prepare(
     `SELECT facet_id, count(*) AS n FROM activity NOT INDEXED
      WHERE seq BETWEEN ? AND ? AND ts BETWEEN ? AND ? GROUP BY facet_id`,
@@ -34,7 +34,7 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
   );
   return {
     ofRun({ level, first, last }, facets) {
-      // Most tools have not been used in the last hour.
+      // Most facets have no record in the range.
       const ids: number[] = [];
       for (const { id, lastSeq } of facets) if (lastSeq >= first) ids.push(id);
       return run.all(JSON.stringify(ids), level, first, last) as unknown[] as FacetSums;
@@ -45,11 +45,11 @@ export function createFacetSums(sqlite: Sqlite): FacetSumsReader {
 }
 
 /**
- * Records per facet since a moment that moves on, such as a day ago. Added up once, then kept up to date by what is committed: a summary
- * that is asked for again adds up nothing, however long the log is.
+ * Records per facet in a sliding window, such as the last day. Summed up once, then updated by each commit, so a repeated summary
+ * costs nothing, however long the log is.
  */
 export interface Windows {
-  /** Of everything from the beginning of a small bucket on. Each name has one window, which moves on with the moment asked for. */
+  /** Records per facet from the start of a small bucket. Each name has one window, whose start must increase. */
   since(name: string, first: number): ReadonlyMap<Facet, number>;
 }
 
@@ -58,7 +58,7 @@ interface Window {
   sums: Map<Facet, number>;
 }
 
-/** Buckets. Further behind, adding up anew is as fast as reading what has left. */
+/** Buckets. Beyond this, summing up again is as fast as reading the records that left the window. */
 const MAX_BEHIND = 8;
 
 export interface WindowsParts {
@@ -84,7 +84,7 @@ export function createWindows({ counts, facets, sums: read }: WindowsParts): Win
     }
   }
 
-  /** From the shorter side: what lies behind the moment, or all but what lies before it. */
+  /** Sums the shorter side: everything after the start, or everything minus what is before it. */
   function addUp(first: number): Map<Facet, number> {
     const [before, after] = [counts.cover(0, first - 1).runs, counts.cover(first, Infinity).runs];
     const all = [...facets.all()];
@@ -115,9 +115,9 @@ export function createWindows({ counts, facets, sums: read }: WindowsParts): Win
 const size = (runs: readonly Run[]) => runs.reduce((sum, { buckets }) => sum + buckets, 0);
 
 export interface Totals {
-  /** How many records match. Exact, but with words counted only up to a bound. */
+  /** Number of matching records; with words only up to a bound. */
   of(plan: Plan): Promise<number>;
-  /** Records per facet since a time; all of them without one. The times asked for under a name move on. */
+  /** Records per facet since a time, or of all time. The times given for one name must increase. */
   since(name: string, from: number | null): ReadonlyMap<Facet, number>;
 }
 
@@ -147,7 +147,7 @@ export function createTotals(parts: TotalsParts): Totals {
     return sums;
   }
 
-  /** Where every record is surely in the time range, buckets count; around that, as far as the clock has been off, records are read. */
+  /** Uses buckets where every record is certainly in the time range; reads records around that, as far as the clock skew requires. */
   function stretches(plan: Plan): Cover {
     const surelyFrom = plan.from === -Infinity ? 0 : firstSeqAt(plan.from + maxSkew());
     const surelyTo = plan.to === Infinity ? Infinity : firstSeqAt(plan.to + 1) - 1;
@@ -172,12 +172,12 @@ export function createTotals(parts: TotalsParts): Totals {
           plan,
           plan.words === null && !filtersByCaller(plan.filter) ? Number.MAX_SAFE_INTEGER : WORDS_COUNTED,
         );
-      // What is not listed is found by the index, but not in listed facets: the tail is looked through for it alone.
+      // Records that store their own names are counted by the text index.
       return kept(plan) + (plan.unlisted ? await finder.countText(plan, Number.MAX_SAFE_INTEGER) : 0);
     },
     since(name, from) {
       if (from === null) return new Map([...facets.all()].map((facet) => [facet, facet.n]));
-      // From here on every record is surely in time, and counted; before, records are read.
+      // From here on every record is certainly in the range and counted; before, records are read.
       const first = counts.firstBucketFrom(firstSeqAt(from + maxSkew()));
       const sums = new Map(first === undefined ? [] : windows.since(name, first));
       for (const [id, n] of read.ofRecords([firstSeqAt(from), (first ?? Infinity) - 1], { from })) {

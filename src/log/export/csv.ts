@@ -29,12 +29,12 @@ const COLUMNS: ReadonlyArray<readonly [name: string, value: (record: ActivityRec
   ['decided_by', (record) => record.decided_by],
 ];
 
-/** "approve" or "deny", where a person decided. */
+/** "approve" or "deny", if a person decided. */
 function decisionOf({ type, metadata: { action } }: ActivityRecord): Cell {
   return type === 'decision' && typeof action === 'string' ? action : undefined;
 }
 
-/** First line of an export, as RFC 4180 has it. */
+/** First line of a CSV export (RFC 4180). */
 export const CSV_HEADER = `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
 
 export function csvLine(record: ActivityRecord): string {
@@ -42,8 +42,8 @@ export function csvLine(record: ActivityRecord): string {
 }
 
 /**
- * Quoted where needed. Text that a spreadsheet would take for a formula gets an apostrophe, which shows it as text. CSV knows no escapes
- * and is often looked at in a terminal, so control characters are made visible; the JSON export has them unaltered.
+ * Quotes where needed. Text that a spreadsheet would read as a formula gets an apostrophe, which shows it as text. CSV has no escapes
+ * and is often shown in a terminal, so control characters are made visible; the JSON export has them unchanged.
  */
 export function csvCell(cell: Cell): string {
   if (cell === undefined) return '';

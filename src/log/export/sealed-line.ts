@@ -18,7 +18,7 @@ export const SEALED_FORMAT = 'mcpproxy-sealed-2';
 export const headLine = (records: number, keys: readonly string[]): string =>
   JSON.stringify({ format: SEALED_FORMAT, records, keys });
 
-/** A log in which nothing was ever written is left out: nothing in it could be signed. */
+/** Skips a log without entries, because nothing in it could be signed. */
 export async function* logLines(log: LogRow, items: AsyncIterable<ChainItem>): AsyncGenerator<string> {
   let isBegun = log.base !== null;
   if (isBegun) yield logLine(log);
@@ -42,7 +42,7 @@ function entryLine(item: ChainItem): string {
   });
 }
 
-/** True where a later entry must vouch for the record. One that no entry vouches for is kept, for the verifier to name. */
+/** True if a later entry covers the record. A record that no entry covers is exported, so that the verifier reports it. */
 function isSuperseded(item: ChainItem): boolean {
   const { entry, row, facet } = item;
   const parsed = typeof entry === 'string' ? readEntry(entry) : null;
@@ -51,7 +51,7 @@ function isSuperseded(item: ChainItem): boolean {
   return found === 'later' || found === 'overtaken';
 }
 
-/** What the digest of a record covers, in its order: all that a reader sees, and nothing else. */
+/** Exactly the values that the digest of a record covers, in its order. */
 function sealedRecord(row: ActivityRow, facet: SealedFacet | undefined): Record<string, unknown> {
   const names = facet && !facet.unlisted ? facet : row;
   return {
@@ -79,18 +79,18 @@ function sealedRecord(row: ActivityRow, facet: SealedFacet | undefined): Record<
   };
 }
 
-/** An entry that is about no record: a checkpoint, or what retention has dropped. */
+/** An entry that is not about a record: a checkpoint, or a tombstone of retention. */
 export interface Statement {
   n: number;
   entry: unknown;
 }
 
-/** So many of the last statements of each log are looked at: the last one of a log is signed by its own writer nearly always. */
+/** Statements read per log. The last one is nearly always signed by the log's own writer. */
 export const STATEMENTS_READ = 50;
 
 type IsSigned = ReturnType<typeof createSignatureCheck>;
 
-/** The keys that sign something, each once. One that signs nothing would be a value that nothing covers. */
+/** The distinct keys that signed something in the logs. */
 export async function signingKeys(
   logs: readonly LogRow[],
   statementsOf: (log: LogRow) => Promise<readonly Statement[]>,
@@ -108,7 +108,7 @@ export async function signingKeys(
   });
 }
 
-/** What is signed in a log, each as a question to a key. */
+/** One check per signed statement of a log. */
 function* checksOf(
   { log_id: log, base }: LogRow,
   statements: readonly Statement[],

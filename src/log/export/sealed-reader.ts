@@ -14,24 +14,24 @@ export interface EntryRange {
   limit: number;
 }
 
-/** Reads a log for its verification, through a connection of its own. Each call sees one state of the database. */
+/** Reads a log for verification through its own connection. Each call sees one state of the database. */
 export interface SealedReader {
   logs(): LogRow[];
   /** The number of the last entry of each log, by the number of the log. */
   ends(): Map<number, number>;
   /** Entries after one and up to another, in order, at most `limit`, each with the record that it is about. */
   items(log: number, range: EntryRange): ChainItem[];
-  /** The last entries of a log that are about no record. */
+  /** The last entries of a log that are not about a record. */
   statements(log: number): Statement[];
   /** Undefined where there is no such entry. */
   hashOf(log: number, n: number): unknown;
   /** A record with its facet. */
   record(seq: number | null): { row: ActivityRow | null; facet: SealedFacet | undefined };
-  /** A piece at a time, so that it can be stopped. */
+  /** Counts in chunks, so that it can be stopped. */
   countRecords(signal?: StopSignal): number;
-  /** A record that no entry tells of. */
+  /** A record without a chain entry. */
   findUnsealed(): { id: unknown } | undefined;
-  /** From here on all calls see the same state. */
+  /** From here on all calls see the same snapshot. */
   hold(): void;
   close(): void;
 }
@@ -103,7 +103,7 @@ function readerOf(sqlite: Connection): SealedReader {
 
 type Connection = InstanceType<typeof DatabaseSync>;
 
-/** Each holds two descriptors until then. */
+/** Closed connections hold two file descriptors each until they are garbage collected. */
 const MOST_UNCOLLECTED = 32;
 let uncollected = 0;
 
@@ -120,7 +120,7 @@ export function closeReader(sqlite: Connection): void {
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
     sqlite.close();
   } catch {
-    // Nothing was written, so nothing is lost.
+    // The connection only reads, so nothing is lost.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The door of the log on PostgreSQL, apart from `log/index.ts` so that it is loaded only where it is used. */
+/** The public interface of the log on PostgreSQL. Separate from `log/index.ts`, so that it is loaded only where it is used. */
 export { createPostgresActivity } from './log.ts';
 export { destinationIsAhead, moveLogs, type MovedLog } from './move/move-log.ts';
 export { verifyOnPostgres } from './upkeep/verify.ts';

@@ -70,7 +70,7 @@ async function start(
   const recovery = createRecovery({ ...shared, graceMs });
   const abandoned = await recovery.own();
   if (abandoned > 0)
-    log.warn({ records: abandoned }, 'records left open by an earlier run are closed with unknown outcome');
+    log.warn({ records: abandoned }, 'records left open by an earlier run were closed with unknown outcome');
   const writers = createKnownWriters(dataDir);
   const pinWriters = async () =>
     writers.pin((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);

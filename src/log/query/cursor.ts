@@ -1,6 +1,6 @@
 import { ProxyError } from '../../contract/errors.ts';
 
-/** A place in the log: everything before this sequence number is still to come. New records do not move it. */
+/** A position in the log: the next page begins before this sequence number. New records do not move it. */
 export function toCursor(seq: number): string {
   return encode('a1', [seq]);
 }
@@ -9,7 +9,7 @@ export function fromCursor(cursor: string): number {
   return decode('a1', cursor, 1)[0]!;
 }
 
-/** The same where several logs share the numbers. */
+/** The same if several logs share the sequence numbers. */
 export function toPositionCursor({ seq, log }: { seq: number; log: number }): string {
   return encode('a2', [seq, log]);
 }

@@ -6,17 +6,17 @@ import { type ActivityRow, toRecord } from '../record/row.ts';
 import { mergeStreams, type Slice, type Stream, type TextStreams } from './streams.ts';
 
 export interface Finder {
-  /** Matching records in order, at most `limit`. */
+  /** Matching records in order, at most `limit` of the slice. */
   rows(plan: Plan, slice: Slice): Promise<ActivityRow[]>;
-  /** Counts what the text index answers for, up to `bound`; looks only at the records that it does not hold. */
+  /** Counts matches of the text index up to `bound`. Reads only records that are not indexed. */
   countText(plan: Plan, bound: number): Promise<number>;
   bySeq(seq: number): ActivityRow | undefined;
   record(row: ActivityRow): ActivityRecord;
 }
 
-/** How many candidates are looked at before others get a turn. */
+/** Candidates per chunk; other work runs after each chunk. */
 const CHUNK = 1000;
-/** The same for long ones. */
+/** The same limit in characters, for long records. */
 const CHUNK_CHARACTERS = 500_000;
 
 export interface FinderParts {

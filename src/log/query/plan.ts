@@ -5,20 +5,20 @@ import { firstSeqAt } from '../record/sequence.ts';
 import { searchText } from './text-marks.ts';
 import { wordsOf } from './words.ts';
 
-/** A filter, made ready: which facets can match, which stretch of the sequence, and the exact test for one record. */
+/** A prepared filter: the facets that can match, the sequence range, and the exact test for one record. */
 export interface Plan {
   filter: ActivityFilter;
-  /** Those whose records match, as far as the filter asks for facets. */
+  /** Facets that match the filter. */
   facets: readonly Facet[];
-  /** How many records they hold. */
+  /** Number of records in these facets. */
   held: number;
-  /** All records are in these facets, so nothing is filtered but time and words. */
+  /** All records are in these facets: only time and words are filtered. */
   matchesAll: boolean;
-  /** Words, a session, a request or a conversation: the text index answers. */
+  /** The text index is used: for words, ids, caller or client. */
   byText: boolean;
-  /** So few records are in the facets that looking at each beats asking the text index. */
+  /** The facets have so few records that reading each is faster than the text index. */
   isSelective: boolean;
-  /** Names are asked for, and there are records that keep theirs themselves: for those the text index answers. */
+  /** The filter has names, and some records store their names themselves: the text index finds those. */
   unlisted: boolean;
   /** Inclusive. */
   low: number;
@@ -26,15 +26,15 @@ export interface Plan {
   /** Milliseconds, inclusive. */
   from: number;
   to: number;
-  /** The clock has gone back at some time, so the stretch may hold records outside of the time range. */
+  /** The clock went back at some time, so the sequence range may hold records outside of the time range. */
   needsTimeTest: boolean;
   words: Set<string> | null;
   matches: (row: ActivityRow) => boolean;
-  /** The same for the part that the text index answers for. */
+  /** The same for records found by the text index. */
   matchesText: (row: ActivityRow) => boolean;
 }
 
-/** One credential or client may have made nearly all records, so matches are counted up to a bound. */
+/** One caller or client may have made nearly all records, so matches are counted up to a bound. */
 export const filtersByCaller = ({ principal, client }: ActivityFilter) =>
   principal !== undefined || client !== undefined;
 
@@ -43,9 +43,9 @@ const END = Number.MAX_SAFE_INTEGER;
 
 export interface PlanParts {
   facets: Facets;
-  /** How far the sequence has been ahead of the clock. */
+  /** The largest clock skew. */
   maxSkew: number;
-  /** How many records there are. */
+  /** Number of all records. */
   records: number;
 }
 
@@ -64,7 +64,7 @@ export function spanOf(filter: ActivityFilter): Span {
 
 export const isAllTime = ({ from, to }: Span) => from === -Infinity && to === Infinity;
 
-/** A record's number is never before its time, and at most the skew behind it. */
+/** A sequence number is never before the record's time, and at most the skew after it. */
 export function seqRange({ from, to }: Span, maxSkew: number): { low: number; high: number } {
   return {
     low: from === -Infinity ? 0 : Math.max(0, firstSeqAt(from)),
@@ -86,7 +86,7 @@ export function makePlan(filter: ActivityFilter, { facets, maxSkew, records }: P
   const picked = asksForFacets(filter) ? pickFacets(filter, facets, records) : wholeLog(facets, records);
   return {
     filter,
-    // Only where it is asked for: for a filter that picks none, that is all of them.
+    // Computed on demand: without a facet filter it contains all facets.
     get facets() {
       return picked.facets;
     },

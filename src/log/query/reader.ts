@@ -13,7 +13,7 @@ import type { Totals } from '../counts/totals.ts';
 
 const DAY_MS = 86_400_000;
 const EXPORT_CHUNK = 200;
-/** More unindexed records than this are indexed before a search, rather than looked through by it. */
+/** If more records are not indexed, they are indexed before a search. */
 const MAX_UNINDEXED = 500;
 
 interface ReaderParts {
@@ -26,7 +26,7 @@ interface ReaderParts {
   clock: Clock;
 }
 
-/** Everything that only looks at the log. */
+/** All reading operations of the log. */
 export function createReader({
   db,
   planFor,
@@ -46,7 +46,7 @@ export function createReader({
   return {
     async list(filter, { limit, cursor }) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(cursor) - 1;
-      // Some refusals are answered before they are on disk; whoever asks then must find them.
+      // Some refusals are answered before they are on disk, and must be in the list already.
       if (cursor === undefined) await db.writes.flush().catch(() => {});
       const plan = await prepare(filter);
       const page = async () => {
@@ -64,7 +64,7 @@ export function createReader({
     async get(id) {
       const seq = seqOfId(id);
       if (seq === null) return undefined;
-      // An event may have told of the record before its first commit.
+      // An event may have announced the record before its first commit.
       if (!finder.bySeq(seq)) await db.writes.flush().catch(() => {});
       const row = finder.bySeq(seq);
       return row?.id === id ? finder.record(row) : undefined;

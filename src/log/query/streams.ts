@@ -49,17 +49,17 @@ function streamFrom(source: Source, parameters: Array<string | number> = [], las
   };
 }
 
-/** The part of a filter that the text index answers for. */
+/** Candidates from the text index. */
 export interface TextStreams {
-  /** What the index finds, and what it does not hold yet. */
+  /** Matches of the index, and records that are not indexed yet. */
   of(plan: Plan): Stream[];
-  /** Records that the index does not hold, or not as they are now. */
+  /** Records that are not indexed, or not in their current state. */
   unindexed(): Stream[];
-  /** How many records of the stretch the index finds, up to `bound`; those that changed since are left out. */
+  /** Number of matches in the range of the plan, up to `bound`, without records that changed since. */
   count(plan: Plan, bound: number): number;
 }
 
-/** Up to this many, a result is read as a whole. */
+/** Results up to this length are read completely. */
 const SHORT = 1000;
 const WHOLE_LOG = { low: 0, high: Number.MAX_SAFE_INTEGER };
 
@@ -75,7 +75,7 @@ export function createTextStreams(sqlite: Sqlite, index: TextIndex): TextStreams
   const countAll = createCount(sqlite);
   const expression = (plan: Plan) => index.expression(plan.filter, plan.words ?? [], !plan.byText);
 
-  // Where values rarely meet, the first match costs as much as all: a short result serves the page and its total.
+  // For a rare combination the first match costs as much as all matches: a short result serves the page and its total.
   const short = new WeakMap<Plan, number[] | 'long'>();
   function shortResult(plan: Plan): number[] | 'long' {
     const known = short.get(plan);
@@ -111,7 +111,7 @@ export function createTextStreams(sqlite: Sqlite, index: TextIndex): TextStreams
   };
 }
 
-/** A result that is known already, newest first. */
+/** A stream of known sequence numbers, newest first. */
 function fixed(seqs: number[]): Stream {
   return {
     last: seqs[0] ?? 0,
@@ -124,7 +124,7 @@ function fixed(seqs: number[]): Stream {
 
 type Count = (expression: string, plan: Plan, options: { bound: number; changes: boolean }) => number;
 
-/** Each condition costs for every record that is counted, so each is left out where it excludes nothing. */
+/** Conditions that exclude nothing are omitted, because each costs time per counted record. */
 function createCount(sqlite: Sqlite): Count {
   const prepare = (unchanged: string) => {
     const from = `FROM activity_text WHERE activity_text MATCH ?${unchanged}`;
@@ -146,7 +146,7 @@ function createCount(sqlite: Sqlite): Count {
   };
 }
 
-/** Together the streams hold every record that matches; the plan tests each one. */
+/** Streams that together contain every matching record; the plan tests each one. */
 export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) => Stream[] {
   const all = prepareSource(sqlite);
   const byFacet = prepareSource(sqlite, {
@@ -162,7 +162,7 @@ export function createStreams(sqlite: Sqlite, text: TextStreams): (plan: Plan) =
   };
 }
 
-/** The first `limit` numbers of all streams in order. Streams that cannot reach the cut-off are not read. */
+/** The first `limit` sequence numbers of all streams in order. Streams that cannot contribute are not read. */
 export function mergeStreams(streams: readonly Stream[], slice: Slice): number[] {
   const { low, high, limit, direction } = slice;
   const newest = direction === 'newest';

@@ -5,39 +5,39 @@ import type { Facets } from '../counts/facets.ts';
 import { expression, indexText, type SearchRow } from './text-marks.ts';
 
 /**
- * Full-text index over the records, filled behind the calls: in batches, while nothing else happens or when too much has piled up. What it
- * does not hold yet (`unindexed`) is looked through record by record.
+ * Full-text index of the records, filled in the background: in batches, when the log is idle or too many records wait. Records that
+ * are not indexed yet are searched one by one.
  */
 export interface TextIndex {
-  /** Everything up to this sequence number is indexed, in its present state or waiting to be indexed anew. */
+  /** Everything up to this sequence number is indexed, or is queued to be indexed again. */
   indexedTo(): number;
-  /** The query for words and, as far as the index knows them, the other filters. */
+  /** The index query for words and for the other filters that the index supports. */
   expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string;
-  /** Indexes until at most this many records are left. */
+  /** Indexes until at most this many records are not indexed. */
   catchUp(left: number): Promise<void>;
-  /** Nothing is indexed meanwhile: what moves from the unindexed records to the index would be missed, or counted twice. */
+  /** Pauses indexing meanwhile: a record that moves into the index would be missed or counted twice. */
   whilePaused<T>(read: () => Promise<T>): Promise<T>;
-  /** To be called after appends: indexing waits for a pause. */
+  /** Called after each append: indexing starts when the log is idle. */
   schedule(): void;
   close(): void;
 }
 
 const BATCH = 500;
-/** Records may be long, and nobody else has a turn while they are taken apart: some milliseconds. */
+/** Limits the time that one batch blocks the event loop to some milliseconds. */
 const BATCH_CHARACTERS = 60_000;
 const PAUSE_MS = 300;
 const MAX_BEHIND = 20_000;
-/** So many times as long as a batch took everybody else has the loop. */
+/** After a batch, indexing rests for this many times the duration of the batch. */
 const SHARE_OF_OTHERS = 3;
 
-/** How long a batch waits for those who are reading, and how often it looks. */
+/** How long a batch waits for readers, and the polling interval. */
 const MAX_STILL_MS = 2000;
 const STILL_MS = 10;
 
 const now = () => performance.now();
 const rest = (tookMs: number) => new Promise((resolve) => setTimeout(resolve, SHARE_OF_OTHERS * tookMs));
 
-/** Without the response, and no more of the arguments than is indexed. */
+/** Without the response, and only the indexed part of the arguments. */
 const COLUMNS = `seq, facet_id, server_name, tool_name, session_id, request_id, conversation_id, error_code, error_message, metadata,
   substr(arguments, 1, 262144), client`;
 export function createTextIndex({
@@ -53,7 +53,7 @@ export function createTextIndex({
   let indexedTo = (sql.indexedTo.get() as { value: number } | undefined)?.value ?? 0;
   let behind = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** Something was appended since the timer was set. */
+  /** A record was appended since the timer was set. */
   let busy = false;
   let running = false;
   const ended = { yes: false };
@@ -74,7 +74,7 @@ export function createTextIndex({
       if (values) index(rowOf(values));
     }
     let count = 0;
-    // Read here and not remembered: two runs may share a transaction.
+    // Read again, because two runs may share a transaction.
     let last = (sql.indexedTo.get() as { value: number } | undefined)?.value ?? 0;
     let characters = 0;
     for (const values of sql.after.iterate(last, limit) as Iterable<Values>) {
@@ -90,13 +90,13 @@ export function createTextIndex({
     return { count, more };
   }
 
-  /** Readers that go on for long, or come one after the other, do not keep it from working. */
+  /** Waits a limited time, so that readers cannot block indexing. */
   async function waitForReaders(): Promise<void> {
     for (const until = now() + MAX_STILL_MS; readers.n > 0 && now() < until && !ended.yes;)
       await new Promise((resolve) => setTimeout(resolve, STILL_MS));
   }
 
-  /** True while there are more. */
+  /** True if more records wait. */
   async function step(): Promise<boolean> {
     await waitForReaders();
     if (ended.yes) return false;
@@ -107,7 +107,7 @@ export function createTextIndex({
     return more;
   }
 
-  /** To set the timer anew with each append would cost more than the append's own part in it. */
+  /** The timer is not reset with each append, because that would cost too much. */
   function onPause(): void {
     if (busy) timer?.refresh();
     else void run();
@@ -121,7 +121,10 @@ export function createTextIndex({
       for (let began = now(); !ended.yes && (await step()); began = now()) await rest(now() - began);
       behind = 0;
     } catch (error) {
-      log.warn({ err: error }, 'records could not be indexed; they are searched one by one until it works');
+      log.warn(
+        { err: error },
+        'records could not be indexed; they are searched one by one until indexing works',
+      );
     } finally {
       running = false;
     }
@@ -159,7 +162,7 @@ export function createTextIndex({
   };
 }
 
-/** As arrays they are read in half the time. */
+/** Reading rows as arrays takes half the time of reading objects. */
 type Values = Array<string | number | null>;
 
 function rowOf(values: Values): SearchRow {

@@ -10,7 +10,7 @@ import {
 } from '../record/row.ts';
 import { wordsOf } from './words.ts';
 
-/** What is indexed of a record. */
+/** The indexed columns of a record. */
 export type SearchRow = Pick<
   ActivityRow,
   | 'seq'
@@ -27,7 +27,7 @@ export type SearchRow = Pick<
   | 'arguments'
 >;
 
-/** What `q` looks at: tool, arguments, reason, error, and who it was. */
+/** The text that `q` searches: tool, arguments, reason, error, caller and client. */
 export function searchText(row: SearchRow, facet: SealedFacet): string {
   const tool = facet.unlisted ? row.tool_name : facet.tool_name;
   const who = `${principalOf(row.metadata) ?? ''} ${row.client ?? ''}`;
@@ -39,7 +39,7 @@ function reasonOf(metadata: string): string {
   return (JSON.parse(metadata) as { intent?: { reason?: string } }).intent?.reason ?? '';
 }
 
-/** The words of a record and marks for its other values, as one text for the index. */
+/** The index text of a record: its words, and marks for its other values. */
 export function indexText(row: SearchRow, facet: Facet): string {
   let text = facetMarks(facet);
   if (facet.unlisted) text += spaced('v', row.server_name) + spaced('t', row.tool_name);
@@ -49,7 +49,7 @@ export function indexText(row: SearchRow, facet: Facet): string {
   return text;
 }
 
-/** The query for words and, as far as the index knows them, the other filters. `unlisted`: only records that keep their names. */
+/** The index query for words and for the other supported filters. `unlisted`: only records that store their names themselves. */
 export function expression(filter: ActivityFilter, words: Iterable<string>, unlisted: boolean): string {
   const { server: _server, tool: _tool, ...others } = filter;
   const terms = [...words, ...marksOf(others), ...(unlisted ? [UNLISTED] : [])].map((word) => `"${word}"`);
@@ -75,7 +75,7 @@ const LETTER = {
 const MARKED = Object.keys(LETTER) as Array<keyof typeof LETTER>;
 const UNLISTED = '\ue000u';
 
-/** Words that stand for the other values of a record, so that one index answers for all. */
+/** Special words for the other values of a record, so that one index covers all filters. */
 export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | undefined }): string[] {
   const marks: string[] = [];
   for (const name of MARKED) {
@@ -85,7 +85,7 @@ export function marksOf(values: { [K in keyof typeof LETTER]?: string | null | u
   return marks;
 }
 
-/** Few distinct values, so each is hashed once. */
+/** Cached, because there are few distinct values. */
 const whoKnown = new Map<string, string[]>();
 const MAX_WHO = 10_000;
 
@@ -109,7 +109,7 @@ export function callerMarks({ metadata, client }: Pick<ActivityRow, 'metadata' |
 const spaced = (letter: string, value: string | null) => (value === null ? '' : ` ${mark(letter, value)}`);
 const joined = (marks: string[]) => marks.map((text) => ` ${text}`).join('');
 
-/** Values of a facet never change, and thousands of records share them. */
+/** Cached, because the values of a facet never change and thousands of records share them. */
 const known = new WeakMap<Facet, string>();
 
 function facetMarks(facet: Facet): string {
@@ -123,7 +123,7 @@ function facetMarks(facet: Facet): string {
   return text;
 }
 
-/** A word that no text contains, as wordsOf() lets no private-use character through. A hash keeps it short and free of quotes. */
+/** A word that no text contains, because wordsOf() drops private-use characters. The hash keeps it short and free of quotes. */
 function mark(letter: string, value: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < value.length; i++) {

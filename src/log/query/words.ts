@@ -1,5 +1,5 @@
 /**
- * The words of a text, in small letters, each once. Index, unindexed records and queries all use this one function, so they agree on
+ * The distinct words of a text in lower case. Index, unindexed records and queries all use this function, so they agree on
  * what a word is. `_`, `-`, `.` and `/` separate: "read_file" is found by "read", by "file" and by "read_file".
  */
 export function wordsOf(text: string, into: Set<string> = new Set()): Set<string> {
@@ -15,7 +15,7 @@ export function wordsOf(text: string, into: Set<string> = new Set()): Set<string
 const IN_WORD = new Uint8Array(128);
 for (const letter of 'abcdefghijklmnopqrstuvwxyz0123456789') IN_WORD[letter.charCodeAt(0)] = 1;
 
-/** The same for what nearly all texts are made of, without a pattern: it is done for every record. */
+/** The fast path for ASCII, without a regular expression: it runs for every record. */
 function asciiWords(small: string, into: Set<string>): Set<string> {
   let start = -1;
   for (let i = 0; i <= small.length; i++) {
@@ -38,7 +38,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** Scripts that are written without spaces: every character is a word. */
+/** In scripts without spaces every character is a word. */
 function spaced(text: string): string {
   return text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu, ' $& ');
 }

@@ -3,21 +3,21 @@ import { newId, type Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenRecord, RecordDraft } from './record.ts';
 
-/** Whose message it was, and the beginning of what it said. */
+/** The sender of a bad request, and the beginning of its content. */
 export interface BadRequest {
   principal: string;
   tokenId?: string | undefined;
-  /** Address of the far end. There where no credential names the sender: senders are then told apart by it. */
+  /** Remote address. Set if no credential names the sender, to tell senders apart. */
   address?: string | undefined;
   requestId: string;
   sessionId?: string | undefined;
   client?: string | undefined;
   excerpt: () => string;
-  /** Recorded one by one, however many there are. */
+  /** Recorded individually, without a quota. */
   always?: boolean;
 }
 
-/** `record`: the code it is recorded under; absent, it needs no record. */
+/** `record`: the error code of the record; undefined if none is needed. */
 interface Refused {
   record?: string | undefined;
   message: string;
@@ -27,14 +27,14 @@ interface Parts {
   activity: { open(draft: RecordDraft): OpenRecord };
   log: Log;
   clock: Clock;
-  /** Recorded one by one of each sender. */
+  /** Individual records per sender and minute. */
   perMinute: number;
 }
 
 export interface BadRequests {
-  /** For a request that is always recorded it gives when its record is on disk: whoever answers only then, bounds how many there are. */
+  /** For a request that is always recorded: resolves when its record is on disk. Answering only then limits the rate. */
   add(error: Refused, from: BadRequest, source?: ActivitySource): Promise<void> | undefined;
-  /** Writes the counts of what was left out, once their minute is over, or now. */
+  /** Writes the counts of requests beyond the quota when their minute is over, or now. */
   flush(now?: boolean): void;
 }
 
@@ -43,7 +43,7 @@ type Who = Pick<BadRequest, 'principal' | 'tokenId' | 'address'>;
 interface LeftOut {
   count: number;
   source: ActivitySource;
-  /** The beginning of the first. */
+  /** The beginning of the first request. */
   excerpt: string;
 }
 
@@ -55,14 +55,14 @@ interface Sender {
 
 const MINUTE_MS = 60_000;
 const EXCERPT_LENGTH = 500;
-/** Senders of one minute that are told apart, with a credential and without. All others share one quota. */
+/** Senders per minute with their own quota, with a credential and without. All others share one quota. */
 const MOST_SENDERS = 512;
 /** Anybody can have many addresses: what is recorded one by one of all unnamed is so many times the quota of one. */
 const UNNAMED_QUOTAS = 10;
 
 /**
- * Requests that never became a call are recorded too. Each sender has a quota of its own, so that nobody can use up that of another; what
- * is beyond it becomes one record with a number for each sender and code.
+ * Records requests that never became a call. Each sender has its own quota, so no sender can use up that of another. Requests
+ * beyond the quota become one record with a count per sender and error code.
  */
 export function createBadRequests({ activity, log, clock, perMinute }: Parts): BadRequests {
   let windowStart = clock.now();
@@ -90,7 +90,7 @@ export function createBadRequests({ activity, log, clock, perMinute }: Parts): B
     return entryOf(senders, isOther ? '' : key, () => ({ who, written: 0, left: new Map() }));
   }
 
-  /** Whether the sender's quota has room for one more; it then counts. */
+  /** Takes one from the sender's quota; false if it is used up. */
   function hasRoom(sender: Sender): boolean {
     const isUnnamed = sender.who.address !== undefined;
     if (sender.written >= perMinute) return false;

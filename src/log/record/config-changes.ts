@@ -25,23 +25,23 @@ interface Parts {
 }
 
 export interface ConfigChanges {
-  /** Records what differs from the configuration that was recorded last, by this process or the one before. */
+  /** Records the difference to the last recorded configuration. */
   started(): void;
-  /** Records what an edit of the file has changed. An edit through the proxy has its record already. */
+  /** Records an edit of the file. Edits through the proxy have their own record. */
   changed(next: Config, origin: ConfigOrigin): void;
-  /** Resolves when what was recorded is kept. */
+  /** Resolves when everything is written. */
   close(): Promise<void>;
 }
 
 const NAME = 'config_recorded.json';
-/** Whoever changes more at once sees the rest in the file. */
+/** Changes shown per record; the rest is in the file. */
 const MAX_CHANGES = 200;
-/** No credential stands behind an edit of the file, so that the record names none. */
+/** An edit of the file has no credential. */
 const PRINCIPAL = 'config file';
-/** Where the program was told to work, for this start alone. */
+/** Settings of this start only, such as the data directory. */
 const OF_THE_START = ['listen', 'data_dir', 'database_url', 'api_key'];
 
-/** The file is a door like any other: what changes through it is in the log. */
+/** Records changes of the configuration file in the activity log. */
 export function createConfigChanges({ activity, config, dataDir, log }: Parts): ConfigChanges {
   const file = join(dataDir, NAME);
   const kept = readKept(file);
@@ -49,7 +49,7 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
   const left = config.overridden.filter((key) => OF_THE_START.includes(key));
   let recorded: FlatConfig | undefined = kept && { ...defaultSettings(salt), ...kept.settings };
   let writing: Promise<void> = Promise.resolve();
-  /** A change is not in the log: what is kept stays as it was, so that the next start finds it. */
+  /** A change could not be recorded: the stored settings stay unchanged, so the next start finds it. */
   let isMissing = false;
 
   function keep(settings: FlatConfig): void {
@@ -57,7 +57,7 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
     try {
       writeKept(file, { salt, settings, left });
     } catch (error) {
-      log.warn({ err: error, file }, 'the recorded configuration cannot be kept for the next start');
+      log.warn({ err: error, file }, 'the recorded configuration cannot be saved for the next start');
     }
   }
 
@@ -68,7 +68,7 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
       ? diffConfig(before, settings).filter((each) => !unknown.includes(each.setting))
       : [];
     recorded = settings;
-    // Most starts find what the last one left.
+    // Most starts find no change.
     if (before && changes.length === 0 && canonicalJson(kept?.left) === canonicalJson(left)) return;
     writing = writing
       .then(async () => {
@@ -78,7 +78,10 @@ export function createConfigChanges({ activity, config, dataDir, log }: Parts): 
       })
       .catch((error: unknown) => {
         isMissing = true;
-        log.error({ err: error }, 'a change of the configuration is not recorded; the next start records it');
+        log.error(
+          { err: error },
+          'a configuration change could not be recorded; the next start will record it',
+        );
       });
   }
 
@@ -115,7 +118,7 @@ function draftOf(action: string, file: string, changes: SettingChange[]): Record
 interface Kept {
   salt: string;
   settings: FlatConfig;
-  /** Settings that a flag or the environment gave then: what the file said of them is not known. */
+  /** Settings that a flag or the environment set at that time: their value in the file is unknown. */
   left: string[];
 }
 
@@ -129,7 +132,7 @@ function readKept(file: string): Kept | undefined {
         left: Array.isArray(kept.left) ? kept.left.map(String) : [],
       };
   } catch {
-    // The first start, or a file that says nothing: there is nothing to compare with.
+    // The first start, or an unreadable file: there is nothing to compare with.
   }
   return undefined;
 }

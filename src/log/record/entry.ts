@@ -12,31 +12,31 @@ import { type ActivityRow, type FacetKey, type SealedFacet, hasOperation, stored
 import { type Sequence, idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 
-/** Arguments that came as text and could not be read by the road are read for the log alone, up to this length. */
+/** Arguments that arrived as text are parsed for the log up to this length. */
 const MAX_READ_AGAIN = 1_048_576;
 const MAX_METADATA = 262_144;
 const MAX_MESSAGE = 4000;
 const MAX_LABEL = 256;
 
-/** Where a row points, as far as every database knows it. */
+/** The facet of a row, in the form that both databases share. */
 export type StoredFacet = SealedFacet & { id: number };
 
-/** A record that this process has opened: what is known of it, and how much of that is on disk. */
+/** A record opened by this process, and how much of it is on disk. */
 export interface Entry<F extends StoredFacet = Facet> {
   readonly row: ActivityRow;
   readonly key: FacetKey;
   metadata: ActivityMetadata;
   readonly startedAt: number;
   closed: boolean;
-  /** Waiting in the queue of the group commit, which will write what is known when its turn comes. */
+  /** Waiting in the queue of the group commit. */
   queued: boolean;
-  /** Where the committed row points; null while there is none. */
+  /** The facet of the committed row; null before the first commit. */
   onDisk: F | null;
-  /** A commit failed: whether it is on disk all the same is looked up before the next attempt. */
+  /** A commit failed: the next attempt first looks whether the record is on disk. */
   uncertain: boolean;
 }
 
-/** For a line of the log: the record, and the request that opened it, which may be over by then. */
+/** Fields for a log line about this record. */
 export const logFields = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
 
 export interface OpenEntryParts {
@@ -45,7 +45,7 @@ export interface OpenEntryParts {
   settings: () => Config['activity'];
 }
 
-/** Copies, masks and caps; what the caller goes on to send upstream is only read. */
+/** Copies, masks and truncates the draft. The values of the draft are only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
   { sequence, clock, settings }: OpenEntryParts,
@@ -58,7 +58,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       type,
       source,
       status: 'pending',
-      // Of the call that it is about, and not of itself.
+      // Approvals and decisions have no operation.
       operation_type: hasOperation(type) ? operation_type : null,
       server_name: label(server_name, 2 * MAX_LABEL),
       tool_name: label(tool_name, 2 * MAX_LABEL),
@@ -109,7 +109,7 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   row.response_truncated = response === null || response.truncated ? 1 : 0;
 }
 
-/** Makes the row ready to be written. Once per write, so that the usual call, opened and closed before its first commit, pays for it once. */
+/** Completes the row before it is written. A call that is opened and closed before its first commit needs this once. */
 export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
@@ -119,7 +119,7 @@ export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: Store
 
 const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;
 
-/** Who it was is our own word, and no secret even where it reads like one: "token:cursor" is the name of a token. */
+/** The principal is not masked, even if it looks like a secret: "token:cursor" is the name of a token. */
 function metadataText({ principal, ...rest }: ActivityMetadata): string {
   if (typeof principal !== 'string' || !PRINCIPAL.test(principal))
     return toJson({ principal, ...rest }, MAX_METADATA)?.text ?? '{}';
@@ -129,12 +129,12 @@ function metadataText({ principal, ...rest }: ActivityMetadata): string {
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
 
-/** Whether the catalogue has confirmed the names, as far as the outcome tells. */
+/** Whether the catalog has confirmed the names, according to the outcome. */
 export function areNamesKnown({ key, row }: Entry<StoredFacet>): boolean {
   return key.status !== 'refused' || NAMES_LOOKED_UP.has(row.error_code as ErrorCode);
 }
 
-/** Arguments may come as JSON text; stored as a value, their keys can be masked by name. */
+/** Parses arguments that arrived as JSON text, so that their keys can be masked by name. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_READ_AGAIN || !/^\s*[{[]/.test(value)) return value;
   if (textExceedsDepth(value, MAX_JSON_DEPTH)) return value;
@@ -145,25 +145,25 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Names come from callers too: one that is a secret, put in the wrong place, is masked like any other. */
+/** Names come from callers, so a secret in the wrong field is masked too. */
 function label(text: string | null | undefined, max = MAX_LABEL): string | null {
   if (text === undefined || text === null) return null;
-  // Masked before it is cut: the first half of a secret is not known for one.
+  // Masked before it is cut: half of a secret is not recognised.
   const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
   return toStorableText(masked.length > max ? masked.slice(0, max) : masked);
 }
 
-/** What the database gives back as it was given: no NUL, no half of a surrogate pair. The digest is taken of what is read back. */
+/** Removes NUL and lone surrogates, which databases do not return unchanged. The digest covers the stored text. */
 export function toStorableText(text: string): string {
   if (!/[\0\ud800-\udfff]/.test(text)) return text;
   return Buffer.from(text.replaceAll('\0', '\ufffd')).toString();
 }
 
-/** Where an entry waits for its group to be committed. */
+/** The queue of the group commit. */
 export interface EntryQueue<F extends StoredFacet = Facet> {
-  /** What is known of the entry when its turn comes is written; the promise settles with the commit. */
+  /** Writes the entry in its state at commit time. The promise settles with the commit. */
   add(entry: Entry<F>, urgency: Urgency): Promise<void>;
-  /** What is queued now is committed without further delay. */
+  /** Commits the queue without further delay. */
   expedite(): void;
 }
 
@@ -184,14 +184,14 @@ export function openRecord<F extends StoredFacet>(
     durable() {
       if (entry.onDisk) return Promise.resolve();
       if (entry.queued) queue.expedite();
-      // The first attempt failed with nobody waiting for it: this is the second.
+      // The first attempt failed; this is the second.
       else inserted = saved = enqueue('now');
       return inserted;
     },
     close(outcome) {
       if (entry.closed) return saved;
       closeEntry(entry, outcome, settings().max_response_bytes);
-      // Still in the queue: the open record and its end become one insert.
+      // Still in the queue: opening and closing become one insert.
       if (entry.queued) queue.expedite();
       else saved = enqueue('now');
       return saved;

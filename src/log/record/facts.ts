@@ -5,35 +5,35 @@ import { LOG_SPAN } from '../chain/chain.ts';
 import type { RecordKind } from '../chain/hash-chain.ts';
 import { type StoredStatus, shownStatus, shownType } from './row.ts';
 
-/** A place in the chain of one writer. Positions of a writer have no gaps, and none appears behind one that was read. */
+/** A position in the chain of one writer. Positions have no gaps and are only appended. */
 export interface Position {
   log: string;
   n: number;
 }
 
-/** That a record was opened, closed, and so on, as the chain tells it. */
+/** A chain entry about a record: it was opened, closed, redacted, … */
 export interface Fact extends Position {
   /** Milliseconds. */
   time: number;
   kind: RecordKind;
   id: string;
   type: ActivityType;
-  /** `pending` where the record was opened; else what the record says now. */
+  /** `pending` for the entry that opened the record; otherwise the current status. */
   status: ActivityStatus;
 }
 
-/** Where a log ends now, and how far back it goes: what was before `first`, retention has dropped. */
+/** The end of a log, and its first entry: retention has dropped everything before `first`. */
 export interface Head extends Position {
   first: number;
-  /** Of the last entry, in milliseconds; 0 where there is none. */
+  /** Time of the last entry in milliseconds; 0 if there is none. */
   time: number;
 }
 
 export interface Facts {
-  /** What the writer of a log added after a position, oldest first. What retention has dropped is not part of it. */
+  /** Entries of a log after a position, oldest first, without those that retention dropped. */
   after(position: Position, limit: number): Promise<Fact[]>;
   heads(): Promise<Head[]>;
-  /** Calls the listener when a log may have grown, by this writer or another; returns the function that ends it. */
+  /** Calls the listener when any log may have grown. Returns the function that unsubscribes. */
   onGrown(listener: () => void): () => void;
 }
 
@@ -81,7 +81,7 @@ const endOf = (column: string, order: 'ASC' | 'DESC') => `(
   SELECT ${column} FROM activity_journal
   WHERE pos > log * ${LOG_SPAN} AND pos < (log + 1) * ${LOG_SPAN} ORDER BY pos ${order} LIMIT 1)`;
 
-/** The first and the last entry of a log, and the statement in place of what retention has dropped. */
+/** The first and the last entry of a log, and the tombstone of what retention dropped. */
 export interface HeadRow {
   log: string;
   base: string | null;
@@ -106,18 +106,18 @@ export function factOf(log: string, row: FactRow): Fact {
 
 export interface FoundIn {
   id: string;
-  /** Milliseconds: when the record was opened, and when it was closed, as far as that is known. */
+  /** Milliseconds: when the record was opened and, if known, closed. */
   opened: number;
   closed?: number;
 }
 
-/** Where time went on by so much, many entries were written; the one that is looked for is among the next. */
+/** Most entries read after a time before the search gives up. */
 const LOOKED_AT = 2000;
 const PAGE = 500;
 
 /**
- * The entries of the chains that tell of a record. There is no index from a record to its entries, as every call would pay for it; but
- * entries are in the order of their time, so the place is found by halving.
+ * The chain entries about a record. There is no index from records to entries, because every call would pay for it. Entries are in
+ * the order of their time, so a binary search finds them.
  */
 export async function findFacts(facts: Facts, record: FoundIn): Promise<Fact[]> {
   const found = new Map<string, Fact>();
@@ -140,7 +140,7 @@ async function near(facts: Facts, head: Head, { time, id }: { time: number; id: 
   return found;
 }
 
-/** The first entry that is not older than the time. */
+/** Number of the first entry that is not older than the time. */
 async function firstAt(facts: Facts, { log, first, n }: Head, time: number): Promise<number> {
   let [low, high] = [first, n + 1];
   while (low < high) {

@@ -6,7 +6,7 @@ import type {
 } from '../../contract/activity.ts';
 import type { OperationType } from '../../contract/operation.ts';
 
-/** What is known when a record is opened. */
+/** The values of a record when it is opened. */
 export interface RecordDraft {
   type: ActivityType;
   source: ActivitySource;
@@ -21,7 +21,7 @@ export interface RecordDraft {
   metadata: ActivityMetadata;
 }
 
-/** How it ended. Metadata is merged into that of the draft. */
+/** The outcome of a record. Its metadata is merged into that of the draft. */
 export interface Outcome {
   status: ActivityStatus;
   response?: unknown;
@@ -34,6 +34,6 @@ export interface OpenRecord {
   readonly id: string;
   /** Resolves once the opened record is on disk; rejects with AUDIT_UNAVAILABLE. */
   durable(): Promise<void>;
-  /** Closes the record, once; resolves when that is on disk. Further calls do nothing. */
+  /** Closes the record; resolves when it is on disk. Further calls do nothing. */
   close(outcome: Outcome): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface RecorderParts {
   counts: Counts;
   chain: Chain;
   sequence: Sequence;
-  /** Whether the words of this record have been indexed already, so that a change must be indexed anew. */
+  /** Whether this record is in the text index, so that a change must be indexed again. */
   isIndexed: (seq: number) => boolean;
   settings: () => Config['activity'];
   clock: Clock;
@@ -34,9 +34,9 @@ export interface RecorderParts {
 
 export interface Recorder {
   open(draft: RecordDraft): OpenRecord;
-  /** Ends of records that wait for the disk, and how many were given up. */
+  /** Closed records that wait to be written, and how many were dropped. */
   unsaved(): { waiting: number; lost: number };
-  /** Stops trying to write what could not be written. */
+  /** Stops retrying. */
   close(): void;
 }
 
@@ -49,12 +49,12 @@ export function createRecorder(parts: RecorderParts): Recorder {
   });
   const saveSkew = skewSaver(db.sqlite, sequence);
 
-  /** An entry that cannot be written must not take others down with it, time after time. */
+  /** An entry that cannot be written must not make its whole group fail again and again. */
   function attempt(entry: Entry, failed: () => void): void {
     try {
       write(entry);
     } catch (error) {
-      parts.log.warn({ ...logFields(entry), err: error }, 'the end of a record still cannot be written');
+      parts.log.warn({ ...logFields(entry), err: error }, 'a closed record still cannot be written');
       failed();
     }
   }
@@ -106,7 +106,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   };
 }
 
-/** A time filter must know how far the clock has gone back, also after a restart. */
+/** Time filters need the largest clock skew, also after a restart. */
 function skewSaver(sqlite: Sqlite, sequence: Sequence): () => void {
   const save = sqlite.prepare(
     `INSERT INTO activity_state VALUES ('max_skew', ?) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)`,
@@ -129,17 +129,17 @@ export interface WriterParts {
   isIndexed: (seq: number) => boolean;
 }
 
-/** Writes what is known of an entry now: inserts it, or updates the row that is there. */
+/** Inserts an entry, or updates its row. */
 export function createWriter({ db, facets, counts, chain, isIndexed }: WriterParts): {
   write: Write;
-  /** Each entry that the transaction wrote, with the facet it now has on disk. */
+  /** Visits each entry that the transaction wrote, with its stored facet. */
   committed: (each: (entry: Entry, facet: Facet) => void) => void;
   rolledBack: () => void;
 } {
   const { insert, update, reindex, find } = statements(db.sqlite);
   const written: Array<{ entry: Entry; facet: Facet }> = [];
 
-  /** True where an attempt that seemed to fail did reach the disk with all that is known. */
+  /** True if a write that seemed to fail did reach the disk completely. */
   function isThere(entry: Entry): boolean {
     entry.uncertain = false;
     const row = find.get(entry.row.seq, entry.row.id) as { facet_id: number } | undefined;
@@ -156,10 +156,10 @@ export function createWriter({ db, facets, counts, chain, isIndexed }: WriterPar
     fillRow(entry, facet);
     const before = entry.onDisk;
     if (before === null) insert.put(...rowValues(row));
-    else if (updateRow(row) === 0) return void written.push({ entry, facet }); // retention has taken it
+    else if (updateRow(row) === 0) return void written.push({ entry, facet }); // retention has removed it
     written.push({ entry, facet });
     counts.move(row, before, facet);
-    // Late, or changed: the index has gone past it.
+    // Late or changed: the index has passed it already.
     if (isIndexed(row.seq)) reindex.put(row.seq);
     chain.append(entry.closed ? 'closed' : 'opened', row, facet);
   }

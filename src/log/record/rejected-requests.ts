@@ -10,19 +10,19 @@ interface Parts {
 }
 
 export interface RejectedRequests {
-  /** A request was refused before anything in it was looked at. */
+  /** Counts a request that was rejected before it was read. */
   add(request: RejectedRequest): void;
-  /** Writes what is counted now. */
+  /** Writes the counts now. */
   flush(): void;
 }
 
 export interface RejectedRequest {
-  /** Address of the far end. */
+  /** Remote address. */
   remote: string;
-  /** Who asked, where that was known by then. */
+  /** The caller, if it was known by then. */
   principal?: string;
   firstLine: string;
-  /** What was wrong with it. */
+  /** Why it was rejected. */
   of: keyof typeof WHY;
 }
 
@@ -44,15 +44,14 @@ interface Tally extends RejectedRequest {
 }
 
 const SPAN_MS = 1_000;
-/** Those of one second that are told apart. */
+/** Separate counts per second; all others share one. */
 const MOST_TALLIES = 64;
 const OTHERS = 'further addresses';
 const MOST_SHOWN = 200;
 
 /**
- * Requests that are turned away at the door: every one counts, in one record for each second, address and caller. With a record for each,
- * whoever sends them, mostly without having shown a key, could fill the disk and push the records of real calls out of the log, and the
- * proxy would be busiest with writing when it has the least time.
+ * Counts rejected requests: one record per second, address and caller. With one record per request, senders without a credential could
+ * fill the disk and push the records of real calls out of the log, and the proxy would write the most when it has the least time.
  */
 export function createRejectedRequests({ activity, clock, log }: Parts): RejectedRequests {
   const tallies = new Map<string, Tally>();

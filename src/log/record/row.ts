@@ -9,22 +9,22 @@ import type { OperationType } from '../../contract/operation.ts';
 import type { ActivityTable } from '../../db/index.ts';
 import { parseExact } from '../../json/index.ts';
 
-/** A record as it lies in the table; what its facet says is not repeated in it. */
+/** A record as stored in the table. The values of its facet are not repeated in it. */
 export type ActivityRow = ActivityTable;
 
 /**
- * A call that waits for a person is answered with "pending", and its record says so too; but that record is closed, and must not be taken
- * for one whose outcome was lost in a crash. So the log keeps a word of its own for it, which nobody outside gets to see.
+ * A call that waits for approval is answered with "pending", and its record has that status too. But that record is closed, and must not
+ * be confused with one whose outcome was lost in a crash. So it is stored as "held", which is never shown outside of the log.
  */
 export type StoredStatus = ActivityStatus | 'held';
 
-/** Of a record that is being closed. */
+/** The stored status of a record that is being closed. */
 export const storedStatus = (status: ActivityStatus): StoredStatus =>
   status === 'pending' ? 'held' : status;
 
 export const shownStatus = (status: StoredStatus): ActivityStatus => (status === 'held' ? 'pending' : status);
 
-/** A combination of values that records share. Filters are judged per facet, counts are kept per facet. */
+/** A combination of values that records share. Filters are evaluated per facet, and counts are kept per facet. */
 export interface FacetKey {
   type: ActivityType;
   source: ActivitySource;
@@ -42,9 +42,9 @@ export type SealedFacet = Pick<
 type Kind = Pick<SealedFacet, 'type' | 'source' | 'operation_type'>;
 
 /**
- * A decision is not the deed. Earlier versions wrote what a person decided about a held call as type `approval`, with the operation of that
- * call, so that an approval looked like a successful destructive call. What the chain covers is never changed: such records are read as
- * what they are. Since then a record about an approval has no operation of its own.
+ * A decision is not the call that it is about. Earlier versions stored a person's decision about a call as type `approval` with the operation of that
+ * call, so an approval looked like a successful destructive call. Stored records never change: such records are read as
+ * decisions. Records about approvals now have no operation.
  */
 const isEarlierDecision = ({ type, source, operation_type: operation }: Kind) =>
   type === 'approval' && operation !== null && source !== 'system';
@@ -54,17 +54,17 @@ export const shownType = (kind: Kind): ActivityType => (isEarlierDecision(kind) 
 export const shownOperation = (kind: Pick<Kind, 'type' | 'operation_type'>): OperationType | null =>
   hasOperation(kind.type) ? kind.operation_type : null;
 
-/** Approvals and decisions are about a call; the call itself has a record of its own. */
+/** Approvals and decisions are about a call, which has its own record. */
 export const hasOperation = (type: ActivityType): boolean => type !== 'approval' && type !== 'decision';
 
-/** What a person decided about a call, which names its tool; what the assistant made of a message names none. */
+/** A person's decision about a call, which names its tool. A decision of the assistant about a message names none. */
 export const isApprovalDecision = (
   facet: Kind & Pick<SealedFacet, 'server_name' | 'tool_name' | 'unlisted'>,
 ) =>
   shownType(facet) === 'decision' &&
   (facet.unlisted || facet.server_name !== null || facet.tool_name !== null);
 
-/** The same in SQL, of a facet `f`. `value` is the parameter of the type. */
+/** The same as SQL for a facet `f`. `value` is the parameter of the type. */
 const EARLIER_DECISION = `(f.type = 'approval' AND f.operation_type IS NOT NULL AND f.source <> 'system')`;
 
 export function typeCondition(type: ActivityType, value: string): string {
@@ -75,7 +75,7 @@ export function typeCondition(type: ActivityType, value: string): string {
 export const operationCondition = (value: string): string =>
   `(f.operation_type = ${value} AND f.type NOT IN ('approval', 'decision'))`;
 
-/** As arrays they are read in half the time. */
+/** Reading rows as arrays takes half the time of reading objects. */
 export type Values = Array<string | number | null>;
 export const COLUMNS = [
   'seq',
@@ -98,7 +98,7 @@ export const COLUMNS = [
   'salt',
 ] as const satisfies Array<keyof ActivityRow>;
 
-/** After the four columns of the entry. What a damaged file holds instead of a text or number is found by its digest. */
+/** Reads a row after the four columns of the entry. A wrong type in a damaged file is detected by the digest. */
 export function rowOf(values: Values): ActivityRow {
   return {
     seq: values[4] as number,
@@ -124,7 +124,7 @@ export function rowOf(values: Values): ActivityRow {
 
 const PREFIX = '{"principal":"';
 
-/** The credential behind a record, which stands first in its metadata; read without the rest, as that is done for every record. */
+/** The credential of a record. It is the first field of the metadata, so the rest is usually not parsed. */
 export function principalOf(metadata: string): string | null {
   const end = metadata.startsWith(PREFIX) ? metadata.indexOf('"', PREFIX.length) : -1;
   const text = metadata.slice(PREFIX.length, end);
@@ -134,12 +134,12 @@ export function principalOf(metadata: string): string | null {
   return typeof principal === 'string' ? principal : null;
 }
 
-/** The same in SQL, of a record `a`, and that of `isClient`. Metadata is JSON that we have written. */
+/** The same as SQL for a record `a`, and `isClient` as SQL. */
 export const principalCondition = (value: string): string => `(a.metadata::json ->> 'principal') = ${value}`;
 export const clientCondition = (value: string): string =>
   `(a.client = ${value} OR regexp_replace(a.client, '/[^/]*$', '') = ${value})`;
 
-/** In the order of the columns, so that the insert needs no names. */
+/** In the order of the table's columns. */
 export function rowValues(row: ActivityRow): Array<string | number | null> {
   return [
     row.seq,
@@ -200,14 +200,14 @@ function payloadOf({
   };
 }
 
-/** What the metadata says of people, where a reader looks for it. */
+/** The caller and the person who decided, from the metadata. */
 function whoOf(
   metadata: ActivityMetadata,
   facet: SealedFacet,
 ): Pick<ActivityRecord, 'principal' | 'approval_id' | 'decided_by'> {
   const { principal, approval } = metadata as { principal?: unknown; approval?: Record<string, unknown> };
   const { id, decided_by: named } = approval ?? {};
-  // Earlier decisions do not repeat who made them.
+  // Decisions of earlier versions name the person only as principal.
   const isMade = id !== undefined && facet.status === 'success' && shownType(facet) === 'decision';
   const by = named ?? (isMade ? principal : undefined);
   return {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * The order of records: milliseconds × 1024 plus a running number, so that a time range is a range of sequence numbers. It never goes
- * back, also when the clock does: then it runs ahead of the time by the `skew`, and a time range is widened by the largest one seen.
+ * The order of records: milliseconds × 1024 plus a running number, so a time range is a range of sequence numbers. It never decreases,
+ * even if the clock does: then it is ahead of the clock by the `skew`, and time ranges are widened by the largest skew.
  */
 export const PER_MS = 1024;
 
@@ -11,7 +11,7 @@ export const timeOfSeq = (seq: number): number => Math.floor(seq / PER_MS);
 
 export interface Sequence {
   next(now: number): number;
-  /** How far the sequence has been ahead of the clock, at most. */
+  /** The largest skew so far. */
   readonly maxSkew: number;
 }
 
@@ -34,7 +34,7 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
 const RANDOM_LENGTH = 14;
 
-/** A ULID whose first 12 letters hold the sequence number, so that a record is found by its id without an index. */
+/** A ULID whose first 12 letters encode the sequence number, so no index on ids is needed. */
 export function idOfSeq(seq: number): string {
   const running = seq % PER_MS;
   return timeLetters(timeOfSeq(seq)) + LETTERS[running >> 5]! + LETTERS[running & 31]! + randomLetters();
@@ -48,7 +48,7 @@ function timeLetters(time: number): string {
   return newest.letters;
 }
 
-/** Null for text that is no id. */
+/** Null if the text is not an id. */
 export function seqOfId(id: string): number | null {
   if (id.length !== TIME_LENGTH + 2 + RANDOM_LENGTH) return null;
   let seq = 0;

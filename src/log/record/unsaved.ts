@@ -3,12 +3,12 @@ import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';
 import { type Entry, type StoredFacet, logFields } from './entry.ts';
 
-/** Ends of records that the disk did not take. They are written when it does again, so that no record stays open for nothing. */
+/** Closed records that could not be written. They are retried until the disk works again. */
 export interface Unsaved<F extends StoredFacet = Facet> {
   keep(entry: Entry<F>): void;
-  /** How many wait, and how many were given up because too many did. */
+  /** How many wait, and how many were dropped because too many waited. */
   state(): { waiting: number; lost: number };
-  /** Tries all of them once more; what fails then is not kept. */
+  /** Retries all of them once more, and drops those that fail. */
   close(): void;
 }
 
@@ -18,7 +18,7 @@ const RETRY_MS = 1000;
 
 export interface UnsavedParts<F extends StoredFacet> {
   log: Log;
-  /** Tries again to write what is known of an entry, and says so when that fails. */
+  /** Writes an entry again; calls `failed` if that fails. */
   save: (entry: Entry<F>, failed: () => void) => Promise<void>;
 }
 
@@ -28,18 +28,18 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let lost = 0;
-  /** Being written at this moment, so that nobody takes them for written. */
+  /** Being written, so they still count as waiting. */
   let underway = 0;
 
   function giveUp(oldest: Entry<F>): void {
     kept.delete(oldest);
     characters -= sizeOf(oldest);
     lost++;
-    log.error(logFields(oldest), 'the end of a record is lost: too many wait for the disk');
+    log.error(logFields(oldest), 'a closed record is lost: too many records wait for the disk');
   }
 
   function keep(entry: Entry<F>): void {
-    if (closed) return log.error(logFields(entry), 'the end of a record is lost: the disk did not take it');
+    if (closed) return log.error(logFields(entry), 'a closed record is lost: it could not be written');
     if (kept.has(entry)) return;
     kept.add(entry);
     characters += sizeOf(entry);
@@ -82,14 +82,14 @@ function sizeOf({ row }: Entry<StoredFacet>): number {
   return 1000 + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
 }
 
-/** Whether records arrive on disk. */
+/** Whether records reach the disk. */
 export interface ActivityState {
   log: 'ok' | 'unavailable';
   since?: string;
   reason?: string;
-  /** Ends of records that are written once the log can be written again. */
+  /** Closed records that wait until the log can be written. */
   waiting: number;
-  /** Those given up because too many waited. */
+  /** Closed records that were dropped because too many waited. */
   lost: number;
 }
 

@@ -23,7 +23,7 @@ export interface RetentionParts {
   settings: () => Config['activity'];
 }
 
-/** An entry at the beginning of the chain, with the record that it is about. */
+/** An entry at the beginning of the chain, with its record. */
 interface Leading {
   pos: number;
   seq: number | null;
@@ -37,15 +37,15 @@ interface Leading {
 interface DroppedRange {
   entries: number;
   last: Leading;
-  /** Records whose last entry lies in the range. */
+  /** Records whose last entry is in the range. */
   rows: Array<{ seq: number; ts: number; facet_id: number }>;
   from: number;
   until: number;
 }
 
 /**
- * Drops the beginning of the chain, with the records that end in it, when they are too old, too many or take too much room: a few at a
- * time, others get their turn between. A signed statement stays in its place, so what is left can still be verified.
+ * Drops the beginning of the chain, with the records that end in it, if they are too old, too many or too large: a few at a
+ * time, so that other work runs in between. A signed tombstone replaces them, so the rest can still be verified.
  */
 export function createRetention(parts: RetentionParts): (signal: AbortSignal) => Promise<number> {
   const { db, facets, counts, chain, clock, settings } = parts;
@@ -88,7 +88,7 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
       sql.remove.run(seq);
     }
     sql.removeEntries.run(last.pos);
-    // Last, as counts and chain in memory do not know of a write that failed halfway.
+    // Last: counts and chain in memory cannot undo a part of a write.
     for (const row of rows) counts.move(row, facets.get(row.facet_id) ?? null, null);
     const { seq } = sql.next.get() as { seq: number | null };
     if (seq !== null) counts.dropBucketsBefore(seq);
@@ -98,7 +98,7 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
 
   const bytes = () => (sql.size.get() as { bytes: number }).bytes;
 
-  /** How many records the limits leave too many, as far as they can be counted. */
+  /** Number of records beyond the limits. */
   function excess(): number {
     const { max_records: maxRecords, max_size_mb: maxMb } = settings();
     const now = counts.records();
@@ -120,7 +120,7 @@ export function createRetention(parts: RetentionParts): (signal: AbortSignal) =>
     while ((await remove(tooOld, BATCH)) > 0);
     for (let left = excess(); left > 0; left = excess())
       if ((await remove(Number.MAX_SAFE_INTEGER, left)) === 0) break;
-    // Given back to the file system in steps, as each holds the event loop.
+    // Free pages are released in steps, because each blocks the event loop.
     if (removed === 0) return 0;
     while (!signal.aborted && freePages(db) > 0) {
       db.sqlite.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`);
@@ -134,7 +134,7 @@ const logOf = (pos: number) => Math.floor(pos / LOG_SPAN);
 
 const orNull = (range: DroppedRange) => (range.entries === 0 ? null : range);
 
-/** Makes the range end with this entry; gives its kind. */
+/** Extends the range to this entry. Returns its kind. */
 function extend(range: DroppedRange, entries: number, last: Leading): RecordKind {
   const { k, t } = JSON.parse(last.entry) as { k: RecordKind; t: number };
   if (range.entries === 0) range.from = t;
@@ -177,7 +177,7 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-/** Retention at the start and every ten minutes, one run at a time; a checkpoint every minute in which something happened. */
+/** Runs retention at the start and every ten minutes, and adds a checkpoint every minute if the log has grown. */
 export function startUpkeep(
   parts: UpkeepParts,
   shared: { facets: Facets; counts: Counts; chain: Chain; index: TextIndex },
@@ -191,7 +191,7 @@ export function startUpkeep(
     sweep().catch((error: unknown) => parts.log.warn({ err: error }, 'old records could not be removed'));
   };
   const timer = setInterval(background, SWEEP_MS).unref();
-  const sign = () => void parts.db.write(() => shared.chain.checkpoint()).catch(() => {}); // the next one signs the same and more
+  const sign = () => void parts.db.write(() => shared.chain.checkpoint()).catch(() => {}); // the next checkpoint covers this one
   const signing = setInterval(sign, CHECKPOINT_MS).unref();
   background();
   return {

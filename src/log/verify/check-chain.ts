@@ -18,7 +18,7 @@ import {
   tombstoneText,
 } from '../chain/hash-chain.ts';
 
-/** An entry as it is stored. */
+/** A stored chain entry. */
 export interface StoredLink {
   n: number;
   seq: number | null;
@@ -26,7 +26,7 @@ export interface StoredLink {
   hash: unknown;
 }
 
-/** With the record that it is about, as that is stored. */
+/** An entry with the stored record that it is about. */
 export interface ChainItem extends StoredLink {
   row: ActivityRow | null;
   facet: SealedFacet | undefined;
@@ -35,23 +35,23 @@ export interface ChainItem extends StoredLink {
 export interface ChainCheckParts {
   logId: string;
   isSigned: (text: string, signature: unknown) => boolean;
-  /** Where the chain begins, once retention has dropped what came before. */
+  /** The tombstone of retention, if entries were dropped. */
   base: Tombstone | null;
-  /** The entry after which this check begins, for one of several that share a chain. */
+  /** Where this check begins, if it covers only a segment of the chain. */
   start?: { n: number; head: string };
-  /** A checkpoint from elsewhere that the chain must contain. */
+  /** A checkpoint from outside that the chain must contain. */
   witness?: Checkpoint | undefined;
-  /** Shared by the chains of a database: a record may be closed in another one than it was opened in. */
+  /** Shared by all chains of a database: a record may be opened in one chain and closed in another. */
   claims: Claims;
 }
 
 export interface ChainCheck {
   readonly logId: string;
-  /** Takes the entries one by one, in order; gives the first thing that is wrong. */
+  /** Checks the next entry. Returns the problem, if there is one. */
   take(item: ChainItem): Problem | null;
-  /** Goes on after a segment that another check has found to be whole. */
+  /** Continues after a segment that another check has verified. */
   advance(over: ChainProgress): void;
-  /** What can only be said once all entries were seen. */
+  /** Checks that need all entries. */
   end(): Problem | null;
   readonly claims: Claims;
   readonly seen: ChainProgress;
@@ -61,12 +61,12 @@ export interface ChainProgress {
   entries: number;
   head: string;
   n: number;
-  /** Records whose present state an entry vouches for. */
+  /** Records whose current state an entry confirms. */
   records: number;
   checkpoint: Checkpoint | null;
-  /** Statements of retention, by the log that they are about; the last counts. */
+  /** The last tombstone of each log. */
   dropped: Map<string, Tombstone>;
-  /** The hash of the entry that the witness is about. */
+  /** The hash of the entry that the witness covers. */
   witnessed: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export function startOf(
   return base ?? { n: 0, head: firstHash(id) };
 }
 
-/** Verifies a chain, link by link, without knowing where it is stored. */
+/** Verifies a chain entry by entry, independent of its storage. */
 export function createChainCheck(parts: ChainCheckParts): ChainCheck {
   const { logId, isSigned, base, witness, claims } = parts;
   const start = parts.start ?? startOf({ log_id: logId }, base);
@@ -91,7 +91,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     dropped: new Map(),
     witnessed: witness && witness.n === base?.n ? base.head : undefined,
   };
-  /** The witness is about what retention has dropped. */
+  /** The witness covers only dropped entries. */
   const tooOld = witness !== undefined && witness.n < (base?.n ?? 0);
 
   const problem = (entry: number, reason: Reason, message: string): Problem => ({
@@ -102,12 +102,12 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     message,
   });
 
-  /** Order and hash. */
+  /** Checks order and hash. */
   function badLink({ n, entry, hash }: StoredLink): Problem | null {
     if (n > seen.n + 1) return problem(seen.n + 1, 'gap', `entries ${seen.n + 1} to ${n - 1} are missing`);
     if (n <= seen.n) return problem(n, 'order', `entry ${n} comes after entry ${seen.n}`);
     if (typeof entry === 'string' && nextHash(seen.head, entry) === hash) return null;
-    const message = `entry ${n} or its hash was changed, or an entry before it was exchanged`;
+    const message = `entry ${n} or its hash was changed, or an entry before it was replaced`;
     return problem(n, 'hash', message);
   }
 
@@ -168,7 +168,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
     seen,
     take(item) {
       const linked = link(item);
-      // Who is hurt is worth knowing also where the entry itself is what is wrong.
+      // The record is named even if the entry itself is wrong.
       if ('problem' in linked) return withRecord(linked.problem, item.row);
       if (linked.claim === null) return null;
       const { claim } = linked;
@@ -194,7 +194,7 @@ export function createChainCheck(parts: ChainCheckParts): ChainCheck {
         return problem(
           witness.n,
           'bad signature',
-          'the checkpoint that was given is not signed by the key of this log',
+          'the given checkpoint is not signed by the key of this log',
         );
       if (!witness || tooOld) return null;
       if (seen.witnessed === undefined)

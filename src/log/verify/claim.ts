@@ -1,7 +1,7 @@
 import { type RecordKind, STATE, type Tombstone, recordDigest, recordState } from '../chain/hash-chain.ts';
 import type { ActivityRow, SealedFacet } from '../record/row.ts';
 
-/** Why a log is not what was written. */
+/** How a log differs from what was written. */
 export type Reason =
   | 'hash'
   | 'gap'
@@ -20,7 +20,7 @@ export interface Problem {
   message: string;
 }
 
-/** What an entry says of a record. */
+/** What an entry states about a record. */
 export interface Claim {
   log: string;
   n: number;
@@ -28,11 +28,11 @@ export interface Claim {
   kind: RecordKind;
   id: string;
   digest: unknown;
-  /** The record was seen in a later state, so an entry further on must tell of that. */
+  /** The record is in a later state, so a later entry must confirm it. */
   later: boolean;
 }
 
-/** What an entry of the chain says; nothing of it is believed yet. */
+/** The parsed text of an entry, not validated. */
 export interface ParsedEntry {
   n?: unknown;
   t?: unknown;
@@ -44,7 +44,7 @@ export interface ParsedEntry {
   base?: Tombstone;
 }
 
-/** The form in which entries about records are written; read without the general parser, as there are millions of them. */
+/** The format of entries about records. Read without JSON.parse, because there are millions of them. */
 const RECORD = /^\{"n":(\d+),"t":(\d+),"k":"([a-z]+)","id":"([0-9A-Z]+)","digest":"([\w-]+)"\}$/;
 
 export function readEntry(entry: string): ParsedEntry | null {
@@ -57,7 +57,7 @@ export function readEntry(entry: string): ParsedEntry | null {
   }
 }
 
-/** What an entry claims of a record; null where it is of no kind that is written about records. */
+/** The claim of an entry about a record; null if the kind is unknown. */
 export function claimOf(
   log: string,
   { k, id, digest }: ParsedEntry,
@@ -84,8 +84,8 @@ export function earliest(problems: ReadonlyArray<Problem | null>): Problem | nul
 }
 
 /**
- * `later`: the record has gone on since, so an entry further on must vouch for it. `overtaken`: the same of one that was closed after a
- * crash, and whose end came all the same.
+ * `vouched`: the entry confirms the record. `later`: the record changed since, so a later entry must confirm it. `overtaken`: the same
+ * for a record that was closed as recovered after a crash and then closed by its writer.
  */
 export function checkRecord(
   claim: Claim,

@@ -1,21 +1,21 @@
 import { type Claim, type Problem, mismatchProblem, earliest } from './claim.ts';
 
 /**
- * What the entries of all chains of a database say of records, as far as it hangs together. One who has read a segment alone hands on what
- * the others need (`part`), and they take it over in order (`merge`).
+ * The claims of all chains of a database about records, as far as they depend on each other. The check of a segment returns the part that
+ * others need (`part`), and these parts are merged in order (`merge`).
  */
 export interface Claims {
-  /** One more entry. `cut`: its chain has lost the beginning to retention. */
+  /** Adds a claim. `cut`: retention has dropped the beginning of its chain. */
   add(claim: Claim, cut: boolean): void;
-  /** The record of the claim was seen without its payload. */
+  /** The record of the claim has no payload. */
   sawRedacted(claim: Claim): void;
-  /** A record that was closed after a crash says something else now: its end must have come later. */
+  /** A record closed as recovered has another state now: a `late` entry must follow. */
   overtaken(claim: Claim): void;
-  /** Records that no entry closes. */
+  /** Claims of records that no entry closes. */
   open(): Iterable<Claim>;
-  /** The first claim that others should have gone on from, or begun before. */
+  /** The first claim that lacks an earlier or later entry. */
   firstUnresolved(): Problem | null;
-  /** How many records the entries tell of. `isNew`: the entry was written after reading began. */
+  /** Number of records that the entries are about. `isNew`: the entry was written after reading began. */
   count(isNew: (claim: Claim) => boolean): number;
   part(): ClaimsPart;
   merge(part: ClaimsPart): void;
@@ -23,7 +23,7 @@ export interface Claims {
 
 export interface ClaimsPart {
   begun: number;
-  /** Ids of records that were closed without having been opened in the same segment. */
+  /** Ids of records that were closed but not opened in this segment. */
   closed: string[];
   open: Claim[];
   recovered: Claim[];
@@ -33,10 +33,10 @@ export interface ClaimsPart {
   seenRedacted: Claim[];
 }
 
-/** `collect`: for a segment whose `part` will be asked for. */
+/** `collect`: keeps what `part` returns. */
 export function createClaims({ collect = false } = {}): Claims {
   const open = new Map<string, Claim>();
-  // The one who closes it may be another writer, whose chain is read first.
+  // Another writer may have closed it, whose chain is read first.
   const recovered = new Map<string, Claim>();
   const overtaken = new Map<string, Claim>();
   const late = new Set<string>();

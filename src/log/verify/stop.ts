@@ -1,12 +1,12 @@
-/** Whoever looks at it ends its work when it throws; an AbortSignal is one too. */
+/** Checked between steps of work; an AbortSignal is one too. */
 export type StopSignal = Pick<AbortSignal, 'throwIfAborted'>;
 
 /**
- * Asks threads to end after the slice that they are reading. A thread is never terminated from outside: where it is inside SQLite at that
- * moment, its native code meets an environment that is gone, and the whole process aborts.
+ * Asks threads to stop after the current slice. A thread is never terminated from outside: if it is inside SQLite at that
+ * moment, its native code accesses a destroyed environment, and the whole process aborts.
  */
 export interface StopFlag extends StopSignal {
-  /** To be handed to a thread. */
+  /** Shared with the threads. */
   readonly shared: Int32Array;
   request(): void;
 }
@@ -21,10 +21,10 @@ export function createStopFlag(shared: Int32Array = new Int32Array(new SharedArr
   };
 }
 
-/** Work that must have ended before its database is closed, or the process with it. */
+/** Tasks that must end before the database is closed. */
 export interface TaskGroup {
   run<T>(asked: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Aborts what runs, and waits for it. */
+  /** Aborts the running tasks and waits for them. */
   stop(): Promise<void>;
 }
 

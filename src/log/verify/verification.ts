@@ -12,15 +12,15 @@ import type { StopSignal } from './stop.ts';
 
 export interface VerifyOptions {
   dataDir: string;
-  /** Text of a file of checkpoints that was kept elsewhere; else that of the data directory. */
+  /** Content of a checkpoint file kept elsewhere; by default that of the data directory. */
   checkpoints?: string | undefined;
-  /** The public keys to trust, as PEM; else those of the data directory. */
+  /** Trusted public keys as PEM; by default those of the data directory. */
   publicKey?: string | undefined;
-  /** Keys of other writers, by their log, as they were when they were first seen. */
+  /** Pinned keys of other writers, by log id. */
   pinned?: ReadonlyMap<string, string>;
-  /** The log that whoever asks writes to; else the last one. */
+  /** The log of this proxy; by default the last one. */
   ownLog?: string;
-  /** Only these logs, although others may have signed in them. */
+  /** Verify only these logs. */
   only?: ReadonlySet<string>;
   signal?: StopSignal | undefined;
 }
@@ -32,13 +32,13 @@ export interface LogRow {
   base: string | null;
 }
 
-/** One snapshot of a log, wherever it is stored. */
+/** One snapshot of the logs, on either database. */
 export interface SealedStore {
   logs(): Promise<LogRow[]>;
-  /** Gives every entry of a log, in order, to the check; ends with the first thing that is wrong. */
+  /** Passes every entry of a log to the check in order, until the first problem. */
   walk(log: LogRow, check: ChainCheck): Promise<Problem | null>;
   countRecords(): Promise<number>;
-  /** A record that no entry tells of. */
+  /** A record without a chain entry. */
   findUnsealed(): Promise<{ id: unknown } | undefined>;
 }
 
@@ -47,7 +47,7 @@ const PROVES =
 const LIMITS =
   'Entries after the last checkpoint are linked but not signed yet. Whoever has the private key can rewrite everything since the last checkpoint that you keep elsewhere. It is not proven that everything which happened was recorded. Search index and counts are derived and not covered.';
 
-/** To be read before the snapshot is taken: the file is always behind the database, never ahead of it. */
+/** Must be read before the snapshot: the file is never ahead of the database. */
 export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
   if (checkpoints !== undefined) return readCheckpoints(checkpoints);
   try {
@@ -101,7 +101,7 @@ function cannotVerify(
     : `the checkpoint is of log ${foreign}, which is not in this database`;
 }
 
-/** Also where there is no database any more: what it held is known all the same. */
+/** Also used if the database file is missing: the checkpoints tell what it contained. */
 export function missingChainReason(witnesses: Map<string, Checkpoint>): string {
   const [gone] = witnesses.values();
   const found = 'there is no chain in this database';
@@ -111,7 +111,7 @@ export function missingChainReason(witnesses: Map<string, Checkpoint>): string {
 const goneLog = ({ log, n }: Checkpoint) =>
   `${CHECKPOINT_FILE} names log ${log} with ${n} entries: the database was emptied or replaced, or another one is in use`;
 
-/** The end of a log can be cut off without a trace in it, so it is intact only as far as the checkpoints beside it tell of it. */
+/** A truncated log shows no trace of it, so a log is intact only if the checkpoint file covers it. */
 async function missingWitness(found: {
   all: readonly LogRow[];
   logs: readonly LogRow[];
@@ -136,7 +136,7 @@ async function missingWitness(found: {
   return `${file}, although the log holds signed checkpoints. Every entry is in order, but whether the end was cut off cannot be told; compare with a copy of the file: --checkpoint FILE`;
 }
 
-/** By its own writer, beside whom the file lies: on PostgreSQL others sign in a log as well. */
+/** Whether the log's own writer signed its last checkpoint: on PostgreSQL other writers may sign too. */
 function hasSigned(
   { log_id: id, public_key: key }: LogRow,
   { logId, seen: { checkpoint } }: ChainCheck,
@@ -148,7 +148,7 @@ function hasSigned(
 const LOOKS = 20;
 const LOOK_MS = 50;
 
-/** The first checkpoint of a log is in the database a moment before it is in the file. */
+/** The first checkpoint of a log is in the database shortly before it is in the file. */
 async function hasLine(dataDir: string, log: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     if (readWitnesses({ dataDir }).has(log)) return true;
@@ -182,11 +182,11 @@ function badBase(
     entry: 0,
     record: null,
     reason: 'bad signature',
-    message: 'what retention has left in place of the beginning is not signed',
+    message: 'the tombstone of retention is not signed',
   };
 }
 
-/** The beginning of each log must be the one that its last statement of retention tells of. */
+/** Each log must begin where its last tombstone says. */
 function wrongBase(logs: readonly LogRow[], checks: readonly ChainCheck[]): Problem | null {
   for (const log of logs) {
     const last = checks
@@ -200,7 +200,7 @@ function wrongBase(logs: readonly LogRow[], checks: readonly ChainCheck[]): Prob
   return null;
 }
 
-/** Each record has exactly one entry that vouches for its present state. */
+/** Each record must have exactly one entry that confirms its current state. */
 async function unsealed(
   store: SealedStore,
   logs: readonly LogRow[],
@@ -216,8 +216,8 @@ async function unsealed(
     record: row && typeof row.id === 'string' ? row.id : null,
     reason: 'row without entry',
     message: row
-      ? `record ${String(row.id)} was not written by mcpproxy: no entry tells of it`
-      : `${n} records stand against ${vouched} entries that vouch for one`,
+      ? `record ${String(row.id)} was not written by mcpproxy: it has no entry`
+      : `there are ${n} records, but ${vouched} entries that confirm one`,
   };
 }
 

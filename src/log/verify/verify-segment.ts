@@ -6,12 +6,12 @@ import { createSignatureCheck } from '../chain/signer.ts';
 import type { StopSignal } from './stop.ts';
 import type { LogRow } from './verification.ts';
 
-/** A chain to be checked by several, each of whom takes the next segment until none is left. */
+/** A chain that several threads verify. Each takes the next segment until none is left. */
 export interface SharedWalk {
   log: LogRow;
   keys: string[];
   witness: Checkpoint | undefined;
-  /** Entries after this one, up to the other. */
+  /** The entries after `after`, up to `upTo`. */
   after: number;
   upTo: number;
   /** Entries per segment. */
@@ -20,19 +20,19 @@ export interface SharedWalk {
   progress: Int32Array;
 }
 
-/** What was found in a segment that is whole. */
+/** The result of a valid segment. */
 export interface Segment {
-  /** The hash that stood before it. */
+  /** The hash before the segment. */
   before: string;
   seen: ChainProgress;
   claims: ClaimsPart;
 }
 
-/** One by one in the order of their numbers; null for one that is not whole, or not what it was a moment ago. */
+/** Called for each segment; null if it is invalid or was changed meanwhile. */
 export type OnSegment = (number: number, segment: Segment | null) => void;
 
 const [TAKEN, ALL] = [0, 1];
-/** Entries per read: one state of the database, and short, so that the write-ahead log can be taken up between two. */
+/** Entries per read. Reads are short, so that the write-ahead log can be checkpointed between them. */
 const SLICE = 500;
 
 export function createSharedWalk(parts: Omit<SharedWalk, 'progress'>): SharedWalk {
@@ -44,7 +44,7 @@ export function createSharedWalk(parts: Omit<SharedWalk, 'progress'>): SharedWal
 export const segmentCount = ({ after, upTo, size }: Pick<SharedWalk, 'after' | 'upTo' | 'size'>) =>
   Math.ceil(Math.max(0, upTo - after) / size);
 
-/** Nobody needs to take another one. */
+/** No more segments are taken. */
 export function stopWalk({ progress }: SharedWalk): void {
   Atomics.store(progress, ALL, 0);
 }
@@ -55,13 +55,13 @@ export interface WalkSource {
   signal: StopSignal | undefined;
 }
 
-/** The number of a segment that nobody has taken yet; null when there is none. */
+/** Takes the number of the next segment; null if there is none. */
 function take({ progress }: SharedWalk): number | null {
   const number = Atomics.add(progress, TAKEN, 1);
   return number < Atomics.load(progress, ALL) ? number : null;
 }
 
-/** Takes one segment and tells of it; false when there is none. One that is not whole ends the work of all. */
+/** Verifies the next segment; false if there is none. An invalid one stops the whole walk. */
 export function verifyNextSegment(source: WalkSource, walk: SharedWalk, tell: OnSegment): boolean {
   const number = take(walk);
   if (number === null) return false;
@@ -90,7 +90,7 @@ function checkSegment({ reader, signal }: WalkSource, walk: SharedWalk, number: 
   });
   while (check.seen.n < to) {
     signal?.throwIfAborted();
-    // The first reads from the very beginning, so that an entry in the place of what retention dropped is met too.
+    // The first segment is read from the very beginning, so that entries in the dropped range are found too.
     const last = number === 0 && check.seen.n === from ? -1 : check.seen.n;
     const items = reader.items(log.log, { after: last, upTo: to, limit: SLICE });
     if (items.length === 0 || items.some((item) => check.take(item) !== null)) return null;

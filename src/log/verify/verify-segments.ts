@@ -19,7 +19,7 @@ export interface WalkHelper {
   help(walk: SharedWalk, tell: OnSegment): Promise<void>;
 }
 
-/** Entries were taken away since the beginning, as retention does: what was found may be its doing. */
+/** Retention removed entries while the log was read, so the problem found may be its effect. */
 export class LogChanged extends Error {}
 
 export const SEGMENT_SIZE = 4096;
@@ -54,9 +54,9 @@ export function segmentedStore(
     if (moved(logs, reader.logs())) throw new LogChanged();
   };
 
-  /** Entry by entry, up to the end or the first thing that is wrong. */
+  /** Checks entry by entry, up to the end or the first problem. */
   function takeRest({ log }: LogRow, check: ChainCheck): Problem | null {
-    // From before the first, so that an entry in the place of what retention dropped is met too.
+    // From before the first entry, so that entries in the dropped range are found too.
     for (let from = check.seen.entries === 0 ? -1 : check.seen.n; ;) {
       const items = reader.items(log, { after: from, upTo: Infinity, limit: SLICE });
       for (const item of items) {
@@ -69,7 +69,7 @@ export function segmentedStore(
     }
   }
 
-  /** In one state of the database, which is kept until all is said. */
+  /** Finishes in one snapshot of the database. */
   function finish(): Problem | null {
     reader.hold();
     requireUnmoved();
@@ -106,7 +106,7 @@ export function segmentedStore(
       if (!(await walkTogether(reader, helper, { walk, check, signal }))) {
         const problem = takeRest(log, check);
         requireUnmoved();
-        // What was wrong a moment ago is not any more: somebody changes the log while it is read.
+        // The problem has disappeared: the log is changed while it is read.
         if (!problem) throw new LogChanged();
         return problem;
       }
@@ -136,7 +136,7 @@ async function walkTogether(
     }
   };
   const helped = helper.help(walk, tell);
-  helped.catch(() => {}); // it is waited for below
+  helped.catch(() => {}); // awaited below
   while (verifyNextSegment({ reader, signal }, walk, tell)) await new Promise(setImmediate);
   await helped;
   return next === segmentCount(walk);

@@ -7,10 +7,10 @@ import { orUnknownVerdict, verifyInSegments } from './verify.ts';
 import type { FileToVerify } from './verification.ts';
 import { verifyNextSegment, type SharedWalk } from './verify-segment.ts';
 
-// Verifies a long log away from the calls. One thread puts the result together; it starts another one that takes its share of the reading.
+// Verifies a long log outside of the main thread. One thread produces the result; it starts another one that shares the work.
 
 const BELOW_CALLS = 10;
-// On Linux this is about the thread alone; elsewhere it would slow the whole process down.
+// On Linux this affects only the thread; elsewhere it would slow down the whole process.
 if (process.platform === 'linux') setPriority(BELOW_CALLS);
 
 const work = workerData as ThreadWork;
@@ -40,7 +40,7 @@ function help(file: string, signal: StopFlag): void {
     try {
       while (verifyNextSegment({ reader, signal }, walk, (number, segment) => say({ number, segment })));
     } catch {
-      // Stopped, or it cannot be read: whoever puts the result together meets the same.
+      // Stopped or unreadable: the thread that produces the result fails the same way.
     }
     say(null);
   });

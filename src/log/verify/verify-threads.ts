@@ -12,10 +12,10 @@ export type ThreadWork = (
   | { role: 'helper'; file: string }
 ) & { stop: Int32Array };
 
-/** One segment after the other; null when none is left. */
+/** One message per segment; null when none is left. */
 export type HelperMessage = { number: number; segment: Segment | null } | null;
 
-/** One verification at a time: two threads are enough for one machine. */
+/** One verification at a time; it uses two threads. */
 const mutex = createMutex();
 
 export async function verifyInThreads({
@@ -43,7 +43,7 @@ export async function verifyInThreads({
   }
 }
 
-/** Lives no longer than the thread that starts it, and ends with the same flag. */
+/** Stops with the same flag as the thread that starts it. */
 export function startHelper(file: string, flag: StopFlag): WalkHelper & { stop(): Promise<unknown> } {
   const thread = startThread({ role: 'helper', file, stop: flag.shared });
   return {
@@ -66,13 +66,13 @@ export function startHelper(file: string, flag: StopFlag): WalkHelper & { stop()
 
 interface Thread {
   send(message: unknown): void;
-  /** Resolves with the first message that ends the waiting; rejects where the thread ends before. */
+  /** Resolves with the first message for which `each` returns a result; rejects if the thread ends before. */
   until<T>(each: (message: unknown) => { done: T } | undefined): Promise<T>;
-  /** Resolves when it is gone. */
+  /** Resolves when the thread has ended. */
   ended: Promise<unknown>;
 }
 
-/** In tests and benches: Node reads no TypeScript by itself. */
+/** For tests and benchmarks: Node does not load TypeScript by itself. */
 const FROM_SOURCE = `import('tsx/esm/api').then(({ register }) => {
   register();
   return import(${JSON.stringify(new URL('./verify-thread.ts', import.meta.url).href)});
@@ -82,12 +82,12 @@ function startThread(workerData: ThreadWork): Thread {
   const worker = import.meta.url.endsWith('.ts')
     ? new Worker(FROM_SOURCE, { eval: true, workerData })
     : new Worker(new URL('./verify-thread.js', import.meta.url), { workerData });
-  const ended = once(worker, 'exit').catch(() => {}); // whoever waits for a message hears of an error
+  const ended = once(worker, 'exit').catch(() => {}); // `until` reports the error
   const failed = new Promise<never>((_, reject) => {
     worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`the thread that verifies has ended with code ${code}`)));
+    worker.on('exit', (code) => reject(new Error(`the verification thread ended with code ${code}`)));
   });
-  failed.catch(() => {}); // whoever waits for a message hears of it
+  failed.catch(() => {}); // `until` reports it
   return {
     ended,
     send: (message) => worker.postMessage(message, []),

@@ -8,12 +8,12 @@ import { verifyInThreads } from './verify-threads.ts';
 import type { FileToVerify } from './verification.ts';
 import type { WalkSource } from './verify-segment.ts';
 
-/** Entries per slice; others get their turn after each. */
+/** Entries per slice; other work runs after each. */
 const SLICE = 200;
-/** Fewer entries than this are verified before a thread has started. */
+/** A log with fewer entries is verified faster than a thread starts. */
 const FEW = 20_000;
 
-/** Calls go on meanwhile: a short log is read between them, a long one by threads of its own. */
+/** Does not block calls: a short log is read in slices, a long one in separate threads. */
 export async function verifyLog(
   options: FileToVerify & { signal?: AbortSignal | undefined },
 ): Promise<ActivityVerification> {
@@ -23,9 +23,9 @@ export async function verifyLog(
   });
 }
 
-/** In one snapshot, which holds the write-ahead log for as long as it takes. */
+/** Reads one snapshot, which keeps the write-ahead log from being truncated meanwhile. */
 export async function verifyInOneSnapshot(options: FileToVerify): Promise<ActivityVerification> {
-  // Before the snapshot: the file is always behind the database, never ahead of it.
+  // Before the snapshot: the file is never ahead of the database.
   const witnesses = readWitnesses(options);
   return withReader(options.file, (reader) => {
     reader.hold();
@@ -39,7 +39,7 @@ export async function verifyInOneSnapshot(options: FileToVerify): Promise<Activi
   });
 }
 
-/** Piece by piece, and where retention comes between, once more at once. */
+/** Reads segment by segment; if retention interferes, again in one snapshot. */
 export async function verifyInSegments(
   options: FileToVerify,
   helper: WalkHelper,
@@ -60,7 +60,7 @@ export async function verifyInSegments(
   return verifyInOneSnapshot(options);
 }
 
-/** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
+/** If the database cannot be read, the verdict is unknown. */
 export async function orUnknownVerdict(
   verify: () => Promise<ActivityVerification>,
 ): Promise<ActivityVerification> {
@@ -98,7 +98,7 @@ async function walk(
   { log }: LogRow,
   check: ChainCheck,
 ): Promise<Problem | null> {
-  // From before the first, so that an entry in the place of what retention dropped is met too.
+  // From before the first entry, so that entries in the dropped range are found too.
   for (let from = -1; ;) {
     const items = reader.items(log, { after: from, upTo: Infinity, limit: SLICE });
     for (const item of items) {

@@ -39,7 +39,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
   /** Pages show each record once: a place names one record, and what arrives later in front of it does not move it. */
   const list: Reader['list'] = async (filter, { limit, cursor }) => {
     const from = cursor === undefined ? undefined : fromPositionCursor(cursor);
-    // Some refusals are answered before they are on disk; whoever asks then must find them.
+    // Some refusals are answered before they are on disk, and must be in the list already.
     if (cursor === undefined) await flush();
     const plan = await makePgPlan(filter, db);
     const rows = await finder.rows(plan, { from, limit: limit + 1, direction: 'newest' });
@@ -78,7 +78,7 @@ export function createPgReader({ db, clock, flush }: ReaderParts): Reader {
       if (seq === null) return undefined;
       const found = await find(id, seq);
       if (found) return found;
-      // An event may have told of the record before its first commit.
+      // An event may have announced the record before its first commit.
       await flush();
       return find(id, seq);
     },

@@ -14,7 +14,7 @@ export interface Snapshot {
   countRecords(only?: ReadonlySet<string>): Promise<number>;
   /** The entries of a log in order: number, record, entry and hash, then the columns of the record. */
   entries(log: number): AsyncGenerator<Values[]>;
-  /** The last entries of a log that are about no record. */
+  /** The last entries of a log that are not about a record. */
   statements(log: number): Promise<Statement[]>;
 }
 

@@ -23,7 +23,7 @@ export interface PgTotals {
   since(from: number | null): Promise<Map<SummedFacet, number>>;
 }
 
-/** What a summary tells apart. */
+/** The values of a facet that a summary distinguishes. */
 const SUMMED = 'f.type, f.source, f.status, f.operation_type, f.server_name, f.tool_name, f.unlisted';
 
 export function createPgTotals(pool: pg.Pool): PgTotals {

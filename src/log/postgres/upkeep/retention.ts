@@ -65,7 +65,7 @@ export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal
     return removed;
   }
 
-  /** How many records the limits leave too many, as far as they can be counted. */
+  /** Number of records beyond the limits. */
   async function excess(): Promise<number> {
     const { max_records: maxRecords, max_size_mb: maxMb } = settings();
     const { rows } = await db.pool.query<{ records: number; bytes: number }>(
@@ -183,7 +183,7 @@ async function dropCounts({ pool }: PostgresDatabase): Promise<void> {
   await drop('activity_count_day WHERE bucket', DAY_MS);
 }
 
-/** An entry at the beginning of a chain, with the record that it is about. */
+/** An entry at the beginning of a chain, with its record. */
 export interface Leading {
   n: number;
   seq: number | null;
@@ -209,7 +209,7 @@ export const LEADING = `
 export interface DroppedRange {
   entries: number;
   last: Leading;
-  /** Records whose last entry lies in the range. */
+  /** Records whose last entry is in the range. */
   rows: Array<{ seq: number; of_log: number | null; ts: number; facet_id: number; bytes: number }>;
   from: number;
   until: number;

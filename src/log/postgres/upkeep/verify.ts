@@ -14,7 +14,7 @@ import {
 import type { KnownWriters } from '../write/known-writers.ts';
 import { inSnapshot, itemOf, loadFacets, type Snapshot } from '../read/snapshot.ts';
 
-/** A database that cannot be read is neither intact nor a reason to fall over: then nothing can be said. */
+/** If the database cannot be read, the verdict is unknown. */
 export async function verifyOnPostgres(
   db: Pick<PostgresDatabase, 'newClient'>,
   writers: KnownWriters | undefined,

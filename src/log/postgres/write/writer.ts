@@ -89,7 +89,7 @@ export function createWriter(parts: WriterParts): Writer {
       await writeEntries(client, [entry]);
     } catch (error) {
       if (isServerFailure(error)) throw error;
-      parts.log.warn({ ...logFields(entry), err: error }, 'the end of a record still cannot be written');
+      parts.log.warn({ ...logFields(entry), err: error }, 'a closed record still cannot be written');
       failed();
     }
   }
