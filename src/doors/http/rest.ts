@@ -10,7 +10,7 @@ import { ofRequest } from '../../lib/log.ts';
 import { jsonText } from '../../json/index.ts';
 import { errorHeaders, SECURITY_HEADERS } from './answer.ts';
 import { textResponse } from './bridge.ts';
-import { onlyMcp } from './guard/credential-errors.ts';
+import { tokenNotAllowed } from './guard/credential-errors.ts';
 import { matchRoute, type Match } from './match-route.ts';
 import type { Handlers, RequestContext, RestParts } from './parts.ts';
 import { readJson, requireNoBody } from './read-body.ts';
@@ -70,10 +70,10 @@ export function createRest(parts: RestParts): Rest {
   ): Promise<Response> {
     const url = new URL(request.url);
     const { token } = context.caller;
-    if (token?.scope.metrics && url.pathname !== '/metrics') throw onlyMcp(context.caller);
+    if (token?.scope.metrics && url.pathname !== '/metrics') throw tokenNotAllowed(context.caller);
     if (url.pathname === '/openapi.json') return openApi(request, parts.info.version);
     if (url.pathname === '/metrics' && parts.metrics) {
-      if (token && !token.scope.metrics) throw onlyMcp(context.caller);
+      if (token && !token.scope.metrics) throw tokenNotAllowed(context.caller);
       return metrics(request, parts.metrics);
     }
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
@@ -91,7 +91,7 @@ export function createRest(parts: RestParts): Rest {
     const { route, name } = source.match;
     if (span) traceRoute(span, route);
     // The guard has checked it by the path; this second check is by the route that really answers.
-    if (context.caller.token && route.token !== true) throw onlyMcp(context.caller);
+    if (context.caller.token && route.token !== true) throw tokenNotAllowed(context.caller);
     const input = await readInput(request, source).catch(async (error: unknown) => {
       if (isRecorded(name, error)) await recordRefusal(parts, context.caller, error);
       throw error;

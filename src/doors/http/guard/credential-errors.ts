@@ -31,7 +31,7 @@ export function wrongKey(what: WrongKey, wait: number, message: string = WRONG[w
   );
 }
 
-export function endedToken({ state, id, name, at }: Extract<TokenLookup, { id: string }>): ProxyError {
+export function inactiveToken({ state, id, name, at }: Extract<TokenLookup, { id: string }>): ProxyError {
   return new ProxyError(
     'UNAUTHORIZED',
     `Token '${name}' ${state === 'revoked' ? 'was revoked' : 'expired'} at ${visibleLine(at)}; ask the operator for a new one`,
@@ -40,7 +40,7 @@ export function endedToken({ state, id, name, at }: Extract<TokenLookup, { id: s
 }
 
 /** For a token on a route that its scope does not permit. */
-export function onlyMcp({ token }: Identity): ProxyError {
+export function tokenNotAllowed({ token }: Identity): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
     `Token '${token!.name}' is for ${purposeOf(token!.scope)} and nothing else. Administration and approvals need the operator's API key`,

@@ -11,9 +11,9 @@ import { isLoopback } from './allowed-hosts.ts';
 import { createAddressCheck } from './check-address.ts';
 import {
   createFailedLogins,
-  endedToken,
+  inactiveToken,
   missingKey,
-  onlyMcp,
+  tokenNotAllowed,
   wrongKey,
   type WrongKey,
 } from './credential-errors.ts';
@@ -90,7 +90,7 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
     }
     const presented = tokens.find(given);
     if (presented.state === 'active') return presented.identity;
-    throw 'id' in presented ? endedToken(presented) : rejected(req, presented.state);
+    throw 'id' in presented ? inactiveToken(presented) : rejected(req, presented.state);
   }
 
   /** The cookie of the web UI permits what the key permits, except /mcp; a change needs the CSRF header too. */
@@ -106,12 +106,12 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   }
 
   function operatorOnly(identity: Identity): Identity {
-    if (identity.token) throw onlyMcp(identity);
+    if (identity.token) throw tokenNotAllowed(identity);
     return identity;
   }
 
   function agentOnly(identity: Identity): Identity {
-    if (identity.token?.scope.metrics) throw onlyMcp(identity);
+    if (identity.token?.scope.metrics) throw tokenNotAllowed(identity);
     return identity;
   }
 
