@@ -4,16 +4,16 @@ import { exactJson } from '../json/index.ts';
 import { ofRequest, type Log, type Requester } from '../lib/log.ts';
 
 export interface NotifyParts {
-  /** Program and arguments; undefined: nobody is told. */
+  /** Program and arguments; undefined: no notification. */
   command: () => string[] | undefined;
   log: Log;
   limitMs?: number;
 }
 
 const LIMIT_MS = 10_000;
-const AT_ONCE = 2;
-const QUEUED = 50;
-/** What a desktop notification needs to find its desktop; nothing of ours, and nothing of the call. */
+const MAX_RUNNING = 2;
+const MAX_QUEUED = 50;
+/** Variables that a desktop notification needs; none of the proxy's own, and nothing of the call. */
 const ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -31,8 +31,8 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Runs the operator's program when a call begins to wait. Never a shell, and never a word of the call in its arguments or environment: it
- * reads the approval as JSON from stdin. Few at once, each for a limited time; when too many wait, some are left out.
+ * Runs the operator's program when a call starts to wait. Never in a shell, and without data of the call in its arguments or environment:
+ * it reads the approval as JSON from stdin. Few run at the same time, each with a time limit; when too many wait, some are skipped.
  */
 export function createNotifier({
   command,
@@ -43,7 +43,7 @@ export function createNotifier({
   let running = 0;
 
   function next(): void {
-    while (running < AT_ONCE && queue.length > 0) {
+    while (running < MAX_RUNNING && queue.length > 0) {
       const argv = command();
       const { approval, by } = queue.shift()!;
       if (!argv) continue;
@@ -61,8 +61,8 @@ export function createNotifier({
 
   return (approval, by) => {
     if (!command()) return;
-    if (queue.length >= QUEUED)
-      return log.warn(about(approval, by), 'approvals.notify: too many wait, one is left out');
+    if (queue.length >= MAX_QUEUED)
+      return log.warn(about(approval, by), 'approvals.notify: too many notifications wait, one was skipped');
     queue.push({ approval, by });
     next();
   };
@@ -88,10 +88,12 @@ function run([program, ...args]: string[], approval: Approval, limitMs: number):
       if (code === 0) resolve();
       else
         reject(
-          new Error(signal ? `it was ended by ${signal} after ${limitMs} ms` : `it ended with code ${code}`),
+          new Error(
+            signal ? `it was killed by ${signal} after ${limitMs} ms` : `it exited with code ${code}`,
+          ),
         );
     });
-    // A program that does not read is no error.
+    // A program that does not read its input is not an error.
     child.stdin.on('error', () => {});
     child.stdin.end(`${exactJson(approval)}\n`);
   });
