@@ -16,7 +16,7 @@ import { explainMessage } from './explain.ts';
 import { conversationNotFound } from './conversation/lock-conversation.ts';
 import { decide } from './decide/decide.ts';
 
-/** The task assistant as a door sees it. Everything is the caller's own: what belongs to another person is not found. */
+/** The task assistant. Callers only see their own conversations. */
 export interface Assistant {
   chat: AnswerMessage;
   explain(request: ChatExplainRequest, caller: Caller): ChatExplanation;
@@ -89,7 +89,7 @@ export function createAssistant(parts: AnswerParts): Assistant {
 
 type Difference = ConversationReplay['differences'][number];
 
-/** The stored context decided once more. Equal means equal bytes. */
+/** Decides the stored context again and compares the JSON text. */
 function replayMessage(
   row: ConversationMessagesTable,
   classify: AnswerParts['classify'],
@@ -134,12 +134,8 @@ function fromMessageCursor(cursor: string): number {
 }
 
 function invalidCursor(): ProxyError {
-  return new ProxyError(
-    'INVALID_REQUEST',
-    'cursor is none that this listing gave; leave it out to start at the newest',
-    {
-      in: 'query',
-      parameter: 'cursor',
-    },
-  );
+  return new ProxyError('INVALID_REQUEST', 'Invalid cursor; leave it out to start with the newest', {
+    in: 'query',
+    parameter: 'cursor',
+  });
 }

@@ -9,51 +9,51 @@ import type {
 } from '../contract/chat.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 
-/** A task as the list gives it. */
+/** A task of the list. */
 export interface KnownTask {
   task_id: string;
   description: string;
   status: 'pending' | 'completed';
 }
 
-/** The list as far as a decision can need it, in the order in which it is shown. */
+/** The tasks that a decision may need, in display order. */
 export interface TaskSnapshot {
   tasks: KnownTask[];
-  /** How many the list gave; more than are here where the rest have nothing to do with the message. */
+  /** How many tasks were read. `tasks` holds fewer if the rest do not match the message. */
   listed: number;
-  /** How many there are; more than were listed where there are very many. */
+  /** How many tasks exist; not all are read if there are very many. */
   total: number;
 }
 
-/** One call that a decision makes, and how a person hears of it. */
+/** One call of a decision, and the words for it. */
 export interface Step {
   call: Omit<ToolCall, 'sequence'>;
-  /** What is said once it is done. */
+  /** The reply once it is done. */
   done: string;
   /** What a person would say to ask for it (again). */
   wish: string;
 }
 
-/** A delete that waits for a yes, and everything that the yes allows. */
+/** A pending delete, and everything that a yes allows. */
 export interface PendingDelete extends PendingAction {
   approval_id: string;
   task_status: KnownTask['status'];
-  /** What is done on a yes, in order; the delete is among them. */
+  /** What runs on a yes, in order; includes the delete. */
   steps: Step[];
-  /** What else was to be deleted, to be asked for one by one; as a person would say it. */
+  /** Other deletes of the same message, to be asked for one by one; as a person would say it. */
   next?: string[];
 }
 
-/** What the assistant asked, so that a bare answer ("the second one", "yes") is understood. */
+/** What the assistant asked, to understand a short answer ("the second one", "yes"). */
 export type OpenQuestion = (
   | ({ about: 'COMPLETE_TASK' | 'DELETE_TASK' } & Choice)
   | ({ about: 'UPDATE_TASK'; change?: TaskChange } & Choice)
   | { about: 'UPDATE_TEXT'; task_id: string }
   | { about: 'CREATE_TASK' }
-  /** "Should I …?": a yes makes it this request. */
+  /** "Should I …?": a yes requests this clause. */
   | { about: 'THIS'; clause: MessageClause }
 ) & {
-  /** What else the message asked for, to be done with what the answer makes clear. */
+  /** The other requests of the message, to run together with the clarified one. */
   before?: MessageClause[];
   after?: MessageClause[];
 };
@@ -66,7 +66,7 @@ interface Choice {
   only?: string;
 }
 
-/** Everything that a decision depends on: time and ids come in with it, so that the same context gives the same decision, byte for byte. */
+/** Everything that a decision depends on, including time and ids: the same context gives the same decision, byte for byte. */
 export interface DecisionContext {
   user_id: string;
   message: string;
@@ -83,41 +83,41 @@ export interface DecisionContext {
   question?: OpenQuestion;
   /** The tasks as read for this message. Null: they could not be read. Absent: not read. */
   tasks?: TaskSnapshot | null;
-  /** Why they could not be read, where the proxy said no. */
+  /** The error code, if the proxy refused to read them. */
   unread?: ErrorCode;
 }
 
-/** What an answer leaves behind for the message after it. */
+/** State that an answer leaves for the next message. */
 export interface AnswerState {
   recent?: string;
   question?: OpenQuestion;
   waiting?: PendingDelete;
 }
 
-/** What becomes of the delete that was waiting. */
+/** What happens to the pending delete. */
 export type PendingOutcome = 'execute' | 'cancel' | 'drop' | 'expire';
 
-/** A decision with its reasons and with what must be remembered of it. */
+/** A decision, its reasons, and the state to remember. */
 export interface Decided {
   user_intent: UserIntent;
   decision: AgentDecision;
   because: string[];
-  /** What is called beyond reading the list. */
+  /** The calls, without reading the list. */
   steps: Step[];
-  /** What is said beside what the steps come to. */
+  /** Text of the reply in addition to the results of the steps. */
   say?: string;
   pending?: PendingOutcome;
-  /** The delete to be asked about. */
+  /** The delete to confirm. */
   asks?: Omit<PendingDelete, 'approval_id'>;
   /** Ids of the list that this answer shows. */
   shown?: string[];
   recent?: string;
   question?: OpenQuestion;
-  /** Policy said no. */
+  /** Refused by policy. */
   refused?: true;
-  /** Not for acting on: the list must be read first. */
+  /** Do not execute: the list must be read first. */
   read_first?: true;
 }
 
-/** How long a question "shall I delete …?" stays open. */
+/** Time-out of the question "shall I delete …?". */
 export const CONFIRMATION_MS = 300_000;

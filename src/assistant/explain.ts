@@ -11,12 +11,12 @@ export interface ExplainParts {
   classify: Classify;
 }
 
-/** Ids of things that are only supposed. */
+/** Placeholder ids. */
 const supposedId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-const LIST_DECIDES = 'the list was not read; a task on it with exactly this title would be meant';
+const LIST_DECIDES = 'the list was not read; a task with exactly this title would be matched';
 
-/** What would be understood and decided, and why, as if the message began a conversation. Reads, runs and stores nothing. */
+/** What would be understood and decided, and why, for the first message of a conversation. Reads, runs and stores nothing. */
 export function explainMessage(request: ChatExplainRequest, parts: ExplainParts): ChatExplanation {
   const context = supposedContext(request, parts);
   const { user_intent, decision, because } = decide(context, parts.classify(context));

@@ -8,7 +8,7 @@ import { classifyContext } from './read/classify.ts';
 export type AssistantParts = Pick<AnswerParts, 'callTool' | 'activity' | 'clock'> &
   Parameters<typeof createPendingDeletes>[0] & { db: Pick<Database, 'kysely' | 'engine'> };
 
-/** With everything that it knows of language, which is why a proxy whose assistant nobody talks to does not load it. */
+/** Loaded on the first message only: grammar and model are large. */
 export async function openAssistant({
   db,
   approvals,
@@ -16,7 +16,7 @@ export async function openAssistant({
   ...parts
 }: AssistantParts): Promise<Assistant> {
   const store = createConversationStore(db.kysely);
-  // A SQLite file belongs to one proxy: what is still held was left by one that was killed, and nobody should wait for it.
+  // A SQLite file belongs to one proxy, so remaining locks were left by a killed process.
   if (db.engine === 'sqlite') await store.releaseAll();
   return createAssistant({
     ...parts,

@@ -33,12 +33,12 @@ export type AnswerMessage = (
   context: { caller: Caller; signal: AbortSignal },
 ) => Promise<ChatAnswer>;
 
-/** How long answering one message may take; the hold on the conversation outlasts it. */
+/** Time limit for answering one message. The lock on the conversation lasts longer. */
 const ANSWER_MS = 60_000;
 
 /**
- * Answers one message: holds the conversation, decides from what is stored, acts along the road, stores the answer. Nothing is kept in
- * memory between two messages. Once the conversation is held, the message is answered to its end, also where the sender has gone.
+ * Answers one message: locks the conversation, decides from what is stored, makes the calls, stores the answer. Nothing is kept in
+ * memory between two messages. Once the conversation is locked, the message is answered even if the client disconnects.
  */
 export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
   return async function converse(request, from) {
@@ -62,13 +62,13 @@ export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
   };
 }
 
-/** Everything that may be wrong with a message comes before anything is held or done; a refusal is on record too. */
+/** Checks the message before anything is locked or done. A rejected message is recorded too. */
 async function admitMessage(
   { store, clock, activity }: AnswerParts,
   request: ChatRequest,
   { caller: sender, signal }: { caller: Caller; signal: AbortSignal },
 ): Promise<{ turn: Turn; cleaned: boolean }> {
-  // A yes counts from whichever program the person says it, so the calls are not bound to one.
+  // A person may confirm from another client program, so the calls are not bound to one.
   const { client: _program, ...person } = sender;
   const caller: Caller = { ...person, source: 'chat' };
   const time = () => new Date(clock.now()).toISOString();
@@ -124,7 +124,7 @@ async function answer(parts: AnswerParts, turn: Turn, decisionId: string) {
   return { decided, ...done };
 }
 
-/** Decides; where the list is needed for it, reads the list, and understands and decides with it. */
+/** Decides. If the decision needs the task list, reads the list, then classifies and decides again with it. */
 async function decideWithList(
   base: DecisionContext,
   classification: Classification,
@@ -137,7 +137,7 @@ async function decideWithList(
   const list = listFrom(read);
   const ids = new Set([...(base.shown ?? []), base.recent ?? '', base.pending_confirmation?.task_id ?? '']);
   const tasks = list ? relevantTasks(list, { message: base.message, ids }) : null;
-  // A message that is clear without the list is not held up by a list that cannot be read.
+  // A message that is clear without the list does not fail because the list cannot be read.
   if (tasks === null && !first.read_first) return { context: base, decided: first };
   const code = read.state === 'failed' ? read.code : undefined;
   const context = { ...base, tasks, ...(code && { unread: code }) };

@@ -15,14 +15,14 @@ const OPERATION: Record<TaskToolName, OperationType> = {
   delete_task: 'destructive',
 };
 
-/** How a call ended, as far as a person is told. */
+/** How a call ended, as the person is told. */
 export type StepOutcome =
   | { state: 'done'; value: unknown }
-  /** It was not done. `code` where the proxy said no or could not; absent where the tool itself did. */
+  /** Not done. `code`: the proxy refused or failed; absent: the tool returned an error. */
   | { state: 'failed'; code?: ProxyError['code'] }
-  /** Nobody knows whether it was done. */
+  /** It is not known whether the call was executed. */
   | { state: 'unknown' }
-  /** Not tried, as something before it failed. */
+  /** Not tried, because an earlier call failed. */
   | { state: 'skipped' };
 
 const CALL_MS = 20_000;
@@ -33,15 +33,15 @@ export interface TaskCallParts {
   signal: AbortSignal;
   message: string;
   trace: Omit<ChatTrace, 'sequence'>;
-  /** The person's yes, for the delete among the calls. */
+  /** The approval of the delete among the calls. */
   approvalId?: string;
 }
 
-/** Makes one call along the road. Whose tasks it works on is said by the caller's credential. */
+/** Calls one task tool through the policy checkpoint. The caller's credential determines whose tasks it works on. */
 export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promise<StepOutcome> {
   const { callTool, caller, signal, message, trace, approvalId } = parts;
   const operation = OPERATION[call.tool_name];
-  // A message may lead to several calls, each with a record of its own.
+  // A message may lead to several calls; each has its own record.
   const span = caller.trace?.begin?.(`call tasks:${call.tool_name}`);
   try {
     const result = await callTool({
@@ -54,7 +54,7 @@ export async function callTaskTool(call: ToolCall, parts: TaskCallParts): Promis
       caller: span ? { ...caller, trace: span } : caller,
       signal,
       timeoutMs: CALL_MS,
-      // Nobody waits at the prompt while somebody else decides.
+      // Do not wait for an approval while the person waits for the reply.
       hooks: { waitMs: 0 },
       trace: { ...trace, sequence: call.sequence },
       ...(approvalId !== undefined && operation === 'destructive' && { approvalId }),
@@ -73,7 +73,7 @@ function outcomeOf(result: CallResult): StepOutcome {
   return result.isError === true ? { state: 'failed' } : { state: 'done', value: result.structuredContent };
 }
 
-/** In order, never two at once; the first that fails is the last that is tried. */
+/** Makes the calls one after the other and stops at the first failure. */
 export async function callTaskTools(
   calls: readonly ToolCall[],
   parts: TaskCallParts,
@@ -93,7 +93,7 @@ const Listed = z.object({
   total: z.number(),
 });
 
-/** The list as a call gave it, in the order in which it is shown; undefined where it is none. */
+/** The list that a call returned, in display order; undefined if the call returned none. */
 export function listFrom(
   outcome: StepOutcome | undefined,
 ): { tasks: KnownTask[]; total: number } | undefined {

@@ -4,7 +4,7 @@ import { CONFIRMATION_MS, type Decided, type DecisionContext, type AnswerState }
 import type { PendingDeletes } from '../conversation/pending-deletes.ts';
 import { replyTo, type Reply } from '../reply/reply.ts';
 
-/** Why a yes was not carried out. */
+/** Replies for a yes that was not executed. */
 const STOPPED = {
   expired: 'That question is no longer open, so nothing was done. Ask me again if you still want it deleted.',
   denied: 'Deleting needs the approval of the operator here, so nothing was deleted.',
@@ -22,7 +22,7 @@ export interface DecidedContext {
   decided: Decided;
 }
 
-/** Does what was decided: first what becomes of the delete that waited, then the calls in order. */
+/** Executes a decision: settles the pending delete first, then makes the calls in order. */
 export async function executeDecision(
   pendingDeletes: PendingDeletes,
   { context, decided }: DecidedContext,
@@ -40,7 +40,7 @@ export async function executeDecision(
   return { outcomes, reply: replyTo(decided, outcomes) };
 }
 
-/** The person's answer is on record, and decided once, before anything is run. */
+/** Records the person's answer before anything runs. */
 async function settlePending(
   pendingDeletes: PendingDeletes,
   id: string,
@@ -58,15 +58,15 @@ async function approve(
   caller: Caller,
 ): Promise<keyof typeof STOPPED | undefined> {
   if (!pendingDeletes.mayConfirm(caller)) {
-    await pendingDeletes.cancel(id, 'the policy wants the operator to decide', caller.userId);
+    await pendingDeletes.cancel(id, 'the policy requires the operator to decide', caller.userId);
     return 'denied';
   }
-  // Between reading the question and deciding it, it may have ended otherwise.
+  // The approval may have been decided or have expired since it was read.
   const { status } = await pendingDeletes.decide(id, { approve: true, caller });
   return status === 'approved' ? undefined : 'expired';
 }
 
-/** What the next message may refer to; puts the question about a delete where there is one. */
+/** The state that the next message may refer to. Opens the approval request if the decision asks to delete. */
 export async function prepareNextMessage(
   pendingDeletes: PendingDeletes,
   { context, decided }: DecidedContext,

@@ -6,7 +6,7 @@ import type { PendingDeletes, PendingApproval } from '../conversation/pending-de
 import { isTypoOf, wordsOf } from '../reply/task-words.ts';
 
 const HISTORY = 10;
-/** What of an earlier message is kept with each decision. */
+/** How much of an earlier message is kept with each decision. */
 const HISTORY_LENGTH = 1000;
 
 export interface Incoming {
@@ -15,7 +15,7 @@ export interface Incoming {
   now: string;
 }
 
-/** Builds the context of a decision from what is stored, and from nothing else: any proxy on the same database builds the same. */
+/** Builds the context of a decision from stored data only, so that every proxy on the same database builds the same. */
 export async function loadContext(
   { store, pendingDeletes }: { store: ConversationStore; pendingDeletes: PendingDeletes },
   held: LockedConversation,
@@ -26,7 +26,7 @@ export async function loadContext(
   const waiting = await pendingDeletes.pendingIn(held.id, held.userId);
   const mark = markOf(rows.at(-1));
   const pending = pendingOf(mark, waiting);
-  // A proxy ended between asking and answering: nobody has seen this question.
+  // A proxy stopped before it could show this question.
   if (waiting?.status === 'pending' && !pending)
     await pendingDeletes.cancel(waiting.id, 'the question was never shown', held.userId);
   return {
@@ -47,7 +47,7 @@ function markOf(row: ConversationMessagesTable | undefined): AnswerState {
   return row?.mark ? (JSON.parse(row.mark) as AnswerState) : {};
 }
 
-/** The question that the last answer put, as far as it still stands: it may have been decided elsewhere. */
+/** The delete that the last reply asked about, unless it was decided elsewhere. */
 function pendingOf(
   { waiting: asked }: AnswerState,
   waiting: PendingApproval | undefined,
@@ -69,7 +69,7 @@ function toMessage({ role, content, created_at }: ConversationMessagesTable): Ch
 
 const ALL_UP_TO = 200;
 
-/** What of a list a decision can need: all of it, or of a very long one what the message may mean. It is stored with each message. */
+/** The tasks that a decision may need: all of them, or the matching ones of a very long list. Stored with each message. */
 export function relevantTasks(
   list: { tasks: KnownTask[]; total: number },
   { message, ids }: { message: string; ids: ReadonlySet<string> },
@@ -83,7 +83,7 @@ export function relevantTasks(
     return words.some((word) => said.some((other) => isTypoOf(word, other)));
   };
   const meant = tasks.filter((task) => ids.has(task.task_id) || isMeant(task));
-  // More than can be stored are more than can be told apart; the ones spoken of stay.
+  // Keep at most so many, and always those that were mentioned.
   const kept = meant.filter((task, i) => i < ALL_UP_TO || ids.has(task.task_id));
   return { tasks: kept, listed, total };
 }

@@ -8,7 +8,7 @@ import type { Reply } from '../reply/reply.ts';
 import { shorten } from '../reply/wording.ts';
 import type { LockedConversation } from '../conversation/conversation-store.ts';
 
-/** One message on its way to its answer. */
+/** One message that is being answered. */
 export interface Turn {
   held: LockedConversation;
   messageId: string;
@@ -19,7 +19,7 @@ export interface Turn {
 
 const PREVIEW = 200;
 
-/** Every decision has a record of its own, with or without calls; the calls point at it. */
+/** Every decision has its own record, with or without calls; the records of its calls refer to it. */
 export function decisionDraft(
   { message, messageId, caller }: Turn,
   { request, client, cleaned }: { request: ChatRequest; client: string | undefined; cleaned: boolean },
@@ -60,7 +60,7 @@ export function decisionOutcome(
   };
 }
 
-/** A message that was not taken at all: empty, too long, or for a conversation that is not there. */
+/** A message that was rejected: empty, too long, or for an unknown conversation. */
 export async function recordRefused(
   activity: { open(draft: RecordDraft): OpenRecord },
   { message, conversation_id }: ChatRequest,
@@ -68,7 +68,7 @@ export async function recordRefused(
 ): Promise<void> {
   const record = activity.open({
     ...common(caller),
-    // Not filed under the conversation: it may be another person's.
+    // Not recorded under the conversation, which may be another person's.
     arguments: {
       message: shorten(message.slice(0, 4 * PREVIEW), PREVIEW),
       ...(conversation_id && { conversation_id }),

@@ -8,12 +8,12 @@ import { isTimeHead, timeEnds } from '../language/words/times.ts';
 
 export type CommandIntent = 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
-/** A command about something that is on the list, if a task is called so. */
+/** A possible command about a task of the list. */
 export interface CommandForm {
   intent: CommandIntent;
-  /** What may be the title, as written. */
+  /** The possible title, as written. */
   object: string;
-  /** Said of tasks before all else: words of a title are enough to mean it. */
+  /** Mostly used for tasks: some words of the title are enough. */
   plain: boolean;
   change?: TaskChange;
 }
@@ -62,7 +62,7 @@ const VERBS: readonly Verb[] = [
   ),
 ];
 
-/** Told or wished, but not ordered: "I want to finish it" does not say that it is done. */
+/** Not a command after a wish: "I want to finish it" does not say that it is done. */
 const FINISHES = /^(?:complet|finish|clos|resolv|wrap)/i;
 
 const NEW_TEXT =
@@ -79,10 +79,10 @@ const TEXT_OF = new RegExp(
 const ITS_TEXT = new RegExp(String.raw`^(?<x>.+?)(?:'s)?\s+(?<part>${PARTS})$`, 'isu');
 /** More of the text, not another one. */
 const INCLUDES = /^(?:also\s+)?(?:include|mention)\s+(?<more>.+)$/isu;
-/** Said with verbs that leave the rest as it is; "change X to add Y" names another text. */
+/** Only with verbs that keep the old text; "change X to add Y" is a new text. */
 const ADDS = /^(?:also\s+)?(?:add|cover)\s+(?<more>(?!.*\sto\s).+)$/isu;
 const EXTENDS = /^(?:updat|edit|modif|revis|amend)/i;
-/** One word for another, in a task that is named. */
+/** Replaces a word in a named task. */
 const WORD_IN =
   /^(?:replace|swap|switch|substitute|change)\s+(?<old>\S.*?)\s+(?:with|for|to|by)\s+(?<text>\S.*?)\s+(?:in|on|of)\s+(?<x>\S.*)$/isu;
 const MOVES =
@@ -96,22 +96,22 @@ const CALLS = /^(?:call|name)\s+(?<rest>\S.*?)\s+instead$/isu;
 const MOST_SPLITS = 24;
 const LONGEST = 2200;
 
-/** Most messages have none of these words, and need no closer look. */
+/** Fast check: most messages have none of these words. */
 const SPEAKS_OF_LIST = new RegExp(
   String.raw`\b(?:delet|remov|eras|cancel|rid of|rm|del|drop|scrap|trash|ditch|discard|bin|clear|forget|dump|throw|call|take|pull|scratch|strike|complet|finish|check|tick|cross|mark|set|flag|put|log|record|close|resolve|wrap|done|did|${NEW_TEXT}|name|move|re-?schedul|postpone|push|shift|delay|defer|bump|snooze)`,
   'iu',
 );
 
-/** Every task at once is no title, and a pointer none either. */
+/** "All tasks" and pronouns are not titles. */
 const NO_TITLE =
   /^(?:(?:all|every|each)(?: of)?(?: (?:my|the|these|those|single))*(?: (?:tasks?|todos?|to-dos?|items?|things?|reminders?|ones?|them))?|everything|it|that|this|them|(?:the|my|that|this) (?:task|list|one))$/i;
 
-/** Whether the list can decide what a message means. */
+/** Whether the list is needed to classify the message. */
 export function mayNameTask(message: string): boolean {
   return commandForms(normalise(message)).some(({ object }) => !NO_TITLE.test(object));
 }
 
-/** Every way in which a message can be a command about a title on the list. Where a title ends is not known yet, so there may be many. */
+/** All ways to read a message as a command about a title. There may be many, because the end of the title is not known yet. */
 export function commandForms(text: Message): CommandForm[] {
   const [sentence] = text.sentences;
   if (!sentence || text.clean.length > LONGEST || !SPEAKS_OF_LIST.test(text.clean)) return [];
@@ -128,7 +128,7 @@ export function commandForms(text: Message): CommandForm[] {
       : [all];
   });
   const wishes = moods.has('wish');
-  // Nothing but a title is meant where somebody asks or tells, and then only by its whole name.
+  // In a question or a report only a complete title counts.
   const plain = !isNotOrder(tokens, whole);
   const forms = [...new Set(bodies.map(withoutEnd))]
     .flatMap((body) => formsOf(body, wishes))
@@ -168,7 +168,7 @@ function changes(body: string, rest: string): CommandForm[] {
     included(body, left, right) ?? replaced(left, right, renames),
     ...ofPart(left, right, renames),
   ]);
-  // What it should say is asked then.
+  // Without a new text the person is asked for it.
   const bare: CommandForm = { intent: 'UPDATE_TASK', object: rest, plain: false };
   return [...whole, ...wordIn(body), bare, ...(renames && pairs.length === 0 ? atEachBlank(rest) : [])];
 }
@@ -208,12 +208,12 @@ function ofPart(left: string, right: string, renames: boolean): CommandForm[] {
 function replaced(object: string, said: string, renames: boolean): CommandForm {
   const text = unquote(said.replace(POLITE_END, '').trim());
   const base = { intent: 'UPDATE_TASK' as const, object, plain: true };
-  // A bare number is more often a place in the list.
+  // A number is more often a position in the list.
   if (text === '' || /^\d{1,2}$/.test(text)) return base;
   return { ...base, change: { kind: !renames && isTime(text) && !isThing(text) ? 'when' : 'replace', text } };
 }
 
-/** A new time, where it is one. Anything else would take the place of the text, which nobody asked for. */
+/** A change of the time only: any other text would overwrite the task. */
 function timed(object: string, said: string): CommandForm {
   const text = said.replace(POLITE_END, '').trim();
   const base = { intent: 'UPDATE_TASK' as const, object, plain: true };
@@ -230,7 +230,7 @@ function isTime(text: string): boolean {
   return timeWords(text) !== undefined;
 }
 
-/** Said of other things than times as well. */
+/** Time words that also name other things. */
 const ALSO_THINGS = new Set(
   `lunch dinner breakfast work christmas easter thanksgiving time point moment far first thing day days night year march may sun sec lunchtime
    daily weekly monthly nightly weekend weekends week`.split(/\s+/),
@@ -246,7 +246,7 @@ function splits(rest: string, at: RegExp): Array<{ left: string; right: string }
   });
 }
 
-/** "Call X Y instead": where X ends only the list can say. */
+/** "Call X Y instead": only the list tells where X ends. */
 function atEachBlank(rest: string): CommandForm[] {
   return splits(rest, / /g).map(({ left, right }) => ({ ...replaced(left, right, true), plain: false }));
 }

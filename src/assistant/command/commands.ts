@@ -11,25 +11,25 @@ import { trimTitle } from '../grammar/intents/new-task.ts';
 
 const ORDER = String.raw`(?:please\s+)?(?:add|complete|finish|delete|remove|erase|cancel|rename|change|update|edit|mark|tick|check off|cross off)\s`;
 
-/** A joint behind which another order begins. */
+/** A separator before another command. */
 export const JOINT = new RegExp(
   String.raw`(?:[,;.!]\s*|(?<!\s)\s+)(?:and then|and also|then|and|also|plus|&)\s+(?=${ORDER})|[,;.!]\s+(?=${ORDER})`,
   'iu',
 );
 
 const OWN_LIST = String.raw`(?:my|the|our)\s+(?:(?:to-?do|to do|task|shopping|grocery|chores?)\s+)?list`;
-/** Between "put" and "on my list" stands the text, whatever it says. */
+/** Everything between "put" and "on my list" is the text. */
 export const ON_LIST = new RegExp(
   String.raw`^(?:add|put|note|write|jot|stick|include)(?:\s+down)?\s+(?<x>\S.*?)(?<!\s)\s+(?:to|on|onto)\s+${OWN_LIST}$`,
   'isu',
 );
-/** So it does behind "new task:". */
+/** Everything after "new task:" is the text. */
 const BEHIND_COLON =
   /^(?:(?:add|create|make|put|set|new)\s+(?:(?:an?|another|new|quick|one more|me)\s+)*(?:task|to-?do|reminder|item)|to-?do|reminder)\s*:\s*(?<x>\S.*)$/isu;
-/** It points at what was said before, or at a row of things. */
+/** Refers to an earlier message, or to several things. */
 const POINTS =
   /^(?:it|this|that|them|these|those|everything|something|anything|stuff|things?|one|some|all)\b|[,;&]/iu;
-/** Most messages name neither, and need no closer look. */
+/** Fast check: most messages name neither. */
 const NAMES_LIST = /\blist\b|(?:task|do|reminder|item)\s*:/iu;
 const LONGEST = 1200;
 const NOT_ORDERS = ['negated', 'duty', 'wish'] as const;
@@ -39,7 +39,7 @@ function isOrder({ moods }: Clause, sentences: readonly Sentence[]): boolean {
   return !NOT_ORDERS.some((mood) => moods.has(mood)) && (!asks || moods.has('request'));
 }
 
-/** An order to add that names the list or the task: the text is all that stands in its place. */
+/** A command to add that names the list or the task. */
 export function readAddToList({ clean, sentences }: Message): MessageClause | undefined {
   const [sentence] = sentences;
   if (!sentence || clean.length > LONGEST || !NAMES_LIST.test(clean)) return undefined;
@@ -59,7 +59,7 @@ export function readAddToList({ clean, sentences }: Message): MessageClause | un
 const MOST_ORDERS = 20;
 
 /**
- * The message as commands about titles on the list: one, or several in a row, each of them plain. Undefined where one of them is not; then
+ * The message as one or several commands about titles on the list. Undefined if one part is not such a command; then
  * the grammar reads it.
  */
 export function readCommands(
@@ -74,7 +74,7 @@ export function readCommands(
   const parts = text.clean.trim().split(JOINT);
   if (parts.length < 2 || parts.length > MOST_ORDERS) return undefined;
   const orders = parts.map((part) => readOrder(normalise(part), tasks));
-  // Orders that only add are read by the grammar, which knows what may stand in one text.
+  // Commands that only add are read by the grammar, which knows where a text ends.
   if (!orders.some((order) => order?.reference) || orders.some((order) => order === undefined))
     return undefined;
   return orders as MessageClause[];
@@ -95,7 +95,7 @@ function readAbbreviated({ clean, sentences }: Message): MessageClause | undefin
     : undefined;
 }
 
-/** "Add milk", but not "add wash and …", where the title may go on. */
+/** "Add milk", but not "add wash and …", where the title may continue. */
 function readAddition({ clean, sentences: [sentence, another] }: Message): MessageClause | undefined {
   if (!sentence || another) return undefined;
   const clause = toClause(clean, sentence, [0, sentence.tokens.length]);

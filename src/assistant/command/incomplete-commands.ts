@@ -11,7 +11,7 @@ import { tasksWithTitle } from './match-title.ts';
 
 const set = (text: string) => new Set(text.split(/\s+/));
 
-/** A command that does not say enough to be carried out, but enough to ask the right question. */
+/** A command that is incomplete, but clear enough for a specific question. */
 export function readIncompleteCommand(
   { clean, sentences: [sentence, another] }: Message,
   tasks: readonly KnownTask[],
@@ -23,7 +23,7 @@ export function readIncompleteCommand(
 }
 
 const CHANGES = set('rename retitle relabel change update edit modify reword rephrase rewrite');
-/** "Rename": which task, and what it should say, is missing. */
+/** "Rename", without a task and a new text. */
 function readVerbAlone(clause: Clause): MessageClause | undefined {
   const { tokens, core } = clause;
   const { word, quoted } = tokens[core[0]]!;
@@ -32,16 +32,16 @@ function readVerbAlone(clause: Clause): MessageClause | undefined {
 }
 
 const OF_A_TASK: IntentType[] = ['COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
-/** "Change the tires", where a task is called so: that task is spoken of. */
+/** "Change the tires", if a task has this title. */
 function readOwnTitle(clause: Clause, tasks: readonly KnownTask[]): MessageClause | undefined {
   const [task] = tasksWithTitle(clause.clean, tasks);
   return task && unclear(clause, OF_A_TASK, { reason: 'is the title of a task', title: task.description });
 }
 
 const OBJECTS = set('a an the my our some');
-/** "Make a wish": said, not made. */
+/** "Make a wish" is not a task. */
 const SAID_ONLY = set('joke wish guess choice decision difference sound noise mistake face deal');
-/** "Create a birthday cake": the person may want to be reminded of it. Works that other programs make stay talk. */
+/** "Create a birthday cake" may be a task. What other programs create is small talk. */
 function readCreation(clause: Clause): MessageClause | undefined {
   const { tokens, core, moods } = clause;
   const [at, end] = core;

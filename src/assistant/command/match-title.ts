@@ -2,12 +2,12 @@ import { wordsOf, titleWords } from '../reply/task-words.ts';
 import type { KnownTask } from '../context.ts';
 
 const ARTICLES = /^(?:(?:the|a|an|my|our|your|this|that) )+/;
-/** What people put around a title to say that it is one. */
+/** Words that mark a title: "the task called …". */
 const CALLED =
   /^(?:(?:the|my|our|this|that|a) )?(?:task|todo|to-do|reminder|item|entry|one)s?(?: (?:called|named|titled|about|to))?[: ]+/;
 const TASK_AFTER = / (?:task|todo|to-do|reminder|item|entry|one)$/;
 
-/** Case, blanks, quotation marks around it and punctuation behind it say nothing about which title is meant. */
+/** A title for comparison: without case, extra spaces, quotation marks and final punctuation. */
 export function normaliseTitle(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -20,14 +20,14 @@ export function normaliseTitle(text: string): string {
   return /^(["'])(.+)\1$/.exec(bare)?.[2]?.trim() ?? (bare || plain);
 }
 
-/** Words that point at something else than the title that they spell. */
+/** Pronouns and numbers are never titles. */
 const POINTERS = new Set(
   `it that this them those these one ones all everything both last first second third the task my tasks a list my list the list all tasks`.split(
     ' ',
   ),
 );
 
-/** The tasks that are called exactly so. Where some are written in just this way, only those. */
+/** The tasks with exactly this title; only those with the same spelling, if there are any. */
 export function tasksWithTitle(text: string, tasks: readonly KnownTask[]): KnownTask[] {
   const said = normaliseTitle(text);
   if (said === '') return [];
@@ -59,7 +59,7 @@ function titled(said: string, tasks: readonly KnownTask[]): KnownTask[] {
   );
 }
 
-/** Those for which the first test holds that holds for any. */
+/** The tasks that pass the first test that any task passes. */
 function closest(tests: ReadonlyArray<(task: KnownTask) => boolean>, tasks: readonly KnownTask[]) {
   for (const test of tests) {
     const found = tasks.filter(test);

@@ -6,7 +6,7 @@ import { ambiguous } from '../read/user-intent.ts';
 import { commandForms, type CommandForm } from './command-forms.ts';
 import { normaliseTitle, tasksWithTitle } from './match-title.ts';
 
-/** Verb and exact title: decisive, whatever the words of the title are. */
+/** A verb and an exact title: decisive, whatever the words of the title are. */
 export function readTitleCommand(
   text: Message,
   tasks: readonly KnownTask[],
@@ -15,7 +15,7 @@ export function readTitleCommand(
   const found = forms
     .map((form) => ({ form, titled: tasksWithTitle(form.object, tasks) }))
     .filter(({ titled }) => titled.length > 0)
-    // A title may hold the words that end another: the longest is the one that was said.
+    // One title may contain another: the longest match wins.
     .sort((a, b) => rank(b) - rank(a) || b.form.object.length - a.form.object.length)[0];
   if (!found) return undefined;
   const { form, titled } = found;
@@ -34,7 +34,7 @@ function rank({ form, titled }: { form: CommandForm; titled: KnownTask[] }): num
 }
 
 /**
- * Verb and words of a title, where neither grammar nor model is sure. A delete is asked about anyway; of the rest it is asked whether it is
+ * A verb and words of a title, if neither grammar nor model is sure. A delete needs confirmation anyway; for the rest the person is asked whether it is
  * meant.
  */
 export function readPartialTitleCommand(
@@ -54,7 +54,7 @@ export function readPartialTitleCommand(
   };
 }
 
-/** Verb and a name that no title has: the list says so, and whoever wrote it hears it. */
+/** A verb and a name that matches no title: the reply says so. */
 export function readUnknownTitleCommand(
   text: Message,
   forms: readonly CommandForm[],

@@ -13,22 +13,22 @@ eachEngine('conversations', ({ shared }) => {
   const make = (id: string, userId = 'ann', time = at) =>
     store().create({ id, userId, title: id, at: time }, lease('h'));
 
-  test('one holder at a time; a hold that is too old is taken over, and its holder can write no more', async () => {
+  test('one holder at a time; a lock that is too old is taken over, and its holder can write no more', async () => {
     const first = await make('c1');
-    expect(await store().hold('c1', 'ann', lease('other'))).toBe('busy');
-    expect(await store().hold('c1', 'bob', lease('other'))).toBeUndefined();
-    const second = await store().hold('c1', 'ann', lease('other', 1100));
+    expect(await store().lock('c1', 'ann', lease('other'))).toBe('busy');
+    expect(await store().lock('c1', 'bob', lease('other'))).toBeUndefined();
+    const second = await store().lock('c1', 'ann', lease('other', 1100));
     expect(second).toMatchObject({ id: 'c1', holder: 'other', messages: 0 });
     await expect(store().append(first, message('m1'))).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await store().messages('c1', { limit: 10 })).toEqual([]);
     await store().release(first);
-    expect(await store().hold('c1', 'ann', lease('third', 1101))).toBe('busy');
+    expect(await store().lock('c1', 'ann', lease('third', 1101))).toBe('busy');
   });
 
   test('holds of a proxy that was killed are ended at once', async () => {
     const held = await make('c1');
     await store().releaseAll();
-    expect(await store().hold('c1', 'ann', lease('other'))).toMatchObject({ holder: 'other' });
+    expect(await store().lock('c1', 'ann', lease('other'))).toMatchObject({ holder: 'other' });
     await expect(store().append(held, message('m1'))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -36,7 +36,7 @@ eachEngine('conversations', ({ shared }) => {
     const held = await make('c1');
     await store().release(held);
     const got = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => store().hold('c1', 'ann', lease(`h${i}`))),
+      Array.from({ length: 8 }, (_, i) => store().lock('c1', 'ann', lease(`h${i}`))),
     );
     expect(got.filter((each) => each !== 'busy')).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import type { ConversationMessagesTable, ConversationsTable, Tables } from '../.
 
 export const MAX_CONVERSATIONS = 1000;
 
-/** A conversation that is held by whoever answers its next message. */
+/** A conversation, locked while its next message is answered. */
 export interface LockedConversation {
   id: string;
   userId: string;
@@ -28,22 +28,22 @@ export interface Lease {
   until: number;
 }
 
-/** Conversations and their messages. Everything is asked for by user: what belongs to another one is not there. */
+/** Conversations and their messages, by user. A conversation of another user is not found. */
 export interface ConversationStore {
   create(
     conversation: { id: string; userId: string; title: string; at: string },
     lease: Lease,
   ): Promise<LockedConversation>;
-  /** Holds the conversation; 'busy' while another message is being answered; undefined where the user has none of this id. */
-  hold(id: string, userId: string, lease: Lease): Promise<LockedConversation | 'busy' | undefined>;
-  /** Appends a message; `release` ends the hold with it. */
-  append(held: LockedConversation, message: NewMessage, options?: { release: boolean }): Promise<void>;
-  release(held: LockedConversation): Promise<void>;
-  /** Ends every hold. Only where nobody else can be answering: the holders have ended. */
+  /** Locks the conversation; 'busy' while another message is being answered; undefined if the user has none with this id. */
+  lock(id: string, userId: string, lease: Lease): Promise<LockedConversation | 'busy' | undefined>;
+  /** Appends a message; `release` also releases the lock. */
+  append(locked: LockedConversation, message: NewMessage, options?: { release: boolean }): Promise<void>;
+  release(locked: LockedConversation): Promise<void>;
+  /** Releases every lock. Only safe if no other process uses the database. */
   releaseAll(): Promise<void>;
   get(id: string, userId: string): Promise<ConversationsTable | undefined>;
   list(userId: string, page: { limit: number; before?: [string, string] }): Promise<ConversationsTable[]>;
-  /** Messages with a place below `before`, the newest `limit` of them, oldest first. */
+  /** The newest `limit` messages before number `before`, oldest first. */
   messages(id: string, page: { limit: number; before?: number }): Promise<ConversationMessagesTable[]>;
   /** Ids of the list that was last shown, as JSON. */
   lastShown(id: string): Promise<string | undefined>;
@@ -57,15 +57,15 @@ export function createConversationStore(db: Kysely<Tables>): ConversationStore {
     create: ({ id, userId, title, at }, lease) =>
       db.transaction().execute(async (trx) => {
         await forgetOldest(trx, userId);
-        const hold = { busy_by: lease.holder, busy_until: lease.until };
+        const lock = { busy_by: lease.holder, busy_until: lease.until };
         await trx
           .insertInto('conversations')
-          .values({ id, user_id: userId, title, messages: 0, created_at: at, updated_at: at, ...hold })
+          .values({ id, user_id: userId, title, messages: 0, created_at: at, updated_at: at, ...lock })
           .execute();
         return { id, userId, holder: lease.holder, messages: 0 };
       }),
 
-    async hold(id, userId, { holder, now, until }) {
+    async lock(id, userId, { holder, now, until }) {
       const taken = await db
         .updateTable('conversations')
         .set({ busy_by: holder, busy_until: until })
@@ -78,21 +78,21 @@ export function createConversationStore(db: Kysely<Tables>): ConversationStore {
       return (await rowOf(id, userId).executeTakeFirst()) ? 'busy' : undefined;
     },
 
-    append: (held, message, { release } = { release: false }) =>
+    append: (locked, message, { release } = { release: false }) =>
       db.transaction().execute(async (trx) => {
-        const n = held.messages + 1;
+        const n = locked.messages + 1;
         const counted = await trx
           .updateTable('conversations')
           .set({ messages: n, updated_at: message.at, ...(release && { busy_by: null, busy_until: null }) })
-          .where('id', '=', held.id)
-          .where('busy_by', '=', held.holder)
+          .where('id', '=', locked.id)
+          .where('busy_by', '=', locked.holder)
           .executeTakeFirst();
         if (counted.numUpdatedRows !== 1n) throw lockLost();
         await trx
           .insertInto('conversation_messages')
-          .values(toRow(held.id, n, message))
+          .values(toRow(locked.id, n, message))
           .execute();
-        held.messages = n;
+        locked.messages = n;
       }),
 
     async release({ id, holder }) {
@@ -174,7 +174,7 @@ function toRow(conversation_id: string, n: number, message: NewMessage): Convers
   };
 }
 
-/** Room for one more: the conversations that have rested longest go first. */
+/** Deletes the least recently used conversations to make room for one more. */
 async function forgetOldest(trx: Transaction<Tables>, userId: string): Promise<void> {
   const { n } = await trx
     .selectFrom('conversations')
@@ -201,6 +201,6 @@ async function forgetOldest(trx: Transaction<Tables>, userId: string): Promise<v
 function lockLost(): ProxyError {
   return new ProxyError(
     'CONFLICT',
-    'Another message of this conversation was answered meanwhile; read it and send yours again',
+    'Another message in this conversation was answered in the meantime. Read it, then send yours again',
   );
 }

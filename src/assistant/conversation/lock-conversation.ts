@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ConversationStore, LockedConversation } from './conversation-store.ts';
 import { shorten } from '../reply/wording.ts';
 
-/** Longer than answering a message can take: a hold that is older belongs to a proxy that has ended. */
+/** Longer than answering a message can take: an older lock belongs to a process that has ended. */
 const LOCK_MS = 180_000;
 const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 10;
@@ -20,7 +20,7 @@ export interface Wanted {
   at: string;
 }
 
-/** Messages of one conversation are answered one after the other, whichever proxy they reach; this waits for the turn, within bounds. */
+/** Messages of one conversation are answered one after the other, also by several proxies. Waits for the lock, with a time-out. */
 export async function lockConversation(
   { store, clock }: { store: ConversationStore; clock: Clock },
   { id, userId, title, at }: Wanted,
@@ -32,20 +32,23 @@ export async function lockConversation(
     return store.create({ id: randomUUID(), userId, title: shorten(title, 80), at }, lease());
   const end = performance.now() + PATIENCE_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const held = await store.hold(id, userId, lease());
-    if (held === undefined) throw conversationNotFound(id);
-    if (held !== 'busy') return withRoom(store, held);
+    const conversation = await store.lock(id, userId, lease());
+    if (conversation === undefined) throw conversationNotFound(id);
+    if (conversation !== 'busy') return withRoom(store, conversation);
     if (signal.aborted || performance.now() > end) throw busy();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-async function withRoom(store: ConversationStore, held: LockedConversation): Promise<LockedConversation> {
-  if (held.messages + 2 <= MAX_MESSAGES) return held;
-  await store.release(held);
+async function withRoom(
+  store: ConversationStore,
+  conversation: LockedConversation,
+): Promise<LockedConversation> {
+  if (conversation.messages + 2 <= MAX_MESSAGES) return conversation;
+  await store.release(conversation);
   throw new ProxyError(
     'CONFLICT',
-    `This conversation has ${held.messages} messages, and that is as many as it can hold. Nothing was done; start a new conversation`,
+    `This conversation has ${conversation.messages} messages, which is the limit. Nothing was done; start a new conversation`,
   );
 }
 
@@ -64,6 +67,6 @@ export function conversationNotFound(id: string): ProxyError {
 function busy(): ProxyError {
   return new ProxyError(
     'CONFLICT',
-    'Another message of this conversation is still being answered. Nothing was done; send this one again in a moment',
+    'Another message in this conversation is still being answered. Nothing was done; send this one again in a moment',
   );
 }

@@ -4,14 +4,14 @@ import { ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import type { Approval, ApprovalStatus } from '../../contract/approval.ts';
 import type { Caller } from '../../contract/call.ts';
 
-/** What the assistant needs of approvals: the delete that waits for the person's next message is one like any other. */
+/** Approval requests for deletes: each waits for the person's next message. */
 export interface PendingDeletes {
   ask(draft: DeleteDraft): Promise<Pick<Approval, 'id' | 'created_at' | 'expires_at'>>;
-  /** The one that waits in this conversation. One whose time is over comes back as expired. */
+  /** The pending one of this conversation. After its time-out its status is expired. */
   pendingIn(conversationId: string, userId: string): Promise<PendingApproval | undefined>;
-  /** False where the operator's policy wants another person to decide: an agent's token cannot say yes for the operator. */
+  /** False if the policy requires the operator to decide: an agent token cannot confirm for the operator. */
   mayConfirm(caller: Caller): boolean;
-  /** The person's answer. The status afterwards tells whether it was in time. */
+  /** Records the person's answer. The status tells whether it was in time. */
   decide(id: string, answer: { approve: boolean; caller: Caller }): Promise<{ status: ApprovalStatus }>;
   cancel(id: string, why: string, by: string): Promise<unknown>;
 }
@@ -21,7 +21,7 @@ export type PendingApproval = Pick<Approval, 'id' | 'status' | 'created_at' | 'e
 export interface DeleteDraft {
   caller: Caller;
   args: Record<string, unknown>;
-  /** The call in words. */
+  /** Describes the call to the person. */
   description: string;
   ttlMs: number;
 }
@@ -34,10 +34,10 @@ export interface PendingDeletesParts {
   catalog: { get(name: string): CatalogTool | undefined };
 }
 
-/** It was settled otherwise meanwhile, or another credential of the same person asked. */
+/** Settled in the meantime, or requested with another credential of the same person. */
 const NOT_DECIDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFLICT', 'APPROVAL_FORBIDDEN']);
 
-/** The delete that waits for a yes as an approval: bound to exactly the call that the yes will make, spent once by the road. */
+/** Approval requests for deletes: each is bound to exactly one call and can be used once. */
 export function createPendingDeletes({ approvals, catalog }: PendingDeletesParts): PendingDeletes {
   return {
     mayConfirm(caller) {

@@ -10,8 +10,8 @@ import { isSmallTalk } from '../reply/small-talk.ts';
 type Which = Extract<OpenQuestion, { about: 'COMPLETE_TASK' | 'DELETE_TASK' | 'UPDATE_TASK' }>;
 
 /**
- * A bare answer to what the assistant asked in its last message: "the second one" to "which one?", "buy milk" to "what should I add?",
- * "yes" to "should I …?". Only what means nothing by itself is taken for an answer; a request of its own is always that.
+ * A short answer to the assistant's last question: "the second one" to "which one?", "buy milk" to "what should I add?",
+ * "yes" to "should I …?". A message that is a request by itself is never taken for an answer.
  */
 export function decideAnswer(context: DecisionContext, clauses: MessageClause[]): DecisionDraft | undefined {
   const { question, ...rest } = context;
@@ -32,7 +32,7 @@ export function decideAnswer(context: DecisionContext, clauses: MessageClause[])
 const NEITHER =
   /^(?:neither|none|nothing|not any|skip|nvm)(?: one| it| that| of (?:them|these|those))?[.!\s]*$/i;
 
-/** What question and answer ask for together; undefined where the message is no answer. */
+/** What question and answer request together; undefined if the message is not an answer. */
 function requestsFrom(
   question: OpenQuestion,
   clause: MessageClause,
@@ -47,7 +47,7 @@ function requestsFrom(
   return requestsAbout(question, clause, context);
 }
 
-/** What the task or the tasks that the answer names are wanted for. */
+/** The requests for the tasks that the answer names. */
 function requestsAbout(
   question: Which,
   clause: MessageClause,
@@ -71,10 +71,10 @@ const NOTHING_WANTED: DecisionDraft = {
   type: 'RESPOND_ONLY',
   say: 'All right, nothing was changed.',
   steps: [],
-  because: ['none of it is wanted'],
+  because: ['nothing is wanted'],
 };
 
-/** A yes does not say which one, nor what. */
+/** A yes names neither a task nor a text. */
 function askAgain(question: OpenQuestion): DecisionDraft {
   const wantsText = question.about === 'CREATE_TASK' || question.about === 'UPDATE_TEXT';
   return {
@@ -131,7 +131,7 @@ const BOTH = /^both(?: of (?:them|these|those))?[.!\s]*$/i;
 const ALL = /^(?:all|everything|every one|all of (?:them|these|those))[.!\s]*$/i;
 const MOST_CHOSEN = 20;
 
-/** The places in the list that an answer to "which one?" names, where it names those and nothing else. */
+/** The positions in an answer to "which one?" that names nothing else. */
 export function tasksChosen(text: string, among: number): TaskReference[] | undefined {
   if ((BOTH.test(text) && among === 2) || (ALL.test(text) && among > 1 && among <= MOST_CHOSEN))
     return Array.from({ length: among }, (_, i) => ({ kind: 'position', text, position: i + 1 }));
@@ -143,7 +143,7 @@ export function tasksChosen(text: string, among: number): TaskReference[] | unde
 const THINKING =
   /^(?:h+m+|u+m+|u+h+|e+r+m*|well|wait|let me|i (?:do not|don'?t) know|idk|dunno|not sure|whatever|lol|ha(?:ha)+|wow|why|what|who|how|when|where)\b/i;
 
-/** Means nothing by itself: it can be the text that was asked for. */
+/** Not a request by itself, so it can be the text that was asked for. */
 export function isBareText(clause: MessageClause): boolean {
   const intent = clause.user_intent;
   if (intent.intent_type === 'AMBIGUOUS')
@@ -153,7 +153,7 @@ export function isBareText(clause: MessageClause): boolean {
   );
 }
 
-/** Whether it names one of the tasks. Where the list was read and none fits, it is no answer. */
+/** Whether the text can name one of the tasks; false if the list was read and no task matches. */
 export function isAnswer(
   clause: MessageClause,
   title: TaskReference,

@@ -2,17 +2,17 @@ import { DESCRIPTION_MAX_LENGTH } from '../../contract/chat.ts';
 import type { DecisionContext, KnownTask, OpenQuestion, Step } from '../context.ts';
 import { quote } from '../reply/wording.ts';
 
-/** What one clause of a message comes to, before it is known what the others come to. */
+/** What one clause of a message leads to, independent of the other clauses. */
 export type ClauseOutcome = (
   | { kind: 'do'; steps: Step[]; recent?: string }
   | { kind: 'delete'; task: KnownTask }
-  /** `readFirst`: the list may say what is meant. */
+  /** `readFirst`: the list may clarify it. */
   | { kind: 'ask'; question: string; shown?: string[]; open?: OpenQuestion; readFirst?: true }
-  /** Nothing to do, and nothing to ask. */
+  /** Only a reply. */
   | { kind: 'say'; text: string; recent?: string }
-  /** Policy says no. */
+  /** Refused by policy. */
   | { kind: 'refuse'; text: string }
-  /** The list must be read first. `destroys`: a question before a delete is what would follow. */
+  /** The list must be read first. `destroys`: a delete, which needs confirmation. */
   | { kind: 'read_first'; wish: string; destroys: boolean }
 ) & { because: string };
 
@@ -30,7 +30,7 @@ export function deleteStep(task: KnownTask, user_id: string): Step {
   );
 }
 
-/** A question where a description is longer than a task can be. */
+/** The question to ask if a description is too long. */
 export function tooLongQuestion(
   text: string,
   open: OpenQuestion,

@@ -9,7 +9,7 @@ import { deleteStep, type ClauseOutcome } from './clause-outcome.ts';
 
 type Of<K extends ClauseOutcome['kind']> = Extract<ClauseOutcome, { kind: K }>;
 
-/** A message without anything waiting: its clauses in order, and a question first where one of them destroys or is unclear. */
+/** Decides a message without a pending delete: its clauses in order, after a question if one of them deletes or is unclear. */
 export function decideClauses(context: DecisionContext, clauses: MessageClause[]): DecisionDraft {
   const wanted = essential(clauses).flatMap((clause) => splitNamedTasks(clause, context));
   const outcomes = resolveEach(context, wanted);
@@ -18,7 +18,7 @@ export function decideClauses(context: DecisionContext, clauses: MessageClause[]
   return { ...draft, because: [...because, ...draft.because] };
 }
 
-/** Courtesies beside a request are not answered for themselves. */
+/** Small talk beside a request gets no reply. */
 function essential(clauses: MessageClause[]): MessageClause[] {
   const requests = clauses.filter(
     ({ user_intent: { intent_type } }) =>
@@ -27,7 +27,7 @@ function essential(clauses: MessageClause[]): MessageClause[] {
   return requests.length > 0 ? requests : clauses.slice(0, 1);
 }
 
-/** "It" in a clause is what the clause before was about. */
+/** "It" in a clause refers to the task of the previous clause. */
 function resolveEach(context: DecisionContext, clauses: MessageClause[]): ClauseOutcome[] {
   let { recent } = context;
   return clauses.map((clause) => {
@@ -72,7 +72,7 @@ const ONE_TEXT_EACH: Of<'ask'> = {
   because: 'several tasks would get one text',
 };
 
-/** "Change 1 and 3 to read a book" would lose two texts for one. */
+/** "Change 1 and 3 to read a book" would overwrite two texts with one. */
 function givesOneTextToSeveral(outcomes: ClauseOutcome[]): boolean {
   const texts = pick(outcomes, 'do').flatMap(({ steps }) =>
     steps.filter(({ call }) => call.tool_name === 'update_task').map(({ call }) => call),
@@ -111,7 +111,7 @@ function around(clauses: MessageClause[], at: number) {
   return { before: clauses.slice(0, at), after: clauses.slice(at + 1) };
 }
 
-/** What is known before the list is read: which way it goes. Never acted on. */
+/** The preliminary decision before the list is read. Never executed. */
 function readFirst(outcomes: Array<Of<'read_first'>>): DecisionDraft {
   const destroys = outcomes.find((outcome) => outcome.destroys);
   return {
@@ -148,7 +148,10 @@ function confirmFirst(
     ...(said.length > 0 && { say: said.join(' ') }),
     ...deleteQuestion(task, { now: context.now, steps, next }),
     recent: task.task_id,
-    because: outcomes.length > 1 ? ['one of the clauses destroys: asked before any of them is run'] : [],
+    because:
+      outcomes.length > 1
+        ? ['one of the requests deletes: confirmation is needed before any of them runs']
+        : [],
   };
 }
 
@@ -168,7 +171,7 @@ function stepsOf(outcomes: ClauseOutcome[], user_id: string): Step[] {
   });
 }
 
-/** The same change of the same task is made once; a new task may be wanted twice. */
+/** Removes repeated changes of the same task; a task may be added twice. */
 function once(steps: Step[]): Step[] {
   const seen = new Set<string>();
   return steps.filter(({ call }) => {

@@ -9,14 +9,14 @@ import type { DecisionDraft } from './draft.ts';
 import { deleteStep } from './clause-outcome.ts';
 import { isPermanent, unreadableListText, describeWish, quote, joinWords } from '../reply/wording.ts';
 
-/** A yes to the delete that waits. What was shown when it was asked must still be so; otherwise it is asked again. */
+/** A yes to the pending delete. If the task has changed since the question, the person is asked again. */
 export function decideYes(context: DecisionContext, pending: PendingDelete): DecisionDraft {
   const { tasks } = context;
   if (tasks === undefined) {
     return {
       ...execute(pending),
       readFirst: true,
-      because: ['the answer is yes; the task is looked at once more before it is deleted'],
+      because: ['the answer is yes; the task is checked again before it is deleted'],
     };
   }
   if (tasks === null)
@@ -27,7 +27,7 @@ export function decideYes(context: DecisionContext, pending: PendingDelete): Dec
   return { ...execute(pending), because: ['the answer is yes, and the task is as it was shown'] };
 }
 
-/** `next`: what to say where trying again may help. */
+/** `next`: what to do if a retry may help. */
 export function unreadableDraft({ unread: code }: DecisionContext, next: string): DecisionDraft {
   const barred = code === 'APPROVAL_PENDING' || isPermanent(code);
   return {
@@ -40,7 +40,7 @@ export function unreadableDraft({ unread: code }: DecisionContext, next: string)
   };
 }
 
-/** The question before a delete, and everything that a yes to it allows. */
+/** The question before a delete, and the steps that a yes allows. */
 export function deleteQuestion(
   task: KnownTask,
   { now, steps, next = [] }: { now: string; steps: Step[]; next?: string[] | undefined },
@@ -104,7 +104,7 @@ function askAgain(context: DecisionContext, pending: PendingDelete, now: KnownTa
   };
 }
 
-/** The delete is told of by the text that the task has now. */
+/** The delete step, with the current text of the task. */
 function asNow(steps: Step[], remove: Step): Step[] {
   return steps.map((step) => (step.call.tool_name === 'delete_task' ? remove : step));
 }

@@ -418,7 +418,7 @@ describe('several clauses', () => {
   });
 });
 
-describe('what cannot be taken back', () => {
+describe('what cannot be undone', () => {
   test.each<[string, MessageClause]>([
     ['undo', unclear('undo')],
     ['reopen', unclear('reopen pay rent')],
@@ -427,7 +427,7 @@ describe('what cannot be taken back', () => {
   ])('%s changes nothing and says so', (_, clause) => {
     const got = decided(clause, { list: LIST });
     expect([got.decision.decision_type, got.steps]).toEqual(['RESPOND_ONLY', []]);
-    expect(said(got)).toMatch(/cannot take back.*“add …”/);
+    expect(said(got)).toMatch(/cannot undo.*“add …”/);
   });
   test('a new task may be called so', () => {
     expect(calls(decided({ ...create('undo the knot'), text: 'undo the knot' }))).toEqual([

@@ -7,7 +7,7 @@ import { decideYes } from './decide-yes.ts';
 import { quote, shorten } from '../reply/wording.ts';
 
 /**
- * What is done about a message. Pure: the same context gives the same decision, byte for byte. First the delete that waits, if any: a yes
+ * Decides what to do about a message. Pure: the same context gives the same decision, byte for byte. A pending delete comes first: a yes
  * runs it, a no cancels it, and anything else drops it and is then decided like every other message.
  */
 export function decide(context: DecisionContext, classification: Classification): Decided {
@@ -36,7 +36,7 @@ function afterExpiry(draft: DecisionDraft, pending: PendingDelete): DecisionDraf
     ...draft,
     say: joined(expiredNote(pending), askAgainNote(draft, pending), draft.say),
     pending: 'expire',
-    because: ['the delete that waited has expired', ...draft.because],
+    because: ['the pending delete has expired', ...draft.because],
   };
 }
 
@@ -46,7 +46,7 @@ function afterDrop(draft: DecisionDraft, pending: PendingDelete): DecisionDraft 
     ...draft,
     say: joined(isAskedAgain ? undefined : droppedNote(pending), askAgainNote(draft, pending), draft.say),
     pending: 'drop',
-    because: ['a new message drops the delete that waited', ...draft.because],
+    because: ['a new message drops the pending delete', ...draft.because],
   };
 }
 
@@ -58,7 +58,7 @@ function decideNew(context: DecisionContext, clauses: MessageClause[]): Decision
   return decideAnswer(context, clauses) ?? decideClauses(context, clauses);
 }
 
-/** What to say where nothing else came of the message. */
+/** Reminds of the dropped delete if the message led to nothing else. */
 function askAgainNote(
   { steps, asks, readFirst }: DecisionDraft,
   { task_description }: PendingDelete,
@@ -67,7 +67,7 @@ function askAgainNote(
   return `Say “delete ${shorten(task_description)}” if you still want it deleted.`;
 }
 
-/** A yes or a no and nothing besides. */
+/** A yes or a no and nothing else. */
 function bareAnswer(clauses: MessageClause[]): 'CONFIRM_YES' | 'CONFIRM_NO' | undefined {
   const types = new Set(clauses.map(({ user_intent }) => user_intent.intent_type));
   if (types.size !== 1) return undefined;
@@ -79,7 +79,7 @@ function isAnswer(type: IntentType): type is 'CONFIRM_YES' | 'CONFIRM_NO' {
   return type === 'CONFIRM_YES' || type === 'CONFIRM_NO';
 }
 
-/** "No, show my tasks": the no is heard by dropping the delete; the rest is a message of its own. */
+/** "No, show my tasks": the no drops the delete; the rest is decided like any other message. */
 function withoutAnswers(clauses: MessageClause[]): MessageClause[] {
   const rest = clauses.filter(({ user_intent }) => !isAnswer(user_intent.intent_type));
   return rest.length > 0 ? rest : clauses;

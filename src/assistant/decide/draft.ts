@@ -8,10 +8,10 @@ import type {
   Step,
 } from '../context.ts';
 
-/** A decision in the making. */
+/** A decision before it is put into its stored form. */
 export interface DecisionDraft {
   type: DecisionType;
-  /** Statements beyond what the steps come to, before the question. */
+  /** Text of the reply before the question, in addition to the results of the steps. */
   say?: string;
   question?: string;
   steps: Step[];
@@ -21,12 +21,12 @@ export interface DecisionDraft {
   recent?: string;
   open?: OpenQuestion;
   refused?: true;
-  /** The list must be read before this can be decided for good. */
+  /** The list must be read before the final decision. */
   readFirst?: true;
   because: string[];
 }
 
-/** Puts a draft into the form that is stored and answered. Fields that do not apply are left out, so that equal means equal bytes. */
+/** The stored form of a draft. Unused fields are left out, so that equal decisions have equal JSON. */
 export function toDecided(
   context: DecisionContext,
   classification: Classification,
@@ -55,7 +55,7 @@ function decisionOf(
   { type, say, question, steps, readFirst }: DecisionDraft,
 ): AgentDecision {
   const calls = steps.map(({ call }) => call);
-  // Talk needs no list: it was read only to learn that no task is meant.
+  // Small talk needs no list: it was read only to check whether a task is meant.
   const isTalk = user_intent.intent_type === 'GENERAL_CHAT' && calls.length === 0;
   const reads = readFirst || (context.tasks !== undefined && !isTalk);
   const all = reads ? [readCall(context.user_id), ...calls] : calls;

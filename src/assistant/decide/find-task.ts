@@ -14,7 +14,7 @@ export interface TaskRequest {
   context: ClauseContext;
 }
 
-/** Read first, then match: the one task goes on, everything else is a question. */
+/** Finds the task and continues with it; asks if the list was not read, or if none or several tasks match. */
 export function withTask(request: TaskRequest, then: (task: KnownTask) => ClauseOutcome): ClauseOutcome {
   const { type, clause, context } = request;
   if (!context.tasks) return readListFirst(type, clause.reference);
@@ -24,14 +24,14 @@ export function withTask(request: TaskRequest, then: (task: KnownTask) => Clause
   return { ...outcome, because: `${found.how}; ${outcome.because}` };
 }
 
-/** Only open tasks can be completed; where none of them fits, one that is done already may. */
+/** Finds the task that a reference means. To complete: an open task, or else a completed one. */
 export function findTask(
   type: Change,
   reference: TaskReference | undefined,
   context: ClauseContext,
 ): Resolved {
   const scope = scopeOf(context);
-  // A delete is asked about anyway; any other change of a task that nobody named is asked about here.
+  // A delete needs confirmation anyway; any other change of an unnamed task is asked about here.
   if (type !== 'DELETE_TASK' && !isSpecific(reference, scope.tasks)) return unnamedTask(type, scope.tasks);
   return type === 'COMPLETE_TASK' ? findOpenTask(reference, scope) : resolveTask(reference, scope);
 }
@@ -43,7 +43,7 @@ function scopeOf({ tasks, shown, recent }: ClauseContext): TaskScope {
 }
 
 function findOpenTask(reference: TaskReference | undefined, scope: TaskScope): Resolved {
-  // What was spoken of is meant even if it is done; otherwise "that one" would be some other task.
+  // The last mentioned task is meant even if it is completed; otherwise "that one" would be another task.
   const spokenOf = reference?.kind === 'recent' ? (reference.task_id ?? scope.recent) : undefined;
   const isSpokenOf = scope.tasks.some(({ task_id }) => task_id === spokenOf);
   const candidates = isSpokenOf ? scope.tasks : scope.tasks.filter(({ status }) => status === 'pending');
@@ -53,13 +53,13 @@ function findOpenTask(reference: TaskReference | undefined, scope: TaskScope): R
   return done.kind === 'one' ? done : open;
 }
 
-/** "Complete 🎉" has no words, but does not mean what was spoken of last. */
+/** "Complete 🎉" has no words, but does not mean the last mentioned task. */
 function emojiReference({ text, reference }: MessageClause): TaskReference | undefined {
   const pictures = reference?.kind === 'recent' && !reference.task_id ? emojiIn(text) : [];
   return pictures.length > 0 ? { kind: 'title', text: pictures.join('') } : undefined;
 }
 
-/** "The task" and "one" say no more than nothing, unless a task is called so. */
+/** "The task" and "one" name no task, unless a task has this title. */
 function isSpecific(
   reference: TaskReference | undefined,
   all: readonly KnownTask[],
@@ -110,12 +110,11 @@ export function readListFirst(type: Change, reference: TaskReference | undefined
     kind: 'read_first',
     wish: `${VERB[type]} ${reference ? quote(reference.text) : 'that task'}`,
     destroys: type === 'DELETE_TASK',
-    because:
-      'the list is read first, to find the one task that is meant; none or several would be asked about',
+    because: 'the list is read first to find the task; the person is asked if none or several match',
   };
 }
 
-/** "Milk and bread" are two tasks where no one task is called so, and each of the two is one. */
+/** "Milk and bread" are two tasks, unless one task has this title. */
 export function splitNamedTasks(clause: MessageClause, context: ClauseContext): MessageClause[] {
   const { user_intent: intent, reference } = clause;
   const type = intent.intent_type;
@@ -124,7 +123,7 @@ export function splitNamedTasks(clause: MessageClause, context: ClauseContext): 
   if (parts.length < 2 || !context.tasks || findTask(type, reference, context).kind === 'one')
     return [clause];
   const found = parts.map((part) => findTask(type, part, context));
-  // Every word must be of the title: "then delete bread" is no name for "bread".
+  // Every word must be in the title: "then delete bread" does not name "bread".
   const ids = new Set(
     found.flatMap((one, i) =>
       one.kind === 'one' && isSubset(wordsOf(parts[i]!.text).content, titleWords(one.task).stems)

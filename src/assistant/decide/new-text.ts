@@ -5,15 +5,15 @@ import { NOUN_VERBS, ACTION_VERBS } from '../language/words/action-verbs.ts';
 import { wordsOf, titleWords } from '../reply/task-words.ts';
 
 export interface NewText {
-  /** Absent where the change does not fit the old text. */
+  /** Absent if the change does not apply to the old text. */
   text?: string;
-  /** Nothing is lost but what the message names. */
+  /** Only words that the message names are lost. */
   isSure: boolean;
 }
 
 /**
- * The text that a change gives a task. Who names a task by some of its words may mean those words only ("change milk to oat milk" of "buy
- * milk"): then only they are replaced, and where it is not clear, it is asked.
+ * The new text of a task. A message that names a task by some of its words may mean only those words ("change milk to oat milk" of "buy
+ * milk"): then only they are replaced. If that is unclear, the person is asked.
  */
 export function newTextOf(task: KnownTask, { text: said, reference, change }: MessageClause): NewText {
   if (!change) return { isSure: false };
@@ -30,7 +30,7 @@ export function newTextOf(task: KnownTask, { text: said, reference, change }: Me
   return withPart(task, { said, part: reference.text, text: change.text }) ?? { ...sure, isSure: false };
 }
 
-/** "Move 5pm to 6pm": the old time gives way to the new one. */
+/** "Move 5pm to 6pm": the new time replaces the old one. */
 function movedTime(
   { description }: KnownTask,
   reference: TaskReference | undefined,
@@ -40,17 +40,17 @@ function movedTime(
   return isOldTime ? swapped(description, reference.text, change.text) : undefined;
 }
 
-/** "Make it …" with something that is no deed: the words that would be lost may be meant to stay. */
+/** "Make it …" without an action verb: the lost words may be meant to stay. */
 function mayKeep(lost: readonly string[], said: string, text: string): boolean {
   return lost.length > 0 && MAKES.test(said) && !isAction(text);
 }
 
-/** Named by some words of its title, not by the title. */
+/** Whether the reference has only some words of the title. */
 function namesPart(task: KnownTask, { kind, text }: TaskReference): boolean {
   return kind === 'title' && tasksWithTitle(text, [task]).length === 0;
 }
 
-/** The old text with only the named part replaced; undefined where the new text may be meant for all of it. */
+/** The old text with only the named part replaced; undefined if the whole text may be meant. */
 function withPart(
   { description }: KnownTask,
   { said, part, text }: { said: string; part: string; text: string },
@@ -81,7 +81,7 @@ function firstWord(text: string): string {
   return /^\p{L}+/u.exec(text.toLowerCase())?.[0] ?? '';
 }
 
-/** The new text of a task, where it follows from the old one; undefined where it does not. */
+/** The old text with the change applied; undefined if it does not apply. */
 export function changedDescription(old: string, change: TaskChange): string | undefined {
   switch (change.kind) {
     case 'replace':
@@ -97,7 +97,7 @@ export function changedDescription(old: string, change: TaskChange): string | un
   }
 }
 
-/** The first place where `from` stands, as whole words and whatever its case. */
+/** Replaces the first occurrence of `from`, as whole words and without regard to case. */
 export function swapped(old: string, from: string, to: string): string | undefined {
   const at = old.toLowerCase().indexOf(from.toLowerCase());
   if (at < 0 || old.toLowerCase().length !== old.length) return undefined;
@@ -121,13 +121,13 @@ const TIME_AT_END = new RegExp(`(?:${ON_DAY}|${AT_CLOCK})+$`, 'i');
 const DAY_THERE = new RegExp(`${ON_DAY}(?= |$)`, 'i');
 const CLOCK_THERE = new RegExp(`${AT_CLOCK}(?= |$)`, 'i');
 const ONLY_CLOCK = new RegExp(`^${AT_CLOCK}$`, 'i');
-/** These say when on the day, too. */
+/** These include a time of day. */
 const TIME_OF_DAY = /\b(?:tonight|morning|afternoon|evening)$|^in /i;
 const BARE_CLOCK = new RegExp(`^${CLOCK}$`, 'i');
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/i;
 const PREPOSITION = /^(?:on|at|by|before|after|until|till|in|this|next) /i;
 
-/** A new day leaves the time of day as it was, and a new time the day. */
+/** A new day keeps the time of day, and a new time keeps the day. */
 function atNewTime(old: string, when: string): string {
   const text = withPreposition(when);
   const before = TIME_AT_END.exec(old)?.[0] ?? '';
@@ -138,12 +138,12 @@ function atNewTime(old: string, when: string): string {
   return `${rest}${keptDay(before, text)} ${text}${keptClock(before, text)}`;
 }
 
-/** The old day, where the new time names none. */
+/** The old day, if the new time names none. */
 function keptDay(before: string, text: string): string {
   return ONLY_CLOCK.test(` ${text}`) ? (DAY_THERE.exec(before)?.[0] ?? '') : '';
 }
 
-/** The old time of day, where the new one names none. */
+/** The old time of day, if the new one names none. */
 function keptClock(before: string, text: string): string {
   const saysClock = CLOCK_THERE.test(` ${text}`) || TIME_OF_DAY.test(text);
   return saysClock ? '' : (CLOCK_THERE.exec(before)?.[0] ?? '');
@@ -152,7 +152,7 @@ function keptClock(before: string, text: string): string {
 const CLOCK_INSIDE = /\b\d{1,2}(?::\d{2})? ?(?:am|pm)\b|\b\d{1,2}:\d{2}\b/gi;
 const WEEKDAY_INSIDE = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/gi;
 
-/** "3pm dentist": the one time of its kind in the text gives way to the new one. */
+/** "3pm dentist": replaces the time if the text has exactly one of its kind. */
 function timeInside(old: string, when: string): string | undefined {
   const bare = when.replace(PREPOSITION, '');
   const kind = [CLOCK_INSIDE, WEEKDAY_INSIDE].find((pattern) => bare.replace(pattern, '').trim() === '');

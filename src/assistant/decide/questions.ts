@@ -18,11 +18,11 @@ const MOST_NAMED = 10;
 export interface TaskQuestion {
   question: string;
   shown?: string[];
-  /** What a bare answer answers; null: nothing. Absent: which task is meant. */
+  /** What a short answer refers to; null: nothing. Absent: which task is meant. */
   open?: OpenQuestion | null;
 }
 
-/** Several fit: all are named, and numbered for the answer. */
+/** Several tasks match: lists them with numbers. */
 export function whichTaskQuestion(
   type: Change,
   tasks: readonly KnownTask[],
@@ -85,7 +85,7 @@ export interface IntentQuestion {
 
 const UNCLEAR = 'I am not sure what to do with that, so I have changed nothing.';
 
-/** Asks what is wanted: where one thing is likely, whether it is that; otherwise names what could be meant, in words that would be understood. */
+/** Asks what is wanted: a yes/no question if one intent is likely; otherwise lists commands that would be understood. */
 export function intentQuestion(clause: MessageClause, possible: readonly IntentType[]): IntentQuestion {
   const [likely, another] = possible;
   if (possible.includes('CONFIRM_YES')) return { question: NEITHER };
@@ -108,7 +108,7 @@ const WISH: Partial<Record<IntentType, (text: string) => string>> = {
   DELETE_TASK: (text) => `“delete ${text}”`,
 };
 const EXAMPLE_LENGTH = 40;
-/** The examples bring their own. */
+/** Verbs to remove from a text, since the examples add their own. */
 const OWN_VERB =
   /^(?:(?:please|hey|hi|ok|okay)[\s,]+)*(?:add|create|put|note|complete|finish|mark|tick|check|cross|delete|remove|erase|drop|change|update|edit|rename|modify|show|list)(?:\s+off)?[\s:]+/i;
 
@@ -117,7 +117,7 @@ function nameIn({ text, reference }: MessageClause): string {
   return (reference?.text ?? text.replace(OWN_VERB, '')).trim().replace(/(?<![.?!…\s])[.?!…\s]+$/u, '');
 }
 
-/** The person's own words, where they begin with the verb; then a yes is enough. */
+/** The person's words, if they start with a verb; then a yes is enough. */
 function guessIn(clause: MessageClause): string {
   return clause.reference || OWN_VERB.test(clause.text) ? nameIn(clause) : '';
 }
@@ -163,7 +163,7 @@ function whetherThisTask(
   );
 }
 
-/** A question that a yes makes the request. */
+/** A question whose yes requests this intent. */
 function yesNoQuestion(
   question: string,
   { text, reference }: MessageClause,

@@ -21,7 +21,7 @@ function complete(task: KnownTask, user_id: string): ClauseOutcome {
     return { kind: 'say', text, recent: task.task_id, because: 'it is done already' };
   }
   const steps = [completeStep(task, user_id)];
-  return { kind: 'do', steps, recent: task.task_id, because: 'completing needs no question' };
+  return { kind: 'do', steps, recent: task.task_id, because: 'completing needs no confirmation' };
 }
 
 function completeStep(task: KnownTask, user_id: string) {
@@ -41,7 +41,7 @@ function completeAll(reference: TaskReference, { tasks, user_id }: ClauseContext
   if (wanted.length > MOST_AT_ONCE || tasks.total > tasks.tasks.length) {
     return {
       kind: 'refuse',
-      text: `That would be ${countOf(wanted.length, 'task')} at once, and what is done cannot be made undone. I mark up to ${MOST_AT_ONCE} at a time; name them one by one, please. Nothing was changed.`,
+      text: `I can mark up to ${MOST_AT_ONCE} tasks as done at a time, because that cannot be undone. Please name them one by one. Nothing was changed.`,
       because: 'too many at once',
     };
   }
@@ -85,7 +85,7 @@ function update(task: KnownTask, clause: MessageClause, user_id: string): Clause
   return { kind: 'ask', question, open, because: 'the change does not fit the old text' };
 }
 
-/** Words would be lost that nobody asked to change: before and after are shown, and a yes is enough. */
+/** Words would be lost that the message does not name: shows both texts and asks for a yes. */
 export function askToChange(task: KnownTask, text: string, { text: said }: MessageClause): ClauseOutcome {
   if (text === task.description) return unchanged(task);
   const clause: MessageClause = {
@@ -108,7 +108,7 @@ export function askToChange(task: KnownTask, text: string, { text: said }: Messa
 
 const CORRECTS = /\b(?:meant?|wrong|instead)\b/i;
 
-/** "Wrong one, I meant bread": where a task is called that, it is rather the task than a text. */
+/** "Wrong one, I meant bread": another task with this title is more likely meant than a new text. */
 function otherMeant(
   task: KnownTask,
   { text, reference, change }: MessageClause,
@@ -125,7 +125,7 @@ function askAboutOther(task: KnownTask, other: KnownTask): ClauseOutcome {
   return {
     kind: 'ask',
     question: `Did you mean ${two}? I have changed nothing. Say what to do with it, “complete ${shorten(other.description)}” for example; to give ${one} another text, say “change ${shorten(task.description)} to …”.`,
-    because: 'it corrects what was said, and another task is called so',
+    because: 'it is a correction, and another task has this title',
   };
 }
 
@@ -143,7 +143,7 @@ function newText(task: KnownTask, text: string, user_id: string): ClauseOutcome 
     `I have changed ${before} to ${after}.`,
     `change ${shorten(task.description)} to ${shorten(text)}`,
   );
-  return { kind: 'do', steps: [change], recent, because: 'changing the text needs no question' };
+  return { kind: 'do', steps: [change], recent, because: 'changing the text needs no confirmation' };
 }
 
 export function resolveDelete(clause: MessageClause, context: ClauseContext): ClauseOutcome {
@@ -151,7 +151,7 @@ export function resolveDelete(clause: MessageClause, context: ClauseContext): Cl
   return withTask({ type: 'DELETE_TASK', clause, context }, (task) => ({
     kind: 'delete',
     task,
-    because: 'a delete is asked about first',
+    because: 'a delete needs confirmation',
   }));
 }
 
@@ -159,6 +159,6 @@ function refuseBulk(reference: TaskReference): ClauseOutcome {
   return {
     kind: 'refuse',
     text: 'I do not delete several tasks at once, and I ask about each one: what is deleted cannot be brought back. Nothing was deleted. Say “show my tasks” and then “delete 1”, for example.',
-    because: `${quote(reference.text)} means several tasks; each delete needs a yes of its own`,
+    because: `${quote(reference.text)} means several tasks; each delete needs its own yes`,
   };
 }

@@ -8,11 +8,11 @@ import type { KnownTask } from '../context.ts';
 import { askWhichTask, findTask } from './find-task.ts';
 import { newTextOf } from './new-text.ts';
 
-/** One clause against what is known. Looks at nothing but its arguments. */
+/** What one clause leads to. Pure. */
 export function resolveClause(clause: MessageClause, context: ClauseContext): ClauseOutcome {
   const { user_intent: intent } = clause;
   if (isUndoRequest(clause) && !namesTitle(clause, context))
-    return { kind: 'say', text: CANNOT_UNDO, because: 'what was done cannot be taken back' };
+    return { kind: 'say', text: CANNOT_UNDO, because: 'what was done cannot be undone' };
   switch (intent.intent_type) {
     case 'CREATE_TASK':
       return resolveCreate(intent.extracted_params.description, context.user_id);
@@ -25,27 +25,27 @@ export function resolveClause(clause: MessageClause, context: ClauseContext): Cl
     case 'DELETE_TASK':
       return resolveDelete(clause, context);
     case 'GENERAL_CHAT':
-      return { kind: 'say', text: smallTalkReply(clause.text), because: 'it is no task' };
+      return { kind: 'say', text: smallTalkReply(clause.text), because: 'it is not about a task' };
     case 'AMBIGUOUS':
       return resolveUnclear(clause, intent.extracted_params.possible_intents, context);
     case 'CONFIRM_YES':
       return {
         kind: 'say',
         text: 'There is nothing waiting for a yes, so nothing was done. Say “show my tasks” to see your list.',
-        because: 'a yes, and nothing is waiting',
+        because: 'a yes, but nothing is pending',
       };
     case 'CONFIRM_NO':
       return {
         kind: 'say',
         text: 'All right, nothing was changed.',
-        because: 'a no, and nothing is waiting',
+        because: 'a no, but nothing is pending',
       };
     default:
       return intent satisfies never;
   }
 }
 
-/** A new task may well be called "restore the backup". */
+/** A new task may be called "restore the backup". */
 function isUndoRequest({ text, user_intent: { intent_type } }: MessageClause): boolean {
   return intent_type !== 'CREATE_TASK' && intent_type !== 'DELETE_TASK' && asksToUndo(text);
 }
@@ -64,7 +64,7 @@ function resolveCreate(description: string | undefined, user_id: string): Clause
       kind: 'ask',
       question: 'What should I put on your list? Say “add buy milk”, for example.',
       open: { about: 'CREATE_TASK' },
-      because: 'a task is to be added, but not which',
+      because: 'the text of the new task is missing',
     };
   }
   const add = step(
@@ -76,7 +76,7 @@ function resolveCreate(description: string | undefined, user_id: string): Clause
     tooLongQuestion(text, { about: 'CREATE_TASK' }) ?? {
       kind: 'do',
       steps: [add],
-      because: 'adding needs no question',
+      because: 'adding needs no confirmation',
     }
   );
 }
@@ -86,7 +86,7 @@ function resolveList(user_id: string): ClauseOutcome {
   return { kind: 'do', steps: [list], because: 'the list is asked for' };
 }
 
-/** Wishes to take back what was done. No tool can do that, so they are never taken for another wish. */
+/** Requests to undo. No tool can do that, so they are never read as another request. */
 const UNDO =
   /^(?:please\s+|can you\s+|could you\s+)*(?:undo|revert|roll ?back|restore|reopen|re-open|uncheck|untick|unmark|un-?complete|bring back)\b|\b(?:as|is|are|to)\s+(?:not\s+(?:yet\s+)?(?:done|complete|completed|finished)|undone|unfinished|incomplete|open again|pending again)\b/i;
 
@@ -95,11 +95,11 @@ export function asksToUndo(text: string): boolean {
 }
 
 export const CANNOT_UNDO =
-  'I cannot take back what was done, so I have changed nothing. A task can be put on the list once more with “add …”, and its text changed with “change … to …”.';
+  'I cannot undo what was done, so I have changed nothing. You can add a task again with “add …”, and change its text with “change … to …”.';
 
 const BECAUSE = 'it is not clear what is wanted';
 
-/** What may be an order about a task. Where the list was read, it says whether there is such a task, before anybody is asked about it. */
+/** A possible command about a task. Checks the list for the task before the person is asked. */
 export function resolveUnclear(
   clause: MessageClause,
   possible: readonly IntentType[],
@@ -125,9 +125,9 @@ function isChange(type: IntentType | undefined): type is Change {
   return type === 'COMPLETE_TASK' || type === 'UPDATE_TASK' || type === 'DELETE_TASK';
 }
 
-/** One task fits: it is named by its own title, with what would become of it. */
+/** One task matches: asks with its title. */
 function askWhether(type: Change, task: KnownTask, clause: MessageClause): ClauseOutcome {
-  if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete is asked about first' };
+  if (type === 'DELETE_TASK') return { kind: 'delete', task, because: 'a delete needs confirmation' };
   const named: MessageClause = { ...clause, reference: { kind: 'title', text: task.description } };
   if (type === 'COMPLETE_TASK') return askAnyway(named, [type]);
   const { text } = newTextOf(task, clause);

@@ -2,14 +2,14 @@ import type { TaskReference } from '../../contract/chat.ts';
 import type { KnownTask } from '../context.ts';
 import { isTypoOf, wordsOf, type Words, isSubset, titleWords } from '../reply/task-words.ts';
 
-/** What a reference can mean: the tasks that come into question, in the order in which they are shown. */
+/** The tasks that a reference can mean, in display order. */
 export interface TaskScope {
   tasks: readonly KnownTask[];
-  /** Some tasks are not here, so that a place in the list is only known where the list was shown. */
+  /** Some tasks are missing, so positions are only known if the list was shown. */
   partial?: boolean;
   /** Ids of the list last shown in the conversation, in its order. */
   shown?: readonly string[];
-  /** The one task that was spoken of last. */
+  /** The last mentioned task. */
   recent?: string;
 }
 
@@ -17,10 +17,10 @@ export type Resolved =
   | { kind: 'one'; task: KnownTask; how: string }
   | { kind: 'several'; tasks: KnownTask[]; how: string }
   | { kind: 'none'; near: KnownTask[]; how: string }
-  /** A position that the list does not have, or whose task is gone. */
+  /** The list does not have this position, or its task was deleted. */
   | { kind: 'no_such_position'; length: number; gone: boolean; shown: boolean; how: string };
 
-/** Finds the task that is meant: by its exact title, else as the message says it. More than one is never guessed between. */
+/** Finds the task that is meant: by exact title, or else by the kind of reference. Never guesses between several. */
 export function resolveTask(reference: TaskReference | undefined, scope: TaskScope): Resolved {
   if (!reference) return onlyOne(scope, 'the message names no task');
   const wanted = wordsOf(reference.text);
@@ -42,11 +42,11 @@ export function resolveTask(reference: TaskReference | undefined, scope: TaskSco
   }
 }
 
-/** Of those last shown that are still there, without the one that was spoken of last. */
+/** "The other one": of the tasks last shown, not the last mentioned one. */
 function theOther(scope: TaskScope): Resolved {
   const ids = new Set(listed(scope));
   const tasks = scope.tasks.filter(({ task_id }) => ids.has(task_id) && task_id !== scope.recent);
-  return onlyOne({ ...scope, tasks }, 'it is another than was spoken of last');
+  return onlyOne({ ...scope, tasks }, 'it is not the one mentioned last');
 }
 
 function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[] {
@@ -57,7 +57,7 @@ function byTitle({ key, core }: Words, tasks: readonly KnownTask[]): KnownTask[]
 }
 
 function byWords(text: string, wanted: Words, scope: TaskScope): Resolved {
-  if (wanted.content.size === 0) return onlyOne(scope, 'the message names no task of its own');
+  if (wanted.content.size === 0) return onlyOne(scope, 'the message names no task');
   if (wanted.core === 'other') return theOther(scope);
   const fitting = scope.tasks.filter((task) => fits(wanted, titleWords(task)));
   if (fitting.length > 0) return oneOf(fitting, `“${text}” is in the title`);
@@ -77,7 +77,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const MOST_NEAR = 3;
 
-/** Good enough to ask about, not to act on: some words are shared, or nearly so. */
+/** Tasks that share some words, or nearly: to ask about, not to act on. */
 function nearest(wanted: ReadonlySet<string>, tasks: readonly KnownTask[]): KnownTask[] {
   const scored = tasks.map((task, order) => ({
     task,
@@ -118,7 +118,7 @@ function atPosition(position: number, scope: TaskScope): Resolved {
   };
 }
 
-/** The last of the list that is still there to be meant. */
+/** The last task of the list that still exists. */
 function lastOne(scope: TaskScope): Resolved {
   const ids = listed(scope);
   const there = new Set(scope.tasks.map(({ task_id }) => task_id));
@@ -131,7 +131,7 @@ const COUNTING: ReadonlySet<string> = wordsOf(
     'two three four five six seven eight nine ten eleven twelve top bottom final last',
 ).stems;
 
-/** "Chore 12" is the twelfth, or the one that is called so: where these are two, neither is taken. */
+/** "Chore 12" is the twelfth task or the one with this title; if these are two tasks, the person is asked. */
 function orByName(text: string, counted: Resolved, scope: TaskScope): Resolved {
   const wanted = wordsOf(text);
   const isName = [...wanted.content].some((word) => !/^\d/.test(word) && !COUNTING.has(word));
@@ -147,11 +147,11 @@ function listed(scope: TaskScope): readonly string[] {
 
 function spokenOf(scope: TaskScope): Resolved {
   const task = scope.tasks.find(({ task_id }) => task_id === scope.recent);
-  if (task) return { kind: 'one', task, how: 'it was spoken of last' };
-  return onlyOne(scope, 'nothing was spoken of before');
+  if (task) return { kind: 'one', task, how: 'it was mentioned last' };
+  return onlyOne(scope, 'nothing was mentioned before');
 }
 
-/** Without a name there is no choice to make only where there is one task. */
+/** Without a name only a single task is clear. */
 function onlyOne({ tasks }: TaskScope, how: string): Resolved {
   if (tasks.length === 0) return { kind: 'none', near: [], how };
   return oneOf([...tasks], how);
@@ -163,7 +163,7 @@ function oneOf(tasks: KnownTask[], how: string): Resolved {
 
 const ANY = new Set('all everyth every each both rest remain open whole entir complet finish'.split(' '));
 
-/** Every task that a description in words fits; all of them where it has no words of its own ("all my tasks"). */
+/** Every task that matches a description; all of them if it has no specific words ("all my tasks"). */
 export function matchingTasks(text: string, tasks: readonly KnownTask[]): KnownTask[] {
   const whole = describedBy(text, tasks);
   const parts = partsOf(text);
@@ -178,7 +178,7 @@ function describedBy(text: string, tasks: readonly KnownTask[]): KnownTask[] {
   return tasks.filter((task) => isSubset(wanted, titleWords(task).stems));
 }
 
-/** "milk, bread and eggs" as three. */
+/** "milk, bread and eggs" as three parts. */
 export function partsOf(text: string): string[] {
   return text
     .split(/,|&|\band\b/i)

@@ -9,8 +9,8 @@ import { isMade, isNotTitle, TO_TEXT } from './title-checks.ts';
 const set = (text: string) => new Set(text.split(/\s+/));
 
 /**
- * "Add X" adds X, whatever X is about: a plain order with a verb of adding in front is decisive, and the model is not asked. Only what
- * says itself that it is no order to a list stays out: sums, what goes into something else, and talk.
+ * "Add X" adds X, whatever X is about: a plain command with a verb of adding in front is decisive, and the model is not asked. Only what
+ * says itself that it is no command to a list stays out: sums, what goes into something else, and talk.
  */
 export function readAddCommand(clause: Clause, reading: Reading | undefined): Reading | undefined {
   if (!isPlainOrder(clause)) return undefined;
@@ -39,7 +39,7 @@ function isPlainOrder({ tokens, core, whole, moods, question }: Clause): boolean
 
 const MAKES = set('add create make new another put set');
 const SELF = set('me us myself');
-/** The order names the list, a task, or the wish to be reminded. */
+/** The command names the list, a task, or the wish to be reminded. */
 function isNamedForm({ tokens, core }: Clause, { intent, rule, descriptions }: Reading): boolean {
   if (intent !== 'CREATE_TASK' || !descriptions) return false;
   if (rule === PUTS_ON_LIST) return namesOwnList(tokens, core);

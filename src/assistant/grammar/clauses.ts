@@ -17,7 +17,7 @@ const FARTHEST_CUT = 64;
 /** Reads ranges of one sentence. */
 interface Reader {
   read: (span: Span) => ReadClause;
-  /** The same as a trial: nothing is read once the trials of a message have cost more words than a person's message can. */
+  /** The same within a budget: undefined once the attempts of a message have read too many words. */
   attempt: (span: Span) => ReadClause | undefined;
 }
 const MOST_SENTENCES = 12;
@@ -41,7 +41,7 @@ export function readMessage({ clean, sentences }: Message): ReadClause[] {
   return lines ? [lines.list, ...read] : read;
 }
 
-/** Cuts a sentence where a new order begins: never inside a title, so the part after the cut must be an order beyond doubt. */
+/** Cuts a sentence where a new command begins: never inside a title, so the part after the cut must be a command beyond doubt. */
 function readSentence(sentence: Sentence, reader: Reader): ReadClause[] {
   const found: ReadClause[] = [];
   let from = 0;
@@ -84,7 +84,7 @@ function isCompleteBefore({ word }: Token, reading: Reading): boolean {
   return saysEnough(reading) && !(word === 'and' && reading.intent === 'LIST_TASKS');
 }
 
-/** Worth standing alone: an order that says what it is about. */
+/** Worth standing alone: a command that says what it is about. */
 function saysEnough({ strength, rule, intent, descriptions, references }: Reading): boolean {
   if (!isStrong(strength) || rule === NAMES_LIST) return false;
   return intent === 'LIST_TASKS' || descriptions !== undefined || references !== undefined;
@@ -94,7 +94,7 @@ function saysEnough({ strength, rule, intent, descriptions, references }: Readin
 interface FoundCut {
   end: number;
   start: number;
-  /** Between two orders of the list. */
+  /** Between two commands of the list. */
   linked: boolean;
 }
 function nextCut(sentence: Sentence, reader: Reader, from: number): FoundCut | undefined {
@@ -147,7 +147,7 @@ function deletesNamed({ intent, references }: Reading): boolean {
   return intent === 'DELETE_TASK' && references !== undefined;
 }
 
-/** Whether a weak order can follow what was read before it. */
+/** Whether a weak command can follow what was read before it. */
 function followsOrder(before: Reading | undefined, { rule }: Reading, isBare: boolean): boolean {
   if (rule === ADDS) return before?.rule === PUTS_ON_LIST || before?.intent === 'LIST_TASKS';
   // After "remind me to" a second verb belongs to the text of the task.
@@ -163,9 +163,9 @@ function isPointing({ intent, references, descriptions }: Reading, { core }: Cla
 }
 
 const set = (text: string) => new Set(text.split(/\s+/));
-/** Words between two orders. */
+/** Words between two commands. */
 export const JOINTS = set('and then also plus but or & so');
-/** What people say to a list, in the form of an order. Few titles hold one behind an "and". */
+/** What people say to a list, in the form of a command. Few titles hold one after an "and". */
 const COMMANDS = set('add complete delete remove erase rename mark tick uncheck reopen');
 const LOOKS = set('show list');
 
@@ -178,7 +178,7 @@ export interface Cut {
   start: number;
 }
 
-/** "add bread and complete milk": one order of the list after another, each with something of its own to be done to. */
+/** "add bread and complete milk": one command after another, each with its own object. */
 export function isChained(tokens: Tokens, attempt: Attempt, { from, end, start }: Cut): boolean {
   if (!isCommand(tokens[start])) return false;
   const after = attempt([start, endOfOrder(tokens, start)]);
@@ -188,7 +188,7 @@ export function isChained(tokens: Tokens, attempt: Attempt, { from, end, start }
   return before?.reading !== undefined && leaves(before.clause, before.reading);
 }
 
-/** Nothing else could be meant by an order among orders. */
+/** Nothing else could be meant by a command among commands. */
 export function asChained(reading: Reading): Reading {
   return reading.strength === 'unsure' || reading.strength === 'weak'
     ? { ...reading, strength: 'strong' }
@@ -199,7 +199,7 @@ function isCommand(token: Token | undefined): boolean {
   return token !== undefined && !token.quoted && COMMANDS.has(token.word);
 }
 
-/** Where the next order begins, if there is one. */
+/** Where the next command begins, if there is one. */
 function endOfOrder(tokens: Tokens, start: number): number {
   for (let i = start + 2; i < tokens.length; i++) {
     const { word, quoted, afterComma } = tokens[i]!;
@@ -217,7 +217,7 @@ function namesSomething({ descriptions, references }: Reading): boolean {
   return descriptions !== undefined || references?.some(({ kind }) => kind !== 'recent') === true;
 }
 
-/** An order that can end here: not the text of a reminder, nor the first of two verbs ("add review and complete the report"). */
+/** A command that can end here: not the text of a reminder, nor the first of two verbs ("add review and complete the report"). */
 function leaves({ tokens, core, moods }: Clause, reading: Reading): boolean {
   const { intent, rule } = reading;
   if (moods.has('duty') || moods.has('negated') || !namesSomething(reading)) return false;

@@ -55,12 +55,12 @@ const NEGATIONS = set('not never no without nobody nothing');
 const NOT_NEEDED = set('anymore longer more need needed needing keep bother');
 const TOLD = set('said says told tells asked asks wants wanted claims thinks believes');
 
-/** Beyond this lead of the model, what is meant need not be called a task. */
+/** From this lead of the model on, the message need not name a task. */
 const BOLD = 240;
 const LONGEST_BOLD = 24;
 const MOST_SENTENCES = 4;
 
-/** What the words of a message allow at most, where no rule reads it. Enough only if the model is sure, by `lead`. */
+/** The intents that the words of a message permit, if no rule reads it and the model has this lead. */
 export function permittedIntents(sentences: readonly Sentence[], lead = 0): ReadonlySet<TaskIntent> {
   const orders = ordersIn(sentences);
   const tokens = orders.flatMap((sentence) => sentence.tokens);
@@ -91,7 +91,7 @@ function pointsAt(tokens: readonly Token[], words: ReadonlySet<string>): boolean
   );
 }
 
-/** What the model has to stand on where no rule reads a message, from much to nothing. */
+/** How far the words support the model if no rule reads a message. */
 export type Support = 'named' | 'allowed' | 'own' | 'foreign' | 'none';
 
 export function supportFor(sentences: readonly Sentence[], intent: TaskIntent, lead: number): Support {
@@ -101,7 +101,7 @@ export function supportFor(sentences: readonly Sentence[], intent: TaskIntent, l
   return supportInWords(sentences, intent);
 }
 
-/** A question, or an order to a calendar, a shop or a waiter. */
+/** A question, or a command to a calendar, a shop or a waiter. */
 function isRuledOut(sentences: readonly Sentence[], intent: TaskIntent): boolean {
   if (intent !== 'LIST_TASKS' && sentences.every(asksAbout)) return true;
   if (isOfOthers(sentences, intent)) return true;
@@ -110,7 +110,7 @@ function isRuledOut(sentences: readonly Sentence[], intent: TaskIntent): boolean
   );
 }
 
-/** What the words alone give the model, where they do not permit the intent. */
+/** The support of the words alone, if they do not permit the intent. */
 function supportInWords(sentences: readonly Sentence[], intent: TaskIntent): Support {
   const orders = ordersIn(sentences);
   const tokens = sentences.flatMap((sentence) => sentence.tokens).filter(({ quoted }) => !quoted);

@@ -40,7 +40,7 @@ export function toClause(clean: string, { tokens, question }: Sentence, span: Sp
   };
 }
 
-/** What the clause wants of the task list; nothing where it is about something else. */
+/** What the clause wants of the task list; undefined if it is about something else. */
 export function readClause(clause: Clause): Reading | undefined {
   if (clause.moods.has('negated') || isNotOrder(clause.tokens, clause.whole)) return readCore(clause);
   const turned = readPassive(clause);
@@ -63,7 +63,7 @@ export function withoutCommand({ command: _form, ...reading }: Reading): Reading
   return reading;
 }
 
-/** "Completing tasks makes me happy" orders nothing; "would you mind completing task 2" does. */
+/** "Completing tasks makes me happy" is no command; "would you mind completing task 2" is one. */
 function isGerund({ tokens, core, moods }: Clause): boolean {
   const { word } = tokens[core[0]]!;
   return word.endsWith('ing') && word !== 'bring' && GERUNDS.has(word) && !moods.has('request');
@@ -93,7 +93,7 @@ function afterList(clause: Clause): Clause | undefined {
     : { ...clause, core: [end - 1, core[1]], whole: [end - 1, core[1]] };
 }
 
-/** The rules, from where the point of the clause begins. */
+/** Applies the rules to the core of the clause. */
 export function readCore(clause: Clause): Reading | undefined {
   if (clause.core[1] <= clause.core[0]) return undefined;
   const order = afterList(clause);
@@ -114,7 +114,7 @@ const SAY_NOTHING = set(
    us of here my one all right help make sure have got try get love appreciate wish`,
 );
 const MOST_SKIPPED = 8;
-/** The order may stand behind words that no list of carrier phrases foresees, as long as they say nothing by themselves. */
+/** The command may stand after words that no list of carrier phrases foresees, as long as they say nothing by themselves. */
 function readLater(clause: Clause): Reading | undefined {
   const { tokens, core } = clause;
   for (let from = core[0] + 1; from < core[1] && from <= core[0] + MOST_SKIPPED; from++) {

@@ -35,7 +35,7 @@ export const NOT_AN_ORDER = phrases(`
   once upon
 `);
 
-/** What is said to somebody who sells or serves. */
+/** Requests to a seller or a waiter. */
 export const WANTS = phrases(`
   i|we will|would|just|also|like|love|want|to* have|take|order|purchase|get|like|want a|an|one|two|three|four|2|3|4|another
   can|could|may i|we please|just|also* get|have|order a|an|one|two|three|four|2|3|4|another
@@ -75,7 +75,7 @@ export function isNounPhrase(tokens: readonly Token[], span: Span | undefined): 
   return hasNone(tokens, span, NOT_IN_NOUN_PHRASE);
 }
 
-/** Looser than a noun phrase: what follows a verb may be a deed with words of its own ("tell mum I am late"). */
+/** Looser than a noun phrase: what follows a verb may be a whole action ("tell mum I am late"). */
 const NOT_IN_TITLE = set('if because what who why how said says told think whether which did does');
 export function isTitle(tokens: readonly Token[], span: Span | undefined): boolean {
   return hasNone(tokens, span, NOT_IN_TITLE);
@@ -90,13 +90,13 @@ function begins(list: readonly Phrase[], tokens: readonly Token[], span: Span): 
   return list.some((item) => matchStart(item, tokens, span) !== undefined);
 }
 
-/** Asks how, why or whether something is done, supposes something, or tells what somebody said: no order, whatever follows. */
+/** Asks how, why or whether something is done, supposes something, or tells what somebody said: no command, whatever follows. */
 export function isNotOrder(tokens: readonly Token[], span: Span): boolean {
   return begins(NOT_AN_ORDER, tokens, span);
 }
 
 const OPENERS = set('today so hi hello ok yes and please');
-/** Wants a thing, or some, to be handed over: what is added to it goes on no list. */
+/** A purchase or an order of food: what is added to it is not for the list. */
 export function isPurchaseRequest(tokens: readonly Token[], [start, to]: Span): boolean {
   let from = start;
   while (from < to - 1 && OPENERS.has(tokens[from]!.word)) from++;
@@ -116,7 +116,7 @@ const OURS = set('previous prior above earlier your preceding former original th
 const ROLES = set('system assistant developer admin user');
 const NEAR = 8;
 
-/** An order to forget the rules, whoever wrote it. Nothing in such a message is carried out. */
+/** An attempt to override the rules. Nothing in such a message is executed. */
 export function isPromptInjection(tokens: readonly Token[]): boolean {
   if (tokens.length > 1 && ROLES.has(tokens[0]!.word) && tokens[1]!.word === ':') return true;
   return tokens.some((_, i) => overrules(tokens, i) || begins(INJECTIONS, tokens, [i, tokens.length]));
@@ -145,7 +145,7 @@ const MORE = set(
    greetings test testing ping more less nothing something anything everything whatever later soon ciao cya ttyl brb gtg define translate weather
    news joke time date song music my your in on at from by got live lives`,
 );
-/** Orders, unless they are two or three words that could be a title. */
+/** Commands, unless they are two or three words that could be a title. */
 const VERBS = set(
   `turn call delete cancel remove change update rename play open close reset switch navigate dial text send book order mark list add create merge
    write draft draw sing lock unlock mute pause resume dim increase decrease raise lower enable disable activate deactivate complete finish start

@@ -10,7 +10,7 @@ import type { Reading, TaskIntent } from './reading.ts';
 
 /** What is left where the model is sure and the words allow it, but no rule reads the sentence: the intent, and the task if one is named. */
 export function looseReading(clean: string, { tokens }: Sentence, intent: TaskIntent): Reading {
-  const reading: Reading = { intent, strength: 'unsure', rule: 'sounds like it, and speaks of tasks' };
+  const reading: Reading = { intent, strength: 'unsure', rule: 'sounds like it, and mentions tasks' };
   if (intent === 'LIST_TASKS') return reading;
   if (intent === 'CREATE_TASK') {
     const text = statedText(clean, tokens);
@@ -20,7 +20,7 @@ export function looseReading(clean: string, { tokens }: Sentence, intent: TaskIn
   return references ? { ...reading, references } : reading;
 }
 
-/** The text of a new task where it is set off from the rest: quoted, or behind a colon. */
+/** The text of a new task where it is set off from the rest: quoted, or after a colon. */
 function statedText(clean: string, tokens: readonly Token[]): string | undefined {
   const quote = quotedSpan(tokens);
   if (quote) return unquote(textOf(clean, tokens, quote));
@@ -59,8 +59,8 @@ function isTaskWord({ word, quoted }: Token): boolean {
 const ORDERS: ReadonlySet<string> = new Set([...ADD, ...MAKE, ...CHANGE, ...DELETE, ...FINISH]);
 const MOST_STARTS = 24;
 const LONGEST_SEARCHED = 80;
-/** The first place from which the rules read the wanted intent, for its parameters. */
-/** In a sentence that begins with another order, a question is only part of its object. */
+/** The reading of the wanted intent from the first place where the rules find one, for its parameters. In a sentence that starts with another
+ * command, a question is only part of its object. */
 export function findReading(clean: string, sentence: Sentence, wanted: TaskIntent): Reading | undefined {
   const { tokens } = sentence;
   if (tokens.length > LONGEST_SEARCHED || (wanted === 'LIST_TASKS' && ORDERS.has(tokens[0]!.word)))

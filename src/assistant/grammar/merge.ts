@@ -29,7 +29,7 @@ export function mergeClauses(clauses: readonly ReadClause[]): ReadClause[] {
   return merged;
 }
 
-/** "I'd like a coffee, and add milk" is said at a counter. */
+/** "I'd like a coffee, and add milk" is a purchase. */
 function isOrdered({ clause, reading }: ReadClause, { rule }: Reading): boolean {
   return !reading && rule === ADDS && isPurchaseRequest(clause.tokens, clause.whole);
 }

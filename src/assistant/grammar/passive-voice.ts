@@ -5,7 +5,7 @@ import { PARTICIPLES } from '../language/words/verbs.ts';
 import { isNounPhrase } from './guards.ts';
 import type { Clause } from './reading.ts';
 
-/** Orders in which the thing stands before what is to be done with it: "can the milk one be crossed off", "I want task 2 deleted". */
+/** Commands in which the thing stands before what is to be done with it: "can the milk one be crossed off", "I want task 2 deleted". */
 const PASSIVE = phrases(`
   can|could|should|may|might|would|will|must|shall {obj:10} please|also|just? be|get verb@participle {rest?}
   {obj:10} can|could|should|may|must|might please|also|just|now? be|get verb@participle {rest?}

@@ -5,11 +5,11 @@ import type { Span } from '../language/phrase.ts';
 
 export type TaskIntent = 'CREATE_TASK' | 'LIST_TASKS' | 'COMPLETE_TASK' | 'UPDATE_TASK' | 'DELETE_TASK';
 
-/** One clause, cut to its point. */
+/** One clause and its core. */
 export interface Clause {
   clean: string;
   tokens: readonly Token[];
-  /** Without greetings in front, but with how it is put. */
+  /** Without greetings, with the carrier phrase. */
   whole: Span;
   core: Span;
   moods: ReadonlySet<Mood>;
@@ -18,7 +18,7 @@ export interface Clause {
 }
 
 /**
- * What the grammar makes of a clause. Certain: verb and task are both named, and nothing else could be meant. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
+ * How the grammar reads a clause. Certain: verb and task are both named, and nothing else could be meant. Strong: it names tasks, a list or a place in it, or is a phrase that means nothing else.
  * Weak: it would also be said of other things. Unsure: it is said of other things more often.
  */
 export interface Reading {
@@ -37,10 +37,10 @@ export function isStrong(strength: Reading['strength']): boolean {
   return strength === 'strong' || strength === 'certain';
 }
 
-/** A part of the message, and what the grammar makes of it. */
+/** A part of the message, and its reading. */
 export interface ReadClause {
   clause: Clause;
   reading: Reading | undefined;
-  /** More of the sentence stands outside. */
+  /** Only a part of the sentence. */
   cut: boolean;
 }

@@ -45,7 +45,7 @@ export function isObject({ tokens }: Clause, obj: Span, leads: boolean): boolean
 
 const LONGEST = 100;
 
-/** "add 🚀🚀🚀": what stands behind an order of one word, where it is nothing but pictures. */
+/** "add 🚀🚀🚀": the emoji after a command of one word. */
 export function emojiAfter({ clean, tokens, core }: Clause): string | undefined {
   if (core[1] - core[0] !== 1 || core[1] !== tokens.length) return undefined;
   const rest = clean.slice(tokens[core[0]]!.end);

@@ -5,7 +5,7 @@ import type { ReadClause } from './reading.ts';
 import { MOST_TASKS, unquote } from './intents/new-task.ts';
 import { toClause } from './grammar.ts';
 
-/** An order whose objects stand below it. */
+/** A command whose objects stand below it. */
 const HEADER = phrases(`
   @addAlone these|those|the|this|following|below|few|some|new|my|more|all|of|two|three|four|five* tasks|items|things|todos|reminders|ones|stuff? @onto? @list? below? :?
   create|put|make|save these|those|the|this|following|below|few|some|new|my|more|all|of|two|three|four|five* tasks|items|things|todos|reminders|ones|stuff @onto? @list? below? :?

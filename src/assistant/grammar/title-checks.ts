@@ -106,7 +106,7 @@ const WITHIN = set('to into onto in on at inside');
 const OWN = set('my our');
 const OTHERS = set('the his her their a an');
 const POINTING = set('this that these those your it them its');
-/** What other programs and cooks keep: more goes into it than onto a list. */
+/** Containers in other programs and in recipes. */
 const THE_CONTAINERS = set(
   `playlist playlists calendar queue basket cart bag order booking reservation photo photos picture image images video code function script essay
    text paragraph sentence speech poem document doc docs file files folder spreadsheet sheet table chat channel thread whitelist recipe
@@ -165,7 +165,7 @@ const JOINTS = set('and so because but since then');
 const FINITE = set(
   'is are was were am will would has have had can could should sounds looks needs need want',
 );
-/** A sentence of its own behind it: "… and it will be perfect". */
+/** A separate sentence after it: "… and it will be perfect". */
 function tellsMore(tokens: readonly Token[], [from, to]: Span): boolean {
   for (let i = from + 1; i + 1 < to; i++) {
     const { word, quoted, afterComma } = tokens[i]!;

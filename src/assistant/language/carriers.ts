@@ -3,14 +3,14 @@ import { matchStart, type Phrase, type Span } from './phrase.ts';
 import { DUTIES, FILLERS, NEGATIONS, REQUESTS, TRAILERS, WISHES } from './carrier-phrases.ts';
 
 /**
- * How a clause is put before it comes to its point.
+ * The mood of a clause, by its carrier phrase.
  *   request     asks the assistant to do something      wish    says what the person wants to do with the assistant
  *   duty        says what the person has to do           negated says what shall not be done
  */
 export type Mood = 'request' | 'wish' | 'duty' | 'negated';
 
 export interface Core {
-  /** Where the clause begins once greetings and the like are left out. */
+  /** Where the clause starts after greetings. */
   start: number;
   span: Span;
   moods: ReadonlySet<Mood>;
@@ -24,14 +24,14 @@ const STEPS: ReadonlyArray<readonly [Mood, readonly Phrase[]]> = [
   ['duty', DUTIES],
   ['wish', WISHES],
 ];
-/** Nobody says more of them in one breath, and what is endless shall not take long. */
+/** Limits that keep the cost linear. */
 const MOST_CARRIERS = 6;
 const MOST_FILLERS = 12;
 const NOES = new Set(['no', 'nope', 'nah']);
 const MOST_TRAILERS = 6;
 const LONGEST_TRAILER = 6;
 
-/** Cuts off how the clause is put, and says how that was. */
+/** Separates the carrier phrases from the core of a clause. */
 export function findCore(tokens: readonly Token[], span: Span): Core {
   const moods = new Set<Mood>();
   const start = skipFillers(tokens, span);

@@ -165,7 +165,7 @@ const SELF = set('me us myself');
 /** "Alert me when it rains": of what happens elsewhere, not of what is to be done. */
 const OCCASIONS = set('when if whenever once unless with');
 const LEADS = set('about for at on in that regarding by around next this every');
-/** What other programs send word of. */
+/** Notifications of other programs. */
 const NEWS = set(
   'news weather stock stocks price prices traffic score scores email emails message messages forecast sale sales updates update',
 );
@@ -213,7 +213,7 @@ function leadsToText(tokens: readonly Token[], at: number): boolean {
   return LEADS.has(next) || timeEnds(tokens, at + 1, tokens.length).length > 0;
 }
 
-/** Orders to the assistant are deeds here: the person is to be told to do them. */
+/** Commands to the assistant are actions here: the person is to be told to do them. */
 const MORE_ACTIONS = set('remind delete remove lay look keep hold come stay sit stand bring be have get');
 function isAction(word: string): boolean {
   return ACTION_VERBS.has(word) || MORE_ACTIONS.has(word);

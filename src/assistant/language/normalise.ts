@@ -2,7 +2,7 @@ import { joinTokens, unifyReminderWords } from './join-tokens.ts';
 import { correctSpelling, EXPANSIONS, NOT_SHORT, WITH_APOSTROPHE } from './spelling.ts';
 import type { Message, Sentence, Token } from './token.ts';
 
-/** Control, format and lone surrogate characters: what cannot be seen can neither hide a word nor make one. */
+/** Control, format and lone surrogate characters: invisible characters can neither hide a word nor form one. */
 const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Variation_Selector}]/gu;
 const PIECE =
   /https?:\/\/[^\s"<>]*[^\s"<>.,!?;:)\]}]|->|=>|[\p{L}\p{M}\p{N}]+(?:['.:/&@_+-][\p{L}\p{M}\p{N}]+)*'?|\d+(?:,\d{3})+|[\n.!?;,:"()[\]{}–—→\-#+=/*✅✔☑👍👎❌]|\p{Extended_Pictographic}/gu;
@@ -27,7 +27,7 @@ const SIGNS = new Map([
   ['—', '-'],
 ]);
 
-/** Reads a message as words. Takes time in proportion to its length. */
+/** Splits a message into words, in linear time. */
 export function normalise(message: string): Message {
   const visible = message
     .normalize('NFKC')
@@ -43,7 +43,7 @@ export function normalise(message: string): Message {
   return { clean, quoted, sentences: sentencesOf(clean.replaceAll('`', "'"), quoted) };
 }
 
-/** What a walk over the pieces of a message carries along. */
+/** State while reading the pieces of a message. */
 interface Walk {
   sentences: Sentence[];
   current: Sentence;
@@ -86,19 +86,19 @@ function endSentence(walk: Walk, mark: string): void {
   walk.comma = false;
 }
 
-/** Most pieces are plain words, which need no closer look. */
+/** Fast path: most pieces are plain words. */
 const LETTERS = /^[A-Za-z]+$/;
 
 function addPiece(walk: Walk, piece: string, start: number): void {
   if (LETTERS.test(piece)) return addWord(walk, piece, start);
   const sign = SIGNS.get(piece);
   if (BREAKS.has(piece)) walk.comma = true;
-  else if (sign) pushToken(walk, [sign], { start, end: start + piece.length, mended: false });
+  else if (sign) pushToken(walk, [sign], { start, end: start + piece.length, corrected: false });
   else if (/^\p{Extended_Pictographic}$/u.test(piece)) walk.comma = true;
   else for (const part of splitRunOn(piece)) addWord(walk, part.text, start + part.at);
 }
 
-/** "Thanks.That" is two sentences whose blank was forgotten; "p.m" and "v1.2" are not. */
+/** "Thanks.That" is two sentences with a missing space; "p.m" and "v1.2" are not. */
 function splitRunOn(piece: string): Array<{ text: string; at: number }> {
   const counted = /^(task|todo)(\d{1,2})$/i.exec(piece);
   if (counted)
@@ -117,8 +117,8 @@ function splitRunOn(piece: string): Array<{ text: string; at: number }> {
 function addWord(walk: Walk, piece: string, start: number): void {
   const word = piece.toLowerCase().replace(/'$/, '');
   const words = walk.inQuotes ? [word] : expand(word);
-  const mended = words.length === 1 && words[0] !== word;
-  pushToken(walk, words, { start, end: start + piece.length, mended });
+  const corrected = words.length === 1 && words[0] !== word;
+  pushToken(walk, words, { start, end: start + piece.length, corrected });
 }
 
 function expand(word: string): readonly string[] {
@@ -128,9 +128,9 @@ function expand(word: string): readonly string[] {
   return known ?? [correctSpelling(word)];
 }
 
-type Written = Pick<Token, 'start' | 'end' | 'mended'>;
-function pushToken(walk: Walk, words: readonly string[], { start, end, mended }: Written): void {
+type Written = Pick<Token, 'start' | 'end' | 'corrected'>;
+function pushToken(walk: Walk, words: readonly string[], { start, end, corrected }: Written): void {
   for (const word of words)
-    walk.current.tokens.push({ word, start, end, quoted: walk.inQuotes, afterComma: walk.comma, mended });
+    walk.current.tokens.push({ word, start, end, quoted: walk.inQuotes, afterComma: walk.comma, corrected });
   walk.comma = false;
 }

@@ -13,7 +13,7 @@ export type Slots = Record<string, Span>;
 /** Where a group that starts at a token may end; nothing where it does not start there. The longest first. */
 export interface Group {
   (tokens: readonly Token[], at: number, end: number): readonly number[];
-  /** The words that it can begin with, where they are known: most phrases need no closer look. */
+  /** The words that it can start with, if known: a fast check. */
   firsts?: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export interface Phrase {
   firsts?: ReadonlySet<string>;
 }
 
-/** Longer clauses are matched by their beginning: nobody gives an order of this many words before its object. */
+/** Longer clauses are matched by their beginning: nobody gives a command of this many words before its object. */
 export const LONGEST_MATCH = 48;
 
 const NOWHERE: readonly number[] = [];
@@ -155,7 +155,7 @@ function groupStep(run: Run, index: number, at: number): number | undefined {
   return part.optional ? step(run, index + 1, at) : undefined;
 }
 
-/** A picture beside a word belongs to it ("buy 🥛"), within bounds. */
+/** An emoji beside a word belongs to it ("buy 🥛"), up to this distance. */
 const FURTHEST_EMOJI = 40;
 
 const MARKS_BEFORE = /(?<=^|\s)[*_~`]{1,3}$/;
@@ -170,7 +170,7 @@ function withMarks(clean: string, [first, last]: Span): Span {
   return [opens ? first - before.length : first, closes ? last + after.length : last];
 }
 
-/** A range of words as the message has it, in one line; with the pictures around it and the quotation mark that ends it. */
+/** A range of words as written, on one line, with adjacent emoji and the closing quotation mark. */
 export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span): string {
   if (to <= from) return '';
   const [first, last] = withMarks(clean, [tokens[from]!.start, tokens[to - 1]!.end]);
@@ -182,7 +182,7 @@ export function textOf(clean: string, tokens: readonly Token[], [from, to]: Span
   return (open ? `${text}"` : text).replace(/\s+/g, ' ').trim();
 }
 
-// Pictures that stand for something. A face or a gesture is only how it was said, so the same few are left out everywhere.
+// Emoji that name a thing. Faces and gestures only express a mood, so they are left out.
 const EACH = /(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}/gu;
 const FIRST = /^(?:\s*(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic})+/u;
 const LAST = /(?:(?![✅✔☑👍👎❌\u{1F600}-\u{1F64F}])\p{Extended_Pictographic}\s*)+$/u;

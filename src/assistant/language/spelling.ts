@@ -1,10 +1,10 @@
-/** The words that a slip of the finger may hide. Short ones are left out: too many other words are one letter away. */
+/** Words whose typos are corrected. Short words are left out: too many other words are one letter away. */
 const TARGETS =
   `remind reminder reminders reminded remember delete remove cancel complete completed finish finished update rename
    reschedule postpone shopping grocery groceries tomorrow create please everything`.split(/\s+/);
 const KNOWN = new Set(TARGETS);
 
-/** Real words that are one slip away from a target. */
+/** Real words that are one typo away from a target. */
 const LEAVE = new Set(
   `remain remained remand rewind reminds removed removes remover remorse remote deletes deleted deplete cancels canceled
    cancelled cancer cancers completes completely complexes compete competed finishes finishing finnish updates updated
@@ -12,7 +12,7 @@ const LEAVE = new Set(
    created creator cremate pleased pleas release pleases lease groceries grocer grocers hopping chopping shipping
    stopping swapping dropping shopped selected elected grocery mopping topping popping`.split(/\s+/),
 );
-/** What is often typed for targets that are too short to be found otherwise. */
+/** Common typos of shorter words. */
 const SLIPS = new Map(
   `taks=task tsk=task taskss=tasks tsks=tasks tasck=task lsit=list lisr=list lits=list lst=list shwo=show sohw=show
    hsow=show chnage=change cahnge=change chage=change chnge=change chagne=change adn=and amrk=mark makr=mark dn=done
@@ -22,7 +22,7 @@ const SLIPS = new Map(
 );
 const MIN_LENGTH = 5;
 
-/** The word that was most likely meant, where one slip (a letter lost, added, changed or swapped) explains it. */
+/** The most likely intended word, if it differs by one typo (a letter lost, added, changed or swapped). */
 export function correctSpelling(word: string): string {
   const slip = SLIPS.get(word);
   if (slip) return slip;
@@ -32,7 +32,7 @@ export function correctSpelling(word: string): string {
 
 function isOneSlip(typed: string, target: string): boolean {
   if (typed === target || Math.abs(typed.length - target.length) > 1) return false;
-  // First letters are rarely wrong, and hold words of other meaning apart.
+  // First letters are rarely wrong, and tell other words apart.
   if (typed[0] !== target[0]) return false;
   let at = 0;
   while (typed[at] === target[at]) at++;

@@ -3,12 +3,12 @@ export interface Token {
   word: string;
   start: number;
   end: number;
-  /** Inside quotation marks: a name or a text, never an order. */
+  /** Inside quotation marks: a name or a text, never a command. */
   quoted: boolean;
-  /** A comma, dash or bracket stands before it. */
+  /** Follows a comma, dash or bracket. */
   afterComma: boolean;
-  /** Spelled otherwise in the message. */
-  mended: boolean;
+  /** Its spelling was corrected. */
+  corrected: boolean;
 }
 
 export interface Sentence {
@@ -17,9 +17,9 @@ export interface Sentence {
 }
 
 export interface Message {
-  /** As written, without characters that cannot be seen. */
+  /** As written, without invisible characters. */
   clean: string;
   sentences: Sentence[];
-  /** The whole of it stands in quotation marks. */
+  /** The whole message is in quotation marks. */
   quoted: boolean;
 }

@@ -8,9 +8,9 @@ import { featuresOf } from './features.ts';
 import { CLASSES, type Model, type Scores } from './model.ts';
 
 type Strength = Reading['strength'];
-/** How sure the model must be, in what it is ahead of chat or behind another intent. Found on messages of many people, each source read by a model that had not learned from it. */
+/** How sure the model must be: its lead over chat, or over another intent. Tuned on public messages, each source with a model that was not trained on it. */
 export const THRESHOLDS = {
-  /** Before a reading counts as said. */
+  /** Required lead over chat before a reading counts. */
   ahead: { certain: -420, strong: -100, weak: 20, unsure: 20 } as Record<Strength, number>,
   /** How far another task intent may be ahead of it. */
   behind: { certain: 320, strong: 230, weak: -10, unsure: 80 } as Record<Strength, number>,
@@ -25,25 +25,25 @@ export const THRESHOLDS = {
     UPDATE_TASK: 150,
     DELETE_TASK: 100,
   } as Record<TaskIntent, number>,
-  /** By what its words allow, less or more will do. */
-  ground: { named: -90, allowed: -70, own: -40, foreign: 20, none: Infinity } as Record<Support, number>,
+  /** Adjusted by what the words support. */
+  support: { named: -90, allowed: -70, own: -40, foreign: 20, none: Infinity } as Record<Support, number>,
   aloneBeforeRival: -10,
-  /** The same, before it is worth a question. */
+  /** Required lead before a question is asked. */
   asked: 120,
-  /** Farther behind chat than this, a reading is not even worth a question. */
+  /** Below this lead over chat not even a question is asked. */
   worth: { certain: -600, strong: -180, weak: -100, unsure: -100 } as Record<Strength, number>,
 };
-/** A lead of this much is as sure as it gets. */
+/** The lead that gives full confidence. */
 const FULL_LEAD = 400;
 
-/** Something that both keys say. */
+/** A clause on which grammar and model agree. */
 export interface Agreed {
   clause: Clause;
   reading: Reading;
   confidence: number;
   reasons: string[];
 }
-/** Something that one key says and the other does not. */
+/** A clause that only the grammar or only the model reads as a task. */
 export interface Disputed {
   clause: Clause;
   intent: TaskIntent;
@@ -52,7 +52,7 @@ export interface Disputed {
 }
 export interface Agreement {
   agreed: Agreed[];
-  /** Worth a question. Beside what is agreed only orders are: a report may go unanswered, an order may not. */
+  /** To be asked about. Beside agreed clauses only commands are kept: a report may stay unanswered, a command may not. */
   disputed: Disputed[];
 }
 
@@ -62,13 +62,13 @@ export interface Scored {
   scores: Scores;
 }
 
-/** What the model makes of a message as a whole, and of each clause that a rule reads. */
+/** The scores of the whole message, and of each clause that a rule reads. */
 export interface Weighed {
   whole: Scores;
   scored: Scored[];
 }
 
-/** Grammar and model have a key each: something is only done where both turn. */
+/** Combines grammar and model: something is only done if both agree. */
 export function agreeOn(text: Message, read: readonly ReadClause[], model: Model): Agreement {
   return settle(text, weigh(text, read, model));
 }
@@ -93,12 +93,12 @@ export function settle(text: Message, { whole, scored }: Weighed): Agreement {
   return { agreed, disputed: open.map(dispute) };
 }
 
-/** "… please remove it": what it is about stands in the rest of the message. */
+/** "… please remove it": the rest of the message names the task. */
 function onlyPoints({ strength, references }: Reading): boolean {
   return !isStrong(strength) && references?.every(({ kind }) => kind === 'recent') === true;
 }
 
-/** A plain reading of another intent: then the model alone is not enough, unless it puts that one far behind. */
+/** A strong reading of another intent: then the model alone is not enough, unless its lead is large. */
 function contradicts({ reading: { intent, strength }, scores }: Scored, sure: TaskIntent): boolean {
   return (
     intent !== sure && isStrong(strength) && scores[sure] - scores[intent] <= THRESHOLDS.behind[strength]
@@ -115,14 +115,14 @@ function isOrder({ reading: { intent, strength }, clause: { moods, core, whole }
 }
 
 function dispute({ clause, reading }: Scored): Disputed {
-  return { clause, reading, intent: reading.intent, reasons: [reading.rule, 'also sounds like talk'] };
+  return { clause, reading, intent: reading.intent, reasons: [reading.rule, 'also sounds like small talk'] };
 }
 
 function scoresOf({ tokens, whole, question }: Clause, model: Model): Scores {
   return model.scores(featuresOf({ sentences: [{ tokens: tokens.slice(...whole), question }] }));
 }
 
-/** A plain command form needs no second key. */
+/** A plain command needs no agreement of the model. */
 function agrees({ scores, reading: { intent, strength, command } }: Scored): boolean {
   if (command) return true;
   const list = intent === 'LIST_TASKS';
@@ -144,36 +144,37 @@ function accept({ clause, reading, scores }: Scored): Agreed {
   return { clause, reading, confidence, reasons: [reading.rule] };
 }
 
-/** Half where model and chat are level, one where the lead is as large as it gets. */
+/** 0.5 at equal scores, 1 at the full lead. */
 function confidenceOf(scores: Scores, intent: TaskIntent): number {
   const lead = Math.max(-FULL_LEAD, Math.min(FULL_LEAD, scores[intent] - scores.GENERAL_CHAT));
   return Math.round(50 + (50 * lead) / FULL_LEAD) / 100;
 }
 
-/** The task intent that the model puts before all else, if there is one. */
+/** The task intent that the model prefers, if any. */
 function sureOf(scores: Scores): TaskIntent | undefined {
   const [best, second] = [...CLASSES].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined || second === undefined || best === 'GENERAL_CHAT') return undefined;
   return scores[best] - scores[second] >= THRESHOLDS.aloneBeforeRival ? best : undefined;
 }
 
-/** A name or a single word: there is nothing in it that the model could be sure of. */
+/** A name or a single word: too little for the model. */
 function saysTooLittle(text: Message): boolean {
   return isBareNoun(text) || text.sentences.every(({ tokens }) => tokens.length < 2);
 }
 
-/** "Can you delete tasks?" is left alone by the rules on purpose. */
+/** "Can you delete tasks?" is a question about abilities. */
 function asksAbility({ clean }: Message, sentence: Sentence): boolean {
   return isCapabilityQuestion(toClause(clean, sentence, [0, sentence.tokens.length]));
 }
 
-/** No rule reads it from the start, but the model is sure: enough by what the words allow, else worth a question. */
+/** No rule reads the message, but the model is sure: accepts it if the words support it, else asks. */
 function modelFirst(text: Message, intent: TaskIntent, scores: Scores): Agreement | undefined {
   if (saysTooLittle(text) || text.sentences.some((sentence) => asksAbility(text, sentence))) return undefined;
   const lead = scores[intent] - scores.GENERAL_CHAT;
-  if (lead < Math.min(THRESHOLDS.asked, THRESHOLDS.alone[intent] + THRESHOLDS.ground.named)) return undefined;
+  if (lead < Math.min(THRESHOLDS.asked, THRESHOLDS.alone[intent] + THRESHOLDS.support.named))
+    return undefined;
   const enough =
-    lead >= THRESHOLDS.alone[intent] + THRESHOLDS.ground[supportFor(text.sentences, intent, lead)];
+    lead >= THRESHOLDS.alone[intent] + THRESHOLDS.support[supportFor(text.sentences, intent, lead)];
   if (!enough && lead < THRESHOLDS.asked) return undefined;
   const allowed = enough ? text.sentences : [];
   const read = allowed.map((sentence) => ({

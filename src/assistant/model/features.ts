@@ -5,22 +5,22 @@ import { isTimeHead } from '../language/words/times.ts';
 import { ACTION_VERBS, DOING, PAST_VERBS } from '../language/words/action-verbs.ts';
 import { ADD, CHANGE, DELETE, FINISH, SHOW } from '../language/words/verbs.ts';
 
-/** Power of two: a feature is the low bits of the hash of its name. So many that two that matter seldom meet. */
+/** Power of two: a feature is the low bits of the hash of its name. Large enough to make collisions rare. */
 export const FEATURES = 1 << 20;
 const HEAD = 40;
 const TAIL = 8;
 const MOST_SENTENCES = 4;
-/** Pairs of telling words farther apart than this are left out, so that a long message costs no more than its length. */
+/** Pairs of words farther apart than this are left out, to keep the cost linear. */
 const WIDEST_PAIR = 10;
 
 const set = (text: string) => new Set(text.split(/\s+/));
-/** Words that bind others together and say little alone. */
+/** Function words. */
 const GLUE = set(
   `a an the my our your his her their this that these those it its i you he she we they me us him them
    to of in on at by for from with about into onto as per than if when while before after until and or but so because then also too just
    is are was were am be been being do does did have has had having can could would will shall should may might must`,
 );
-/** Words that carry the shape of a sentence; every other word is replaced by what kind of word it is. */
+/** Words that shape a sentence; every other word is replaced by its kind. */
 const TELLING = set(
   `one ones off out up down over back only already still yet again now not no never need needs want wants done
    what which who whom whose why how where there here all any some every each both everything anything something nothing more else another new
@@ -32,7 +32,7 @@ const TELLING = set(
    priority urgent deadline title wording entry later earlier gone taken sorted
    # : + emoji-yes emoji-no`,
 );
-/** Words of one kind stand for each other, so that a verb nobody wrote into the templates is no stranger. */
+/** Words of one kind share a feature, so that verbs outside the templates are recognised. */
 const KINDS: ReadonlyArray<readonly [string, ReadonlySet<string>]> = [
   ['@far', FOREIGN],
   ['@del', single(DELETE)],
@@ -72,7 +72,7 @@ export function featuresOf({ sentences }: Pick<Message, 'sentences'>): number[] 
   return [...features];
 }
 
-/** A sentence counts from where its carrier phrase ends: "would you mind" says how, not what. */
+/** Features start after the carrier phrase: "would you mind" says how, not what. */
 function addSentence({ tokens }: Sentence, add: (feature: string) => void): void {
   const { span, moods } = findCore(tokens, [0, tokens.length]);
   const core = tokens.slice(...span);
@@ -92,7 +92,7 @@ function addSentence({ tokens }: Sentence, add: (feature: string) => void): void
 }
 
 const LONG_WORD = 4;
-/** A word, and how it begins and ends: its forms and slips of the finger have that in common. */
+/** A word, its prefix and its suffix: inflections and typos share these. */
 function addWord(word: string, add: (name: string) => void): void {
   add(`w ${word}`);
   if (word.length <= LONG_WORD) return;
@@ -112,7 +112,7 @@ function addNeighbours(words: readonly Token[], add: (name: string) => void): vo
   add(`b ${before} >`);
 }
 
-/** What belongs together though it stands apart: "mark … done", "take … off". */
+/** Pairs of words that belong together: "mark … done", "take … off". */
 function addPairs(shape: readonly string[], add: (feature: string) => void): void {
   const telling = shape.flatMap((kind, at) => (GLUE.has(kind) || kind === '@x' ? [] : [{ kind, at }]));
   telling.forEach((first, i) => {
@@ -122,7 +122,7 @@ function addPairs(shape: readonly string[], add: (feature: string) => void): voi
   });
 }
 
-/** A run of words without shape counts as one. */
+/** Consecutive unknown words count as one. */
 function collapse(kinds: readonly string[]): string[] {
   return ['<', ...kinds.filter((kind, i) => kind !== '@x' || kinds[i - 1] !== '@x'), '>'];
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The weights as a file: the features that tell most, each with a small whole number for some of the classes. A feature is the gap to
+ * The weights as a file: the most informative features, each with a small integer for some of the classes. A feature is the gap to
  * the one before it (Rice coded), a bit for each class, and for each class that has a weight its sign and level.
  */
 export interface Entry {
   feature: number;
-  /** One a class, each a level of LEVELS with a sign, or nought. */
+  /** One per class: a signed level of LEVELS, or zero. */
   weights: readonly number[];
 }
 
-/** What a weight may be. Far apart where they are large: there a little more or less decides nothing. */
+/** Possible weights. Large values have larger gaps, because precision matters less there. */
 export const LEVELS: readonly number[] = [3, 7, 12, 18, 26, 37, 55, 90];
 const LEVEL_BITS = 3;
 const RICE_BITS = 5;
@@ -41,7 +41,7 @@ export function encode(entries: readonly Entry[]): Uint8Array {
   return bytes;
 }
 
-/** Reads what `encode` wrote; anything else is refused. */
+/** Reads what `encode` wrote; throws on anything else. */
 export function decode(bytes: Uint8Array, classes: number): Entry[] {
   let at = 0;
   const take = (width: number) => {
@@ -69,7 +69,7 @@ export function decode(bytes: Uint8Array, classes: number): Entry[] {
   return entries;
 }
 
-/** What the linear model tells apart. Answers and bare nouns are the grammar's alone. */
+/** The classes of the linear model. Answers and bare nouns are read by the grammar only. */
 export const CLASSES = [
   'CREATE_TASK',
   'LIST_TASKS',
@@ -80,7 +80,7 @@ export const CLASSES = [
 ] as const;
 export type ModelClass = (typeof CLASSES)[number];
 
-/** One small whole number a class and feature: sums are exact, so every machine reads a message alike. */
+/** Integer weights: sums are exact, so every machine gives the same result. */
 export type Scores = Record<ModelClass, number>;
 
 export interface Model {
@@ -90,7 +90,7 @@ export interface Model {
 /** Power of two, and at least twice the number of features, so that a search is short. */
 const SLOTS = 1 << 16;
 
-/** An open table of the features that are known; whatever is not in it says nothing. */
+/** An open-addressing table of the known features; unknown features are ignored. */
 export function parseModel(bytes: Uint8Array): Model {
   const entries = decode(bytes, CLASSES.length);
   if (entries.length * 2 > SLOTS) throw new Error('not the weights of the intent model: too many');
@@ -113,7 +113,7 @@ export function parseModel(bytes: Uint8Array): Model {
   };
 }
 
-/** The slot of a feature, or the free one where it would be: all weights there are nought. */
+/** The slot of a feature, or the free slot where it would be, whose weights are zero. */
 function find(keys: Int32Array, feature: number): number {
   let slot = feature & (SLOTS - 1);
   while (keys[slot] !== feature && keys[slot] !== -1) slot = (slot + 1) & (SLOTS - 1);

@@ -33,13 +33,13 @@ import { ambiguous, fromClauses, fromAgreement, plain, single } from './user-int
 export interface ClassifyInput {
   message: string;
   history?: readonly ChatMessage[];
-  /** What waits for a yes. */
+  /** The pending delete. */
   pending?: { task_description: string };
-  /** The list, where it was read: a command verb and a title of it are decisive. */
+  /** The list, if it was read: a command verb with a title of the list is decisive. */
   tasks?: readonly KnownTask[];
 }
 
-/** What a message wants. Looks at nothing but its arguments; the same ones always give the same answer. */
+/** The intent of a message. Pure: the same input gives the same result. */
 export function classify(input: ClassifyInput, model: Model = shippedModel()): Classification {
   const { message, pending, tasks = [] } = input;
   if (isTooLong(message)) return single('', plain('GENERAL_CHAT'), ['is too long to be read']);
@@ -47,7 +47,7 @@ export function classify(input: ClassifyInput, model: Model = shippedModel()): C
   const whole = text.clean.trim();
   if (text.sentences.length === 0) return single(whole, plain('GENERAL_CHAT'), ['says nothing']);
   if (text.sentences.some(({ tokens }) => isPromptInjection(tokens)))
-    return single(whole, plain('GENERAL_CHAT'), ['tries to overrule the rules']);
+    return single(whole, plain('GENERAL_CHAT'), ['tries to override the rules']);
 
   const forms = formsIn(text, tasks);
   const commands = readCommands(text, tasks, forms);
@@ -102,7 +102,7 @@ function readBareNoun(
 }
 
 const ASKED_ALONE: ReadonlySet<IntentType> = new Set(['DELETE_TASK', 'AMBIGUOUS']);
-/** "Yes, and add cheddar" is no plain yes: the delete that waits and the other wish become one request, which is asked about. */
+/** "Yes, and add cheddar" is not a clear yes: the pending delete and the other request become one request that needs confirmation. */
 function withPending(text: Message, pending: ClassifyInput['pending'], more: Classification): Classification {
   const asksAlone = more.clauses.some(({ user_intent }) => ASKED_ALONE.has(user_intent.intent_type));
   if (!pending || asksAlone || !startsWithSureYes(text)) return more;
@@ -131,7 +131,7 @@ interface Answered {
 const EITHER: IntentType[] = ['CONFIRM_YES', 'CONFIRM_NO'];
 const LONGEST_MIXED = 6;
 
-/** The message as an answer, unless it asks for something of its own. Without an open question only plain answers count. */
+/** The message as a yes or a no, unless it requests something else. Without an open question only clear answers count. */
 function answerOf(text: Message, pending: ClassifyInput['pending'], asksMore: boolean): Answered | undefined {
   if (pending) return answerToPending(text, pending.task_description, asksMore);
   return asksMore ? undefined : plainAnswer(text);
@@ -148,7 +148,7 @@ function answerToPending(text: Message, about: string, asksMore: boolean): Answe
   if (answer === 'mixed') return either('says both yes and no');
   if (asksMore) return undefined;
   if (isUndecided(text)) return either('says neither yes nor no');
-  if (answer === undefined && isHalfYes(text)) return either('is no plain yes');
+  if (answer === undefined && isHalfYes(text)) return either('is not a clear yes');
   return answer === 'no' || isDenial(text) ? SAYS_NO : undefined;
 }
 
@@ -162,7 +162,7 @@ function plainAnswer(text: Message): Answered | undefined {
 }
 
 const WITH_A_THING: IntentType[] = ['CREATE_TASK', 'COMPLETE_TASK', 'UPDATE_TASK', 'DELETE_TASK'];
-/** What may be wanted of a bare thing: first of all what the message before wanted. */
+/** What may be wanted of a bare noun: first the intent of the previous message. */
 function possibleFor(history: ClassifyInput['history'], model: Model): IntentType[] {
   const before = history?.findLast(({ role }) => role === 'user')?.content;
   const wanted =
@@ -170,7 +170,7 @@ function possibleFor(history: ClassifyInput['history'], model: Model): IntentTyp
   return wanted && WITH_A_THING.includes(wanted) ? [...new Set([wanted, ...WITH_A_THING])] : WITH_A_THING;
 }
 
-/** What the message of a context wants. A question that has expired is no longer there to say yes or no to, but the answer says so. */
+/** The intent of the message of a context. An expired question still counts as pending: the reply says that it has expired. */
 export function classifyContext({
   message,
   message_history,

@@ -1,17 +1,17 @@
 import { MESSAGE_MAX_LENGTH } from '../../contract/chat.ts';
 import { ProxyError } from '../../contract/errors.ts';
 
-/** Controls, marks that turn the direction of writing, and letters without a shape. Joiners and emoji selectors stay: scripts need them. */
+/** Control characters, direction marks and invisible letters. Joiners and emoji selectors stay, because scripts need them. */
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\u034f|\u17b4|\u17b5/gu;
 
 export interface CleanMessage {
   text: string;
-  /** Something that cannot be seen was taken out. */
+  /** Invisible characters were removed. */
   cleaned: boolean;
 }
 
-/** A message as a person can see it. Throws where there is nothing to answer, or too much. */
+/** The visible text of a message. Throws if it is empty or too long. */
 export function cleanMessage(raw: string): CleanMessage {
   const length = characters(raw);
   if (length > MESSAGE_MAX_LENGTH) {

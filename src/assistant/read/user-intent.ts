@@ -23,7 +23,7 @@ export function single(text: string, user_intent: UserIntent, reasons: string[])
   return { user_intent, clauses: [{ text, user_intent, reasons }], reasons };
 }
 
-/** In the order of the message, what is unclear among it too. */
+/** In the order of the message, with the disputed clauses. */
 export function fromAgreement(text: Message, { agreed, disputed }: Agreement): Classification {
   const parts = [
     ...agreed.map((item) => ({ at: placeOf(item), clauses: clausesOf(text, item) })),
@@ -44,7 +44,7 @@ function placeOf({ clause: { tokens, whole } }: Agreed | Disputed): number {
   return tokens[whole[0]]?.start ?? 0;
 }
 
-/** What it may be about is kept: the list can say whether there is such a task. */
+/** Keeps the reference, so that the list can be checked for the task. */
 function unclear(text: Message, { clause, intent, reasons, reading }: Disputed): MessageClause {
   const references = reading?.references ?? [];
   const [reference] = references.length === 1 ? references : [];
@@ -58,7 +58,7 @@ function unclear(text: Message, { clause, intent, reasons, reading }: Disputed):
   };
 }
 
-/** What several clauses come to. With a delete or something unclear among other things the person is asked first. */
+/** The intent of several clauses. Ambiguous if a delete or an unclear clause is among others. */
 function together(clauses: readonly MessageClause[]): UserIntent {
   const first = clauses[0]!.user_intent;
   const types = [...new Set(clauses.map(({ user_intent }) => user_intent.intent_type))];
@@ -66,7 +66,7 @@ function together(clauses: readonly MessageClause[]): UserIntent {
   return types.length > 1 && asks ? ambiguous(types.filter((type) => type !== 'AMBIGUOUS')) : first;
 }
 
-/** One clause a task: "complete 2 and 3" are two. */
+/** One clause per task: "complete 2 and 3" are two. */
 function clausesOf(text: Message, { clause, reading, confidence, reasons }: Agreed): MessageClause[] {
   const base = { text: textOf(text.clean, clause.tokens, clause.whole), reasons };
   if (reading.intent === 'LIST_TASKS')

@@ -11,7 +11,7 @@ const phrases = (text: string) =>
 export const YES = set(`
   yes yeah yep yup yea ya yah aye yess yesss yas yeh y affirmative absolutely definitely certainly indeed correct confirm confirmed
   confirming agreed agree approved approve proceed accepted emoji-yes totally`);
-/** Also said to end a talk ("ok, thanks"), so only what asks for the deed itself may stand beside them. */
+/** Also said to end a conversation ("ok, thanks"), so only words about the delete may follow. */
 export const HALF_YES = set('ok sure alright fine surely k');
 export const OF_HALF_YES = set(
   'please do it that go ahead for delete remove erase the task now yes yeah yep thing with proceed and then',
@@ -23,13 +23,13 @@ export const YES_PHRASES = phrases(`
   please delete it, please remove it, please confirm, you may proceed, you can proceed, you may delete it, you can delete it,
   fine go ahead, fine do it, good go ahead, great do it, awesome do it, perfect do it, i would have to say yes, i have to say yes,
   the answer to that is affirmative, that is true, it is true, that is accurate, you got it right, please proceed, all right do it, alright do it`);
-/** … and holds nothing but these. One word that is not listed, and it is no yes. */
+/** … and contains only these. With any other word it is not a yes. */
 export const HARMLESS = set(`
   please thanks thank you very much do it that this is right go ahead with for me i am want would like to delete remove erase task reminder
   todo now the my a so perfect great good fine exactly exact accurate true all everything really 100 percent one of course on may can sounds sound
   works work correct and lot will be cool awesome get rid permanently forever already as said just answer your question are by means let us
   alright sure sir mate dear deletion action request removal say have`);
-/** A yes never stands beside these. */
+/** A yes never contains these. */
 export const DOUBT = set(`
   no not nope nah never cancel stop wait hold but however actually instead except unless if maybe perhaps later yet until after before rather
   different other another else hmm hm um uh oops mistake wrong false incorrect keep leave dont-forget only second minute think unsure why what
@@ -46,11 +46,11 @@ export const NO_PHRASES = phrases(`
   forget my last request, forget my previous command, i say no, i must say no, i meant no, i am saying no, i think not, the answer is no,
   my answer is no, you can actually stop, i want you to stop, let us keep, let us leave, let us not, please keep it, i will keep it,
   i want to keep it, i would keep it, maybe later, perhaps later, maybe another time, later, another time, some other time, next time`);
-/** Said before a no without changing it. */
+/** Allowed before a no. */
 export const POLITE = set(
   'please well oh so ok hey um uh hmm hm er sorry actually thanks thank you very much but and really just then',
 );
-/** Said of the question itself, they deny it wherever they stand. */
+/** Deny the question wherever they occur. */
 export const DENIALS = set(
   'false wrong incorrect untrue disagree negative nope nah no not never cancel stop halt abort',
 );
@@ -60,7 +60,7 @@ export const OF_NO = set(`
   keep wait hold on off way now yet at all really absolutely certainly definitely of course the task request action last previous command what
   told to can actually sorry immediately process current mission present doing so is right wrong false correct true drop scratch call changed my
   am saying say must answer was just for and hell terminate your asked said meant pass will think`);
-/** A bare "cancel the task", while a delete waits, means the delete. */
+/** "Cancel the task" means the delete while one is pending. */
 export const CANCEL_IT = set(`
   please can could you cancel stop abort halt forget the that this it last task request action deletion delete operation command process
   current present now do not complete i gave just want to your actually sorry kindly thanks thank`);
@@ -70,7 +70,7 @@ export const UNDECIDED = phrases(`
   no clue, could be, might be, might go, either, can not say, could not say, not able to say, can not tell, could not tell, who knows, hard to say,
   hard to tell, it depends, depends, i guess, drawing a blank, foggiest, not certain, uncertain, undecided, have to think, need to think,
   let me think, beats me, unaware, no knowledge, can not answer, how to answer, on the fence, torn, both would, or both, not decide, whatever`);
-/** Words of an answer that names neither a thing nor a deed. */
+/** Words of an answer that names neither a thing nor an action. */
 export const OF_ANSWERS = set(`
   i am we it is was be the a an to that this those of for which one or and answer question either both them say saying certain certainly sure
   really honest honestly actually pretty um uh hmm hm well oh because could would might may can not no do did know idea about anything afraid
@@ -78,7 +78,7 @@ export const OF_ANSWERS = set(`
   sorry will what who knows drawing blank foggiest beats torn fence clue depends hard decide decided too moment thing able unaware aware
   knowledge neither let see need time more still whatever work works fine other`);
 
-/** Friendly, but no word of what is agreed to: asked once more while a delete waits. */
+/** Friendly, but not a clear yes: the person is asked again while a delete is pending. */
 export const ASSENTS = phrases(`
   sounds good, sounds great, sounds fine, sounds ok, sounds right, sounds like a plan, that sounds good, that sounds great, looks good,
   looks fine, works for me, that works, fair enough, up to you, as you like, as you wish, if you want, if you like, good idea, why not`);
@@ -87,7 +87,7 @@ export type Answer = 'yes' | 'no' | 'mixed';
 
 const SURE_YES = new Set(['yes', 'yeah', 'yep', 'yup']);
 const LONGEST_YES = 14;
-/** One task waits; "delete them all" asks for something else. */
+/** One delete is pending; "delete them all" requests something else. */
 const DELETES = new Set(['delete', 'remove', 'erase']);
 const MANY = new Set(['all', 'everything', 'them', 'both', 'every']);
 const LONGEST_DENIAL = 14;
@@ -95,11 +95,11 @@ const LONGEST_UNDECIDED = 14;
 
 export interface AnswerInput {
   message: Message;
-  /** The description of what waits for a yes; its words may stand in the answer. */
+  /** The description of the pending task; the answer may contain its words. */
   about?: string;
 }
 
-/** Reads the message as an answer to "shall I delete it?". Strict for yes: whatever is not plainly one is none. */
+/** Reads the message as an answer to "shall I delete it?". Strict: only a clear yes is a yes. */
 export function readAnswer({ message, about }: AnswerInput): Answer | undefined {
   const tokens = tokensOf(message);
   const words = tokens.map(({ word }) => word);
@@ -120,7 +120,7 @@ function startsWithYes(words: readonly string[]): boolean {
   return YES.has(first) || HALF_YES.has(first) || startsWith(words, YES_PHRASES);
 }
 
-/** Words of the task that waits may stand in a yes; those of another task may not. */
+/** A yes may contain words of the pending task, but not of another task. */
 function isPlainYes(tokens: readonly Token[], about: string | undefined): boolean {
   if (tokens.length > LONGEST_YES) return false;
   const title = new Set((about ?? '').toLowerCase().split(/[^\p{L}\p{M}\p{N}']+/u));
@@ -141,20 +141,20 @@ function startsWithNo(words: readonly string[]): boolean {
   return NO.has(words[at]!) || startsWith(words.slice(at, at + 8), NO_PHRASES);
 }
 
-/** Denies the question without beginning with a no: "that is wrong". Only worth reading while a question is open. */
+/** Denies the question without starting with a no: "that is wrong". Only used while a question is open. */
 export function isDenial(message: Message): boolean {
   const words = tokensOf(message).map(({ word }) => word);
   return words.length <= LONGEST_DENIAL && words.some((word) => DENIALS.has(word));
 }
 
-/** A no and nothing else: without an open question, whatever else is said beside a "no" is talk. */
+/** A no and nothing else. */
 export function isPlainNo(message: Message): boolean {
   return message.sentences.every(
     ({ tokens, question }) => !question && tokens.every(({ word }) => OF_NO.has(word)),
   );
 }
 
-/** "You can cancel the task": while a delete waits, the delete is what is cancelled. */
+/** "You can cancel the task": cancels the pending delete. */
 export function cancelsPending(message: Message): boolean {
   const words = tokensOf(message).map(({ word }) => word);
   return (
@@ -170,7 +170,7 @@ export function isUndecided(message: Message): boolean {
 }
 
 const LONGEST_ASSENT = 6;
-/** "Sounds good", or a yes with more behind it ("yes and also call mom"): no plain yes, so it is none, but worth asking about. */
+/** "Sounds good", or a yes followed by more ("yes and also call mom"): not a clear yes, so the person is asked. */
 export function isHalfYes(message: Message): boolean {
   if (startsWithSureYes(message)) return true;
   const words = tokensOf(message).map(({ word }) => word);

@@ -19,7 +19,7 @@ export interface Reply {
   recent?: string;
 }
 
-/** What a person hears: what was done, what was not, and what to say next. Nothing of how it works inside. */
+/** The reply: what was done, what was not, and what to say next. No internals. */
 export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Reply {
   const pairs = decided.steps.map((step, i) => ({
     step,
@@ -41,7 +41,7 @@ export function replyTo(decided: Decided, outcomes: readonly StepOutcome[]): Rep
   };
 }
 
-/** A list stands on lines of its own. */
+/** Lists go on separate lines. */
 function join(parts: string[]): string {
   return parts.reduce((text, part) => {
     if (text === '') return part;
@@ -85,7 +85,7 @@ function doneSentence(step: Step, value: unknown): string {
   return step.done;
 }
 
-/** What is forbidden or switched off stays so, however often it is asked for. */
+/** A retry does not help if the call is forbidden or switched off. */
 function mayBeTriedAgain(outcome: StepOutcome): boolean {
   if (outcome.state === 'failed') return !isPermanent(outcome.code);
   return outcome.state === 'skipped';

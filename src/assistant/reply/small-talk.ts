@@ -1,7 +1,7 @@
 const HELP =
   'I keep your to-do list. You can say “add buy milk”, “show my tasks”, “complete buy milk”, “change buy milk to buy oat milk” or “delete buy milk”; before I delete anything I ask.';
 
-/** Answers to what is no task. The first pattern that fits; the last one always does. */
+/** Replies to small talk. The first matching pattern wins. */
 const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /\b(what|how)\b.*\b(can|could|do|will|would)\b.*\b(you|help)\b|\bhelp( me)?\s*[?.!]*$|\bcapabilit|\bhow does (this|it) work\b|\bwhat are (you|your)\b.*\b(for|abilit|function|feature)/,
@@ -13,7 +13,7 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /\b(ignore|forget|disregard|override)\b.*\b(instruction|rule|prompt|previous|above)|\bsystem prompt\b|\bjailbreak|\byou are now\b/,
-    'My rules stay as they are: I work on your own list, and I ask before I delete anything. Nothing was changed.',
+    'I keep my rules: I work on your own list, and I ask before I delete anything. Nothing was changed.',
   ],
   [
     /\b(can|could|do|does|will|would) you\b.*\b(add|delete|remove|complete|change|rename|edit|list|show|do)\b|\bhow (do|can|could|should|would) i\b.*\b(add|delete|remove|complete|finish|mark|change|rename|edit|see|list|confirm|use)\b/,
@@ -21,7 +21,7 @@ const ANSWERS: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /\b(do not|don't|never|please not)\b.*\b(add|delete|remove|complete|finish|mark|change|rename|edit|touch|erase)\b/,
-    'All right, I leave everything as it is. Nothing was changed.',
+    'All right, nothing was changed.',
   ],
   [
     /\b(useless|stupid|idiot|dumb|moron|terrible|awful|annoying|hate you|shit|crap|fuck\w*|wtf|damn|sucks?|worst)\b/,
@@ -47,7 +47,7 @@ export function smallTalkReply(message: string): string {
   return answerFor(message) ?? OTHERWISE;
 }
 
-/** Something that is said for its own sake. */
+/** Whether a message is small talk. */
 export function isSmallTalk(message: string): boolean {
   return answerFor(message) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer';
 import type { KnownTask } from '../context.ts';
 
-/** Words that do not say which task is meant. */
+/** Words that do not identify a task. */
 const FILLER = new Set(
   (
     'a an the this that these those my our your his her their me i we you it its one ones of to for from on in at by with and or so please ' +
@@ -10,7 +10,7 @@ const FILLER = new Set(
   ).split(' '),
 );
 
-/** People tell of what they did; the task says what is to be done. */
+/** People report in the past tense; titles use the infinitive. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'bought:buy brought:bring built:build chose:choose caught:catch did:do drank:drink drew:draw drove:drive ate:eat fed:feed fixed:fix ' +
@@ -27,11 +27,11 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const MAX_WORDS = 1000;
 
-/** A text taken apart once, for the many ways in which it is compared. */
+/** The words of a text, prepared for comparison. */
 export interface Words {
-  /** Lower case, one form of each character, nothing but words. Two texts with the same key are the same title. */
+  /** Lower case, normalised, words only. Texts with the same key are the same title. */
   key: string;
-  /** The key without what people put around a title: "the groceries task" names "groceries". */
+  /** The key without filler words around it: "the groceries task" names "groceries". */
   core: string;
   stems: ReadonlySet<string>;
   /** The stems of the words that carry meaning. */
@@ -64,7 +64,7 @@ function plainWords(text: string): string[] {
 const stemCache = new Map<string, string>();
 const STEM_CACHE_SIZE = 10_000;
 
-/** Lists repeat their words. Emptied when full: right whatever it holds. */
+/** Cache: lists repeat their words. Cleared when full. */
 function stem(word: string): string {
   const known = stemCache.get(word);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function stem(word: string): string {
   return result;
 }
 
-/** Whether two words may be one with a slip of the finger: one letter more, less or other, or two swapped. */
+/** Whether two words differ by one typo: a letter added, removed or changed, or two swapped. */
 export function isTypoOf(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
@@ -93,7 +93,7 @@ const titles = new Map<string, Words>();
 const MOST_CHARACTERS = 500_000;
 let characters = 0;
 
-/** The words of a task. A list is much the same from one message to the next, so they are kept. Emptied when full: right whatever it holds. */
+/** The words of a title. Cached, because lists change little between messages. Cleared when full. */
 export function titleWords({ description }: KnownTask): Words {
   const known = titles.get(description);
   if (known) return known;

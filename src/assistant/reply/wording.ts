@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 
 const SHOWN_LENGTH = 200;
 
-/** Text of a person or a tool inside a sentence of ours: on one line, nothing hidden, not endless. */
+/** Untrusted text in a reply: on one line, visible, and shortened. */
 export function quote(text: string): string {
   return `“${shorten(text)}”`;
 }
@@ -18,7 +18,7 @@ export function countOf(n: number, what: string): string {
   return `${n === 1 ? 'one' : n} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** A wish as the assistant speaks of it: 'add “bread”' for "add bread". */
+/** A wish with its object in quotation marks: 'add “bread”' for "add bread". */
 export function describeWish(wish: string): string {
   if (wish === SHOW_WISH) return 'show you your tasks';
   const [verb, ...rest] = wish.split(' ');
@@ -71,7 +71,7 @@ export function describeList(tasks: readonly KnownTask[], total: number): ShownL
 }
 
 function listText(open: KnownTask[], done: KnownTask[], unseen: number): string {
-  const older = unseen > 0 ? `\nThere are ${unseen} older tasks that I cannot show here.` : '';
+  const older = unseen > 0 ? `\n${olderTasks(unseen)}` : '';
   if (open.length + done.length === 0)
     return `Your list is empty. Say “add buy milk”, for example, to put something on it.${older}`;
   const firstOpen = open.slice(0, MOST_OPEN);
@@ -86,6 +86,12 @@ function listText(open: KnownTask[], done: KnownTask[], unseen: number): string 
       : `\nDone:\n${lines(firstDone, firstOpen.length + 1)}${more(done.length - firstDone.length)}`;
   const next = open.length > 0 ? '\nSay “complete 1”, for example, when you have done the first.' : '';
   return head + tail + older + next;
+}
+
+function olderTasks(n: number): string {
+  return n === 1
+    ? 'There is one older task that I cannot show here.'
+    : `There are ${n} older tasks that I cannot show here.`;
 }
 
 function more(n: number): string {
@@ -110,13 +116,13 @@ export function isPermanent(code: ErrorCode | undefined): boolean {
   return code !== undefined && BARRED[code] !== undefined;
 }
 
-/** Why something was not done, as far as a person can do something about it; the end of a sentence. */
+/** Why something was not done; the end of a sentence. */
 export function failureReason(code: ErrorCode | undefined): string {
   if (code === undefined) return ': it may have been removed or changed in the meantime.';
   return code === 'APPROVAL_PENDING' ? APPROVAL : (BARRED[code] ?? ' just now.');
 }
 
-/** That the list could not be read. */
+/** Says that the list could not be read. */
 export function unreadableListText(code?: ErrorCode): string {
   if (code === 'APPROVAL_PENDING' || isPermanent(code))
     return `I could not read your list${failureReason(code)}`;

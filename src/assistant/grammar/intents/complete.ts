@@ -56,7 +56,7 @@ function saysNotDone({ tokens, core: [from, to] }: Clause): boolean {
   return false;
 }
 
-/** These verbs are also said of sentences, orders and downloads. */
+/** These verbs are also said of sentences, commands and downloads. */
 const OTHERWISE = new Set(['complete', 'completing', 'finish']);
 const CHECKS = new Set(['check', 'cross', 'strike', 'tick']);
 function readFinish(clause: Clause): Reading | undefined {
@@ -101,7 +101,7 @@ function strengthOfThing(clause: Clause, { plainness }: Target, obj: readonly To
 const LONGEST_NAME = 4;
 /** "complete waste of time" completes nothing. */
 const NO_NAME = new Set('of utter utterly total with in'.split(' '));
-/** "complete tea and jam": nothing but names behind the verb; or asked for ("would you mind completing buy milk"). */
+/** "complete tea and jam": nothing but names after the verb; or asked for ("would you mind completing buy milk"). */
 function isBareOrder({ tokens, core, whole, moods }: Clause, obj: readonly Token[]): boolean {
   const { word } = tokens[core[0]]!;
   if (word === 'completing') return moods.has('request') && ACTION_VERBS.has(obj[0]!.word);

@@ -89,7 +89,7 @@ function titleKind({ tokens }: Clause, kind: Span | undefined): Span | undefined
 }
 
 const NAMES_TITLE = set('called named titled entitled labelled labeled saying :');
-/** "Add school task maths": the words before "task" are part of the title, unless it is named by itself behind "called". */
+/** "Add school task maths": the words before "task" are part of the title, unless it is named by itself after "called". */
 function wholeTitle({ tokens }: Clause, title: Span | undefined, what: Span | undefined): Span | undefined {
   if (!title || !what || NAMES_TITLE.has(tokens[what[0] - 1]!.word)) return undefined;
   return [title[0], what[1]];
@@ -159,7 +159,7 @@ export function readOnList(clause: Clause): Reading | undefined {
   );
 }
 
-/** Something else is ordered: "delete everything on my list". */
+/** Another command: "delete everything on my list". */
 const ORDERS: ReadonlySet<string> = new Set([...DELETE, ...SHOW, ...CHANGE]);
 
 /** "I need to buy milk." People say such things of tasks, and also when they want something else done for them. */
@@ -182,7 +182,7 @@ function saysDuty({ moods, question }: Clause): boolean {
 }
 
 const HEDGES = set('probably maybe perhaps sometime someday more often unfortunately');
-/** "I should call her more often" is a sigh. */
+/** "I should call her more often" is no task. */
 function isHedged({ tokens, whole }: Clause): boolean {
   return tokens.slice(...whole).some(({ word }) => HEDGES.has(word));
 }

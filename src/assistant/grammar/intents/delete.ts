@@ -37,7 +37,7 @@ function result(
   return { intent: 'DELETE_TASK', strength, rule, references };
 }
 
-/** What is not wanted any more: said with a "not", so it is read before negation ends the matter. */
+/** Tasks that are not wanted any more: said with a "not", so read before negations are rejected. */
 export function readUnwanted(clause: Clause): Reading | undefined {
   const stop = firstTarget(clause, STOP_REMINDING, clause.whole);
   if (stop && /^(?:any|some|no)/.test(clause.tokens[stop.slots['obj']![0]]!.word)) return undefined;
@@ -122,7 +122,7 @@ function strengthOfTask(clause: Clause, { references }: Target, plain: boolean):
 const CANCELS = new Set(['cancel', 'forget']);
 type Strength = Reading['strength'];
 
-/** A slip of the finger may not make a delete out of something that no word calls a task. */
+/** A typo must not turn a message about something else into a delete. */
 function strengthOfThing(
   clause: Clause,
   { target, slots }: TargetMatch,
@@ -131,7 +131,7 @@ function strengthOfThing(
   const verb = clause.tokens[clause.core[0]]!;
   const thing = clause.tokens.slice(...slots['obj']!);
   if (target.plainness === 'title') return strengthOfTitle(verb, thing, plain);
-  if (verb.mended) return undefined;
+  if (verb.corrected) return undefined;
   const cancels = CANCELS.has(verb.word);
   if (cancels && isNamed(thing)) return 'certain';
   if (target.plainness !== 'foreign') return strengthOfNoun(clause, thing, plain);
@@ -139,8 +139,8 @@ function strengthOfThing(
   return thing[0]!.word === 'the' ? 'strong' : 'weak';
 }
 
-function strengthOfTitle({ word, mended }: Token, thing: readonly Token[], plain: boolean): Strength {
-  if (mended || !(plain || CANCELS.has(word))) return 'unsure';
+function strengthOfTitle({ word, corrected }: Token, thing: readonly Token[], plain: boolean): Strength {
+  if (corrected || !(plain || CANCELS.has(word))) return 'unsure';
   if (ACTION_VERBS.has(thing[0]!.word) && (plain || !thing.some(isForeign))) return 'strong';
   return plain ? 'weak' : 'unsure';
 }
@@ -175,7 +175,7 @@ function isForeign({ word, quoted }: Token): boolean {
   return !quoted && FOREIGN.has(word);
 }
 
-/** They are told nothing here, so who cancels one means what is written down about it. */
+/** The assistant cannot reach these services, so cancelling one means the task. */
 const SERVICES = new Set(
   'netflix spotify youtube hulu disney+ audible dropbox paypal amazon prime adobe icloud linkedin'.split(' '),
 );

@@ -19,7 +19,7 @@ const MOVES = set(
    make write change set`,
 );
 
-/** Orders that only ask, though they begin like orders of another kind. */
+/** Commands that only ask, though they begin like commands of another kind. */
 export function readWhether(clause: Clause): Reading | undefined {
   const asks = !clause.moods.has('negated') && find(clause, WHETHER, (slots) => isOnTopic(clause, slots));
   const rule = 'asks whether something is on the list';
@@ -74,7 +74,7 @@ function readNoun(clause: Clause): Reading | undefined {
 const ASKS = set(
   'what which how when is are was do does did any anything tell know read reading see hear look looking check remember show showing list if whether told pull bring find search',
 );
-/** Speaks of the person's own list and asks something, in no way that was foreseen. */
+/** Asks something about the person's list in an unforeseen way. */
 function readOwnList(clause: Clause): Reading | undefined {
   const { tokens, whole } = clause;
   const own = tokens.findIndex(

@@ -48,7 +48,7 @@ function widened(
 const POLITE = new Set(['please', 'pls', 'thanks', 'emoji-yes']);
 const SPACE = /\s/u;
 
-/** What an order to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
+/** What a command to add names, just as it was written: none of its words leads to something else, and signs beside them belong to it. */
 export function titleText(clause: Clause, [from, to]: Span): string {
   const { clean, tokens } = clause;
   let end = to;
@@ -100,7 +100,7 @@ export function splitDescription(clause: Clause, [from, to]: Span): string[] {
 }
 
 const set = (text: string) => new Set(text.split(/\s+/));
-/** They tie the things of a list to one deed: "dinner with tom, dick and harry". */
+/** They tie the things of a list to one action: "dinner with tom, dick and harry". */
 const TIES = set(
   'with for to at on by from of about in into onto before after until between without using via as like than',
 );
@@ -119,7 +119,7 @@ export function splitItems(clause: Clause, what: Span): string[] | undefined {
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** Between commas, the last one perhaps behind an "and". */
+/** Between commas, the last one perhaps after an "and". */
 function partsOf(clause: Clause, [from, to]: Span): Span[] {
   const { tokens } = clause;
   const spans: Span[] = [];
@@ -198,7 +198,7 @@ export function newTaskReading(
   return { intent: 'CREATE_TASK', strength, rule, ...(description && { descriptions: [description] }) };
 }
 
-/** Behind a colon, or between "add" and the list: all of it is the text. */
+/** After a colon, or between "add" and the list: all of it is the text. */
 function isWhole({ tokens, core }: Clause, [from]: Span, rule: string): boolean {
   return tokens[from - 1]?.word === ':' || (rule === PUTS_ON_LIST && from === core[0] + 1);
 }
@@ -206,7 +206,7 @@ function isWhole({ tokens, core }: Clause, [from]: Span, rule: string): boolean 
 export const PUTS_ON_LIST = 'puts something on the list';
 
 export const LONGEST_CERTAIN = 24;
-/** Short enough to be one thing, and nothing that another program looks after stands first in it. */
+/** Short enough to be one thing, and nothing that another program looks after is first in it. */
 export function isPlainText({ tokens, core }: Clause, [from]: Span): boolean {
   return core[1] - core[0] <= LONGEST_CERTAIN && (tokens[from]!.quoted || !FOREIGN.has(tokens[from]!.word));
 }

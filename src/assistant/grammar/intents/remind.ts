@@ -16,7 +16,7 @@ const OF_LIST = phrases(`
 const set = (text: string) => new Set(text.split(/\s+/));
 const QUESTION_WORDS = set('what when where who how why which if whether whose');
 
-const WISH = 'a wish to be reminded';
+const WISH = 'asks to be reminded';
 
 export function readRemind(clause: Clause): Reading | undefined {
   const found = firstMatch(clause, REMIND, ({ what }) => !what || isOwn(clause, what));
@@ -30,7 +30,7 @@ export function readRemind(clause: Clause): Reading | undefined {
     return newTaskReading(
       clause,
       { what: clause.core },
-      { strength: 'strong', rule: 'somebody is to be reminded' },
+      { strength: 'strong', rule: 'asks to remind somebody' },
     );
   const bare = firstMatch(clause, REMIND_BARE);
   return bare && newTaskReading(clause, bare.slots, { strength: 'strong', rule: WISH });
@@ -47,7 +47,7 @@ function plainlyReminds({ tokens, core: [at, end] }: Clause): Reading['strength'
   return ALERTS.has(tokens[at]!.word) ? 'weak' : 'strong';
 }
 
-/** Not a question, not the list itself, and not somebody else's affair ("don't forget your coat"). */
+/** Not a question, not the list, and not about somebody else ("don't forget your coat"). */
 function isOwn(clause: Clause, what: Span): boolean {
   return !isAsked(clause, what) && !isList(clause, what) && clause.tokens[what[0]]!.word !== 'your';
 }

@@ -10,7 +10,7 @@ const LOOSE = new Set(
    shift include attach insert`.split(/\s+/),
 );
 
-/** "Can I swap milk for cream?" asks what may be done, unless it speaks of tasks. */
+/** "Can I swap milk for cream?" asks what may be done, unless it mentions tasks. */
 function asksLeave({ tokens, whole: [at] }: Clause): boolean {
   return /^(?:can|could|may|might)$/.test(tokens[at]!.word) && /^(?:i|we)$/.test(tokens[at + 1]?.word ?? '');
 }

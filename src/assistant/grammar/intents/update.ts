@@ -147,7 +147,7 @@ function readUndone(clause: Clause): Reading | undefined {
   const found = firstTarget(clause, UNDONE);
   if (!found || clause.question) return undefined;
   const { references } = found.target;
-  return { intent: 'UPDATE_TASK', strength: 'strong', rule: 'takes back that it is done', references };
+  return { intent: 'UPDATE_TASK', strength: 'strong', rule: 'reopens a task', references };
 }
 
 function readTold(clause: Clause): Reading | undefined {
@@ -158,7 +158,7 @@ function readTold(clause: Clause): Reading | undefined {
   return {
     intent: 'UPDATE_TASK',
     strength,
-    rule: 'says that it is otherwise now',
+    rule: 'says that it has changed',
     references: found.target.references,
     change,
   };
@@ -168,7 +168,7 @@ function readCorrection(clause: Clause): Reading | undefined {
   for (const item of CORRECTION) {
     const slots = matchAll(item, clause.tokens, clause.core);
     const change = slots && (slots['old'] ? swapped(clause, slots) : replaced(clause, slots));
-    // "Wrong one, I meant bread" speaks of another task, not of another text.
+    // "Wrong one, I meant bread" mentions another task, not of another text.
     if (change && !clause.tokens.some(({ word }) => word === 'wrong'))
       return {
         intent: 'UPDATE_TASK',

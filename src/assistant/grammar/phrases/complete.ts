@@ -47,7 +47,7 @@ export const REPORT = phrases(`
   consider {obj} done|finished|handled|completed
 `);
 
-/** Reports without the word "done": the deed itself, in the past. */
+/** Reports without the word "done": the action itself, in the past. */
 export const PAST_ACTION = phrases(`
   i|we? have? just|already|finally|now|also* bought|taken|called|phoned|emailed|texted|mailed|paid|cleaned|washed|vacuumed|hoovered|mopped|swept|mowed|fed|walked|watered|submitted|sent|returned|booked|renewed|folded|ironed|fixed|filed|signed|printed|packed|ordered|scheduled|cooked|baked|dusted|raked|shovelled|emptied|refilled|replaced|repaired|collected|invoiced|deployed|shipped|merged|reviewed|rescheduled|posted|donated|wrapped|deposited|tidied|unpacked|changed|installed|assembled|painted|trimmed|scrubbed|registered|drafted|proofread|cancelled|canceled|confirmed {obj}
   i|we have? just|already|finally|now|also* picked|dropped|took|turned|filled|handed|put|cleared|hung|threw|backed|signed up|off|out|in|away {obj}

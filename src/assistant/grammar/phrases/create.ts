@@ -84,7 +84,7 @@ export const MAKE_TASK = phrases(`
   @make @a* {what} @taskOnly
 `);
 
-/** Several at once, behind a colon. */
+/** Several at once, after a colon. */
 export const MAKE_TASKS = phrases(`
   @make two|three|four|five|2|3|4|5|some|several|these|the|a|following|few|new|more* tasks|reminders|todos|items|things|chores @onto? @list? : {what}
   tasks|todos|reminders : {what}

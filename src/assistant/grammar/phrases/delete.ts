@@ -17,7 +17,7 @@ export const DELETE = phrases(`
   @delete {obj}
 `);
 
-/** Said with a "not" or a "no", yet an order. */
+/** Said with a "not" or a "no", yet a command. */
 export const NOT_NEEDED = phrases(`
   i|we? do not need|want {obj} on @list any? more|longer|anymore?
   i|we? no longer need|want {obj} on @list
@@ -32,7 +32,7 @@ export const NOT_NEEDED = phrases(`
   {obj} is|are not needed|necessary|relevant|required anymore
   {obj} is|are not needed|necessary|relevant|required any more|longer
 `);
-/** The object speaks of tasks itself, so "any more" need not be said. */
+/** The object mentions tasks itself, so "any more" need not be said. */
 export const TASKS_NOT_NEEDED = phrases(`
   i|we do not need|want|require my|the|any|that|this|those|these {rest?:8} @taskOnly {more?}
   i|we do not need|want|require @tasks {more?}

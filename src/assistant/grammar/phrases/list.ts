@@ -13,7 +13,7 @@ export const SHOW = phrases(`
   i need|want|would|have like? @list read|shown|displayed|listed|repeated {rest?}
 `);
 
-/** A question inside an order: "check if milk is on my list". */
+/** A question inside a command: "check if milk is on my list". */
 export const WHETHER = phrases(`
   check|see|look|know|find|tell|confirm|verify|say|inform me|us|out|to|and|in|on* see|check|know? if|whether {mid?:12} @list {rest?}
   check|see|look|know|find|tell|confirm|verify|say|inform me|us|out|to|and|in|on* see|check|know? if|whether {mid?:12} @taskOnly {rest?}

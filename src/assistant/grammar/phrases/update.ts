@@ -68,7 +68,7 @@ export const APPEND = phrases(`
   add a|the? note|detail|details|comment to|on|in {obj} :|that|saying|about {new}
 `);
 
-/** Tells that it is otherwise now; an order only together with one. */
+/** Tells that it is otherwise now; a command only together with one. */
 export const TOLD = phrases(`
   {obj} got|was|is|has|have been? pushed|moved|rescheduled|postponed|changed|delayed|shifted back|forward? to|until|till|by {new}
   {obj} is|are|starts|goes at|on|in|for|to? {new:4} not {old:4}

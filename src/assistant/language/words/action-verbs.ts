@@ -85,7 +85,7 @@ export const PAST_VERBS: ReadonlySet<string> = new Set(ALL.map(([, past = '']) =
 /** "buying" */
 export const DOING: ReadonlySet<string> = new Set(ALL.map(([, , gerund = '']) => gerund));
 
-/** Deeds that people also ask other programs to do for them: alone they are no task. */
+/** Actions that people also ask other programs to do for them: alone they are no task. */
 export const SERVICE_VERBS: ReadonlySet<string> = new Set(
   list(`
   book, transfer, withdraw, deposit, order, change, see, talk, speak, set, find, ask, tell, cancel, update, use, do,
@@ -95,7 +95,7 @@ export const SERVICE_VERBS: ReadonlySet<string> = new Set(
   reset, debug, hang, request, confirm, plan, arrange, sync, approve, split, claim, research, test, deploy, refactor`),
 );
 
-/** Deeds that are things as well: "add water", "add email". */
+/** Actions that are things as well: "add water", "add email". */
 export const NOUN_VERBS: ReadonlySet<string> = new Set(
   `water book text email message mail post phone call file order oil iron drink stock cut paint plant light work check move run walk ride
    drive test quote share list set number wash polish dust plan pack present train park shop study review report charge change help

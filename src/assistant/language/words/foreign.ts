@@ -1,4 +1,4 @@
-/** Things that other programs look after. "Delete my account" or "change the volume" is no order to a keeper of tasks. */
+/** Words of other domains. "Delete my account" and "change the volume" are no task commands. */
 export const FOREIGN: ReadonlySet<string> = new Set(
   `alarm alarms timer timers stopwatch playlist playlists song songs music track tracks album albums radio podcast
    podcasts video videos movie movies film films reservation reservations booking bookings flight flights hotel

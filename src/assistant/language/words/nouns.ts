@@ -8,7 +8,7 @@ const set = (text: string) => new Set(text.split(/\s+/));
 const TASK = set('task todo reminder chore errand');
 const BEFORE_NOUN = set('todo task list action reminder');
 const TASKS = set('tasks todos reminders chores errands reminds');
-/** May mean a task when the rest of the clause speaks of tasks. */
+/** May mean a task when the rest of the clause mentions tasks. */
 export const LOOSE_TASK = set(
   'item items entry entries thing things one ones job jobs assignment assignments stuff',
 );

@@ -52,7 +52,7 @@ export const CHANGE = list(`
   snooze, replace, replacing, swap, swapping, swap out, switch, switch out, set, make, turn, convert, extend, expand, tweak, redo, reset,
   shorten, lengthen, raise, lower, increase, decrease, reduce, prioritise, prioritize, reprioritise, reprioritize, flag, tag, label, carry over`);
 
-/** Verbs that take away. Most of them say other things too, so their object must speak of tasks. */
+/** Verbs that take away. Most of them say other things too, so their object must mention tasks. */
 export const DELETE = list(`
   delete, deleting, remove, removing, erase, erasing, cancel, cancelling, canceling, drop, dropping, scrap, ditch, trash, bin, bin off, dump,
   discard, clear, clearing, clear out, clear off, clear away, clear up, wipe, wiping, wipe out, wipe off, wipe away, wipe clean, get rid of, get
@@ -61,7 +61,7 @@ export const DELETE = list(`
   away, take down, turn off, disable, deactivate, unset, dismiss, stop, nuke, zap, abort, abandon, call off, dispose of, unschedule,
   obliterate, lose, omit, junk, get shot of, leave out, clean out, empty out, disregard, shut off, cross out, cross off, rid me of, shred, terminate`);
 
-/** What was done, and how it is ordered. Ending in -ing for "it needs deleting". */
+/** Participles and their verbs. With -ing for "it needs deleting". */
 const TABLE = `
   deleted=delete, removed=remove, erased=erase, dropped=drop, scrapped=scrap, cancelled=cancel, canceled=cancel, binned=bin, trashed=trash,
   ditched=ditch, discarded=discard, cleared=clear, wiped=wipe, gone=remove, taken=take, struck=strike, axed=axe, nixed=nix, purged=purge,
