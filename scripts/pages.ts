@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { API_PREFIX, routes } from '../src/contract/routes/api.ts';
-import type { Route } from '../src/contract/routes/api.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { API_PREFIX, routes, type Route } from '../src/contract/routes/api.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { buildProgram } from '../src/doors/cli/program.ts';
-import { referencePage } from '../src/doors/cli/reference.ts';
+import { referencePage } from './cli-reference.ts';
 import { ROAD } from '../src/road/road.ts';
 import { configJsonSchema } from '../src/config/parse.ts';
 
@@ -44,8 +45,7 @@ function roadPage(): string {
   ]);
 }
 
-/** The list of steps as a table; ARCHITECTURE.md has the same one. */
-export function roadTable(): string[] {
+function roadTable(): string[] {
   return [
     '| | step | what it does | refusals |',
     '|---|---|---|---|',
@@ -56,15 +56,43 @@ export function roadTable(): string[] {
   ];
 }
 
-const ROAD_MARKS = /(<!-- road: made by `npm run docs` -->\n)[\s\S]*?(<!-- end of road -->)/;
+const WALK_MARKS = /(<!-- walk: made by `npm run docs` -->\n)[\s\S]*?(<!-- end of walk -->)/;
 
-/** ARCHITECTURE.md with the list of steps as it is now. */
-export function withRoad(text: string): string {
-  if (!ROAD_MARKS.test(text)) throw new Error('ARCHITECTURE.md has no place for the road');
+/** ARCHITECTURE.md with the files and lines that one call passes now. */
+export function withWalk(text: string): string {
+  if (!WALK_MARKS.test(text)) throw new Error('ARCHITECTURE.md has no place for the walk');
+  const lines = walkOfOneCall().map((line, i) => `${i + 1}. ${line}`);
   return text.replace(
-    ROAD_MARKS,
-    (_, begin: string, end: string) => `${begin}\n${roadTable().join('\n')}\n\n${end}`,
+    WALK_MARKS,
+    (_, begin: string, end: string) => `${begin}\n${lines.join('\n')}\n\n${end}`,
   );
+}
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** The functions that a call passes before and after the list of steps, and each step of the list. */
+function walkOfOneCall(): string[] {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => ({ path, lines: readFileSync(SRC + path, 'utf8').split('\n') }));
+  const placeOf = (pattern: RegExp, below = '') => {
+    for (const { path, lines } of files) {
+      const line = path.startsWith(below) ? lines.findIndex((text) => pattern.test(text)) : -1;
+      if (line >= 0) return `\`${path}:${line + 1}\``;
+    }
+    throw new Error(`src/${below} has no line that matches ${pattern}`);
+  };
+  const functionAt = (name: string) => placeOf(new RegExp(`\\bfunction ${name}\\b`));
+  return [
+    `${functionAt('createRequestHandler')} receives the HTTP request; ${functionAt('createGuard')} checks Host, Origin and credential.`,
+    `${functionAt('createPostDoor')} reads the body; ${functionAt('createToolHandler')} recognises \`call_tool_write\` and asks the road.`,
+    `${functionAt('runSteps')} runs the list:`,
+    ...ROAD.map(({ name, does, at }) => {
+      const place = placeOf(new RegExp(`name: '${name}'`), 'road/steps/');
+      return `${place} **${name}**${at === 'door' ? ' (run earlier, by the HTTP door)' : ''}: ${does}.`;
+    }),
+    `${functionAt('createDispatch')} is what step *dispatch* calls, the only code that sends a tool call. ${functionAt('errorResult')} renders a refusal for an MCP client.`,
+  ];
 }
 
 function errorsPage(): string {

@@ -1,5 +1,12 @@
 import { createConfigChanges } from './log/index.ts';
-import { createExplain, createResultScan, createRoad, refusalAtDoor, type Wrapper } from './road/index.ts';
+import {
+  createExplain,
+  createResultScan,
+  createRoad,
+  refusalAtDoor,
+  type CallTool,
+  type Wrapper,
+} from './road/index.ts';
 import type { Assistant } from './assistant/assistant.ts';
 import { createAdmission } from './load/index.ts';
 import { createArgumentChecker } from './catalog/index.ts';
@@ -49,99 +56,19 @@ export async function createApp(options: AppOptions) {
   }
 }
 
-/** Puts the road and the doors on the parts. What all of them have to do with each other is said here and in `app-parts.ts`. */
-async function compose(
-  db: Database,
-  { config, dataDir, version, log, listen, clock = systemClock }: AppOptions,
-) {
+/** Connects the parts, the road and the doors. How the parts relate to each other is in `app-parts.ts`. */
+async function compose(db: Database, { clock = systemClock, ...options }: AppOptions) {
+  const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
   const parts = await openParts(db, { config, dataDir, version, log, clock });
-  const { activity, approvals, catalog, events, knownTools, noted, stateSeal, tokens, upstreams } = parts;
+  const { activity, approvals, catalog, events, knownTools, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
-  const tracing = await openTracing({ env: process.env, version, log });
-  const { tracer } = tracing;
-  const stalls = watchEventLoop({ log });
-  const admission = createAdmission(() => config.current().limits);
-  const metrics = createMetrics({
-    calls: () => admission.state(),
-    servers: () => upstreams.views(),
-    isServer: (name) => upstreams.has(name),
-    log: () => activity.state(),
-    approvals: () => approvals.pending(),
-    tokens: () => tokens.counts(),
-    traces: () => tracing.state(),
-    stalls: () => stalls.count(),
-    version,
-  });
-  activity.onWrite((ms) => metrics.logWritten(ms));
-  const withUsage: Wrapper = (inner) => (request) => {
-    if (request.caller.source === 'mcp') tokens.recordCall(request.caller);
-    return inner(request);
-  };
-  const callTool = createRoad(
-    {
-      admission,
-      config: config.current,
-      catalog,
-      servers: upstreams,
-      activity,
-      approvals,
-      argumentChecker,
-      dispatch: createDispatch(upstreams),
-      stateSeal,
-      scanResult: createResultScan({ config: config.current, record: noted, log }),
-      log,
-    },
-    [withUsage, metrics.withMetrics, createCallLog(log)],
-  );
+  const observers = await openObservers(parts, { config, version, log });
+  const { admission, tracing, stalls } = observers;
+  const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker };
+  const callTool = createCallTool(core);
   const loginLinks = createLoginLinks(clock);
-  const handleTool = createToolHandler({
-    config: config.current,
-    catalog,
-    activity,
-    callTool,
-    runInRounds: createApprovalRounds({ approvals, seal: stateSeal, log }),
-    log,
-  });
-  let assistant: Promise<Assistant> | undefined;
-  const openAssistant = async () => {
-    const agent = await import('./assistant/open-assistant.ts');
-    return agent.openAssistant({ db, approvals, catalog, callTool, activity, clock });
-  };
-  const rest = createRest({
-    loginLinks,
-    activity,
-    catalog,
-    upstreams,
-    tokens,
-    config,
-    callTool,
-    approvals,
-    explain: createExplain({
-      config: config.current,
-      catalog,
-      servers: upstreams,
-      argumentChecker,
-      approvals,
-    }),
-    assistant: () => (assistant ??= openAssistant()),
-    events,
-    info: {
-      version,
-      startedAt: monotonicClock.now(),
-      dataDir,
-      database: db.place,
-      protocolRevisions: PROTOCOL_REVISIONS,
-      listen,
-    },
-    metrics,
-    stalls,
-    calls: () => admission.state(),
-    traces: () => tracing.state(),
-    tracer,
-    log,
-    stopping: stopping.signal,
-  });
+  const rest = createRestDoor(core, { callTool, loginLinks, stopping: stopping.signal });
 
   const configChanges = createConfigChanges({ activity, config, dataDir, log });
   configChanges.started();
@@ -167,34 +94,24 @@ async function compose(
     tokens,
     rest,
     loginLinks,
-    mcp: {
-      handleTool,
-      listTools: (client: string | undefined) => listProxyTools(config.current(), client),
-      instructions: INSTRUCTIONS,
-      version,
-      activity,
-      approvals,
-      tracer,
-      log,
-      ...(clock !== systemClock && { clock }),
-    },
-    /** Calls the listener when tools/list has a new answer: the schemas of the proxy's own tools follow the configuration. */
+    mcp: createMcpDoor(core, callTool),
+    /** Calls the listener when the result of tools/list changes: the schemas of the proxy's own tools depend on the configuration. */
     onToolsChanged: (listener: () => void) => {
       const written = (now: Config) => JSON.stringify(listProxyTools(now));
       return config.subscribe((next, previous) => {
         if (written(next) !== written(previous)) listener();
       });
     },
-    /** Whether a call of this caller would be refused for want of room, before it is read. */
+    /** The refusal of a call that cannot get a slot, before its body is read. */
     refusal: (caller: Identity) => refusalAtDoor(admission, caller),
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
-    /** Starts what is configured; resolves when the built-in servers are there. `upstreams.settled()` says when all were tried. */
+    /** Starts the configured servers; resolves once the built-in ones are ready. `upstreams.settled()` resolves once all were tried. */
     connect() {
-      // Loading the validator takes a tenth of a second, which the first caller should not have to wait for.
+      // Loading the validator takes 0.1 s, which the first caller should not wait for.
       setTimeout(() => config.current().validate_arguments && argumentChecker.warmUp(), WARM_UP_MS).unref();
       return upstreams.apply(config.current().mcpServers);
     },
-    /** Ends event streams and answers calls that wait for a person, so that draining need not wait for them. */
+    /** Ends event streams and answers calls that wait for an approval, so that draining does not wait for them. */
     stopStreams() {
       stopping.abort();
       approvals.releaseWaiters();
@@ -210,7 +127,7 @@ async function compose(
       knownTools.close();
       await catalog
         .flush()
-        .catch((error: unknown) => log.error({ err: error }, 'tools learnt last are not kept'));
+        .catch((error: unknown) => log.error({ err: error }, 'the tools seen last could not be stored'));
       await tokens.close();
       await configChanges.close();
       await activity.close();
@@ -218,4 +135,133 @@ async function compose(
       await db.close();
     },
   };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+type Observers = Awaited<ReturnType<typeof openObservers>>;
+
+/** Everything that the road and the doors are made of. */
+interface Core extends Parts, Observers, Omit<AppOptions, 'clock'> {
+  db: Database;
+  clock: Clock;
+  argumentChecker: ReturnType<typeof createArgumentChecker>;
+}
+
+/** Traces, metrics, the watch of the event loop, and the admission whose state they report. */
+async function openObservers(
+  { activity, approvals, tokens, upstreams }: Parts,
+  { config, version, log }: Pick<AppOptions, 'config' | 'version' | 'log'>,
+) {
+  const tracing = await openTracing({ env: process.env, version, log });
+  const stalls = watchEventLoop({ log });
+  const admission = createAdmission(() => config.current().limits);
+  const metrics = createMetrics({
+    calls: () => admission.state(),
+    servers: () => upstreams.views(),
+    isServer: (name) => upstreams.has(name),
+    log: () => activity.state(),
+    approvals: () => approvals.pending(),
+    tokens: () => tokens.counts(),
+    traces: () => tracing.state(),
+    stalls: () => stalls.count(),
+    version,
+  });
+  activity.onWrite((ms) => metrics.logWritten(ms));
+  return { tracing, stalls, admission, metrics };
+}
+
+/** The road, with usage, metrics and the log line around it. */
+function createCallTool(core: Core): CallTool {
+  const { config, tokens, upstreams, metrics, log } = core;
+  const withUsage: Wrapper = (inner) => (request) => {
+    if (request.caller.source === 'mcp') tokens.recordCall(request.caller);
+    return inner(request);
+  };
+  return createRoad(
+    {
+      admission: core.admission,
+      config: config.current,
+      catalog: core.catalog,
+      servers: upstreams,
+      activity: core.activity,
+      approvals: core.approvals,
+      argumentChecker: core.argumentChecker,
+      dispatch: createDispatch(upstreams),
+      stateSeal: core.stateSeal,
+      scanResult: createResultScan({ config: config.current, record: core.noted, log }),
+      log,
+    },
+    [withUsage, metrics.withMetrics, createCallLog(log)],
+  );
+}
+
+function createMcpDoor(core: Core, callTool: CallTool) {
+  const { config, catalog, activity, approvals, stateSeal, version, tracing, clock, log } = core;
+  return {
+    handleTool: createToolHandler({
+      config: config.current,
+      catalog,
+      activity,
+      callTool,
+      runInRounds: createApprovalRounds({ approvals, seal: stateSeal, log }),
+      log,
+    }),
+    listTools: (client: string | undefined) => listProxyTools(config.current(), client),
+    instructions: INSTRUCTIONS,
+    version,
+    activity,
+    approvals,
+    tracer: tracing.tracer,
+    log,
+    ...(clock !== systemClock && { clock }),
+  };
+}
+
+interface RestOptions {
+  callTool: CallTool;
+  loginLinks: ReturnType<typeof createLoginLinks>;
+  stopping: AbortSignal;
+}
+
+function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOptions) {
+  const { db, clock, config, activity, approvals, catalog, upstreams, admission, tracing } = core;
+  let assistant: Promise<Assistant> | undefined;
+  const openAssistant = async () => {
+    const agent = await import('./assistant/open-assistant.ts');
+    return agent.openAssistant({ db, approvals, catalog, callTool, activity, clock });
+  };
+  return createRest({
+    loginLinks,
+    activity,
+    catalog,
+    upstreams,
+    tokens: core.tokens,
+    config,
+    callTool,
+    approvals,
+    explain: createExplain({
+      config: config.current,
+      catalog,
+      servers: upstreams,
+      argumentChecker: core.argumentChecker,
+      approvals,
+    }),
+    assistant: () => (assistant ??= openAssistant()),
+    events: core.events,
+    info: {
+      version: core.version,
+      startedAt: monotonicClock.now(),
+      dataDir: core.dataDir,
+      database: db.place,
+      protocolRevisions: PROTOCOL_REVISIONS,
+      listen: core.listen,
+    },
+    metrics: core.metrics,
+    stalls: core.stalls,
+    calls: () => admission.state(),
+    traces: () => tracing.state(),
+    tracer: tracing.tracer,
+    log: core.log,
+    stopping,
+  });
 }

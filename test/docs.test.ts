@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PAGES, withRoad } from '../scripts/pages.ts';
+import { PAGES, withWalk } from '../scripts/pages.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { parseConfig } from '../src/config/parse.ts';
 
@@ -29,9 +29,9 @@ describe('reference pages are what the code says (else: npm run docs)', () => {
   test.each(Object.keys(PAGES))('%s', (name) => {
     expect(reference(name)).toBe(PAGES[name]!());
   });
-  test('ARCHITECTURE.md lists the steps of the road', () => {
+  test('ARCHITECTURE.md follows one call by file and line', () => {
     const text = read(join(ROOT, 'ARCHITECTURE.md'));
-    expect(withRoad(text)).toBe(text);
+    expect(withWalk(text)).toBe(text);
   });
 });
 

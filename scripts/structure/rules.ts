@@ -72,18 +72,23 @@ const OUTWARD: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   [/sqlite|^pg$/, ['db', 'log']],
 ];
 
-function sendingBreaches({ path, text, imports }: SourceFile): string[] {
+function sendingBreaches(file: SourceFile): string[] {
+  const { path, text } = file;
   if (!path.startsWith('src/')) return [];
   const room = roomOf(path) ?? '';
-  const found: string[] = [];
-  if (room === 'contract')
-    for (const { to, isLocal } of imports)
-      if (!isLocal && to !== 'zod') found.push(`${path} imports ${to}; the contract needs zod alone`);
-  if (path !== SENDER && !RECEIVERS.includes(room) && SENDS.test(text))
-    found.push(`${path} sends tools/call; only ${SENDER} may`);
-  for (const { to, isLocal, isTypeOnly } of imports)
-    for (const [module, rooms] of OUTWARD)
-      if (!isLocal && !isTypeOnly && module.test(to) && !rooms.includes(room))
-        found.push(`${path} imports ${to}; only ${rooms.join(', ')} may`);
-  return found;
+  const sends = path !== SENDER && !RECEIVERS.includes(room) && SENDS.test(text);
+  return [
+    ...(sends ? [`${path} sends tools/call; only ${SENDER} may`] : []),
+    ...file.imports.filter(({ isLocal }) => !isLocal).flatMap((imported) => moduleBreaches(file, imported)),
+  ];
+}
+
+function moduleBreaches({ path }: SourceFile, { to, isTypeOnly }: Import): string[] {
+  const room = roomOf(path) ?? '';
+  const isForeign = room === 'contract' && to !== 'zod';
+  const closed = OUTWARD.filter(([module, rooms]) => !isTypeOnly && module.test(to) && !rooms.includes(room));
+  return [
+    ...(isForeign ? [`${path} imports ${to}; the contract needs zod alone`] : []),
+    ...closed.map(([, rooms]) => `${path} imports ${to}; only ${rooms.join(', ')} may`),
+  ];
 }

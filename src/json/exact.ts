@@ -62,7 +62,7 @@ function build(builder: Builder, text: string, budget: number): boolean {
   for (let at = 0; at < text.length; at++) {
     if (left < 0) return false;
     const code = text.charCodeAt(at);
-    if (code <= 0x20 || code === 0x2c || code === 0x3a) continue;
+    if (isBetween(code)) continue;
     if (code === 0x7b) builder.enter({});
     else if (code === 0x5b) builder.enter([]);
     else if (code === 0x7d || code === 0x5d) builder.leave();
@@ -73,13 +73,18 @@ function build(builder: Builder, text: string, budget: number): boolean {
         builder.add(beginningOf(text.slice(at + 1, most + 1), budget));
         return false;
       }
-      builder.add(code === 0x22 ? stringOf(text, at, end, budget) : wordOf(text.slice(at, end)));
+      builder.add(code === 0x22 ? stringOf(text.slice(at, end), budget) : wordOf(text.slice(at, end)));
       left -= Math.min(end - at, STRING_COST);
       at = end - 1;
     }
     left--;
   }
   return true;
+}
+
+/** A blank, comma or colon. */
+function isBetween(code: number): boolean {
+  return code <= 0x20 || code === 0x2c || code === 0x3a;
 }
 
 const STRING_COST = 4096;
@@ -133,10 +138,9 @@ const PIECE = 16 * 1024;
 /** But how long files are is told. */
 const MAY_BE_FILE = /^"(?:data:|(?:[A-Za-z0-9+_-]|\\?\/){256})/;
 
-function stringOf(text: string, at: number, end: number, budget: number): string {
-  const inside = text.slice(at + 1, end - 1);
+function stringOf(written: string, budget: number): string {
+  const inside = written.slice(1, -1);
   if (!inside.includes('\\')) return inside;
-  const written = text.slice(at, end);
   const isCut = written.length > budget && !MAY_BE_FILE.test(written.slice(0, 600));
   return isCut ? beginningOf(inside, budget) : (JSON.parse(written) as string);
 }

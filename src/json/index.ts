@@ -13,7 +13,7 @@ export { isObject, type JsonObject } from './exact.ts';
 export { parseLong, scanLong } from './long-text.ts';
 export { pointerStep } from './marked.ts';
 export { readJson, readJsonSteps, type JsonFault } from './read.ts';
-export { onOneLine, type StringEnds } from './scan.ts';
+export { onOneLine, type LocatedText, type StringEnds } from './scan.ts';
 export {
   canonicalJson,
   exactPrefix,

@@ -124,7 +124,7 @@ describe('long texts in steps', () => {
         fc.nat(3),
         noise,
         fc.integer({ min: 8, max: 40 }),
-        (text, at, gone, what, stretch) => {
+        (...[text, at, gone, what, stretch]) => {
           const place = at % (text.length + 1);
           const changed = text.slice(0, place) + what + text.slice(place + gone);
           expect(inSteps(changed, stretch, 2)).toEqual(plainly(changed));

@@ -91,29 +91,49 @@ export interface Scanned {
   ends: StringEnds;
 }
 
-/** Like `countWrittenKeys`, in steps; remembers where long strings end, so that nobody need look for that again. */
+/** Like `countWrittenKeys`, in steps; remembers where long strings end, so that no later scan has to find that again. */
 export function* scanLong(text: string, limits: JsonLimits, { stretch, longString } = SIZES): Steps<Scanned> {
   const ends: StringEnds = new Map();
-  let [depth, keys, items] = [0, 0, 0];
+  const tally = new Tally(limits);
   for (let at = 0, pause = stretch; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       const end = yield* stringEndLong(text, at, stretch);
-      // One that has no end is no string, and whoever parses it will say so.
+      // A string without an end is left to the parser, which reports it.
       if (end - at > longString && end < text.length) ends.set(at, end);
       at = end;
-    } else if (code === 0x3a) keys++;
-    else if (code === 0x2c) items++;
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > limits.depth) return { fault: 'too deep', keys, ends };
-    } else if (code === 0x5d || code === 0x7d) depth--;
+    } else if (!tally.count(code)) return { fault: 'too deep', keys: tally.keys, ends };
     if (at < pause) continue;
-    if (keys > limits.keys || items > limits.items) break;
+    if (tally.isTooWide()) break;
     yield;
     pause = at + stretch;
   }
-  const isTooWide = keys > limits.keys || items > limits.items;
-  return isTooWide ? { fault: 'too wide', keys, ends } : { keys, ends };
+  const { keys } = tally;
+  return tally.isTooWide() ? { fault: 'too wide', keys, ends } : { keys, ends };
+}
+
+class Tally {
+  keys = 0;
+  #items = 0;
+  #depth = 0;
+  readonly #limits: JsonLimits;
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  /** False: the text is nested too deeply. */
+  count(code: number): boolean {
+    if (code === 0x3a) this.keys++;
+    else if (code === 0x2c) this.#items++;
+    else if (code === 0x5d || code === 0x7d) this.#depth--;
+    else if (code === 0x5b || code === 0x7b) return ++this.#depth <= this.#limits.depth;
+    return true;
+  }
+
+  isTooWide(): boolean {
+    return this.keys > this.#limits.keys || this.#items > this.#limits.items;
+  }
 }
 
 function* stringEndLong(text: string, at: number, stretch: number): Steps<number> {

@@ -38,8 +38,14 @@ export function countWrittenKeys(text: string, maxDepth: number): number {
   return keys;
 }
 
-/** Where long strings end, by where they begin, so far as somebody knows. */
+/** Where long strings end, by where they begin, as far as that is known. */
 export type StringEnds = Map<number, number>;
+
+/** JSON text, and where its long strings end if an earlier scan has found that. */
+export interface LocatedText {
+  text: string;
+  ends?: StringEnds | undefined;
+}
 
 /**
  * Any text: where the string that begins here has its closing quote; the end of the text where it has none. Quotes that are escaped are
@@ -125,12 +131,12 @@ export interface Span {
 }
 
 /** Where the value of a key begins in the object that begins here; of several, the first. Nothing behind it is looked at. */
-export function memberStart(text: string, object: number, key: string, ends?: StringEnds): number {
+export function memberStart({ text, ends }: LocatedText, object: number, key: string): number {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return -1;
   for (let at = skipBlanks(text, object + 1); text.charCodeAt(at) === QUOTE;) {
     const keyEnd = ends?.get(at) ?? stringEnd(text, at);
     const start = skipBlanks(text, skipBlanks(text, keyEnd + 1) + 1);
-    if (isKey(text, at, keyEnd, key)) return start;
+    if (isKey(text.slice(at, keyEnd + 1), key)) return start;
     at = skipBlanks(text, valueEnd(text, start, ends));
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
   }
@@ -138,25 +144,26 @@ export function memberStart(text: string, object: number, key: string, ends?: St
 }
 
 /** Where the value of a key stands in the object that begins here. Of several, the last: it is the one that a parser keeps. */
-export function memberSpan(text: string, object: number, key: string, ends?: StringEnds): Span | undefined {
+export function memberSpan({ text, ends }: LocatedText, object: number, key: string): Span | undefined {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return undefined;
   let found: Span | undefined;
   for (let at = skipBlanks(text, object + 1); text.charCodeAt(at) === QUOTE;) {
     const keyEnd = ends?.get(at) ?? stringEnd(text, at);
     const start = skipBlanks(text, skipBlanks(text, keyEnd + 1) + 1);
     const end = valueEnd(text, start, ends);
-    if (isKey(text, at, keyEnd, key)) found = { start, end };
+    if (isKey(text.slice(at, keyEnd + 1), key)) found = { start, end };
     at = skipBlanks(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
   }
   return found;
 }
 
-function isKey(text: string, quote: number, end: number, key: string): boolean {
+/** `quoted`: a key as it is written, with its quotes. */
+function isKey(quoted: string, key: string): boolean {
+  const length = quoted.length - 2;
+  if (length === key.length) return quoted.startsWith(key, 1);
   // Written with escapes a key is longer, never shorter.
-  if (end - quote - 1 < key.length) return false;
-  const written = text.slice(quote + 1, end);
-  return written === key || (written.includes('\\') && JSON.parse(text.slice(quote, end + 1)) === key);
+  return length > key.length && quoted.includes('\\') && JSON.parse(quoted) === key;
 }
 
 /** Where the items of the list that begins here stand. */

@@ -83,7 +83,7 @@ describe('a source', () => {
       fc.property(objectText, objectText, valueText, (text, other, value) => {
         const outer = `\n{"params" : {"other":${other},"arguments":\t{"x":${value}, "args" :${text} ,"y":${other}}},"z":1} `;
         const message = JSON.parse(outer) as { params: { arguments: { args: object } } };
-        keepSourceAt(message, outer, ['params', 'arguments', 'args']);
+        keepSourceAt(message, { text: outer }, ['params', 'arguments', 'args']);
         expect(jsonText(message.params.arguments.args)).toBe(text);
         expect(jsonText({ jsonrpc: '2.0', params: { a: 1, b: message.params.arguments.args } }, 2)).toBe(
           `{"jsonrpc":"2.0","params":{"a":1,"b":${text}}}`,
@@ -105,10 +105,10 @@ describe('a source', () => {
 
   test('of equal keys the last counts, as for the parser; an escaped key is the same key', () => {
     const text = '{"result":{"a":1},"r\\u0065sult" : {"a":2} ,"result2":3}';
-    const { start, end } = memberSpan(text, 0, 'result')!;
+    const { start, end } = memberSpan({ text }, 0, 'result')!;
     expect(text.slice(start, end)).toBe('{"a":2}');
     expect(JSON.parse(text)).toMatchObject({ result: { a: 2 } });
-    expect(memberSpan(text, 0, 'toString')).toBeUndefined();
+    expect(memberSpan({ text }, 0, 'toString')).toBeUndefined();
   });
 
   test('belongs to the object it was kept for, not to a changed copy', () => {

@@ -1,5 +1,12 @@
 import { exactJson, parsePrefix, isObject, type JsonObject, ExactNumber } from './exact.ts';
-import { hasUnusualNumber, itemSpans, memberSpan, memberStart, skipBlanks, type StringEnds } from './scan.ts';
+import {
+  hasUnusualNumber,
+  itemSpans,
+  memberSpan,
+  memberStart,
+  skipBlanks,
+  type LocatedText,
+} from './scan.ts';
 
 const Itself = function itself(object: object) {
   return object;
@@ -48,17 +55,17 @@ export function sourceOf(value: unknown): string | undefined {
  * Keeps the source of what stands under a path, if it is an object; `text` is that of the whole value. Of equal keys the last one counts,
  * as for a parser; on the way there no key may stand twice.
  */
-export function keepSourceAt(value: unknown, text: string, path: readonly string[], ends?: StringEnds): void {
+export function keepSourceAt(value: unknown, source: LocatedText, path: readonly string[]): void {
   let object = value;
   for (const key of path) {
     if (!isObject(object) || !Object.hasOwn(object, key)) return;
     object = object[key];
   }
   if (!isObject(object)) return;
-  let start = skipBlanks(text, 0);
-  for (const key of path.slice(0, -1)) start = memberStart(text, start, key, ends);
-  const span = memberSpan(text, start, path.at(-1)!, ends);
-  if (span) Sourced.keep(object, text.slice(span.start, span.end));
+  let start = skipBlanks(source.text, 0);
+  for (const key of path.slice(0, -1)) start = memberStart(source, start, key);
+  const span = memberSpan(source, start, path.at(-1)!);
+  if (span) Sourced.keep(object, source.text.slice(span.start, span.end));
 }
 
 /** The items of a list, each with its own text. */
@@ -98,7 +105,7 @@ export function withFields<T extends JsonObject>(object: T, fields: JsonObject):
 }
 
 function replaced(text: string, key: string, value: string): string {
-  const { start, end } = memberSpan(text, skipBlanks(text, 0), key)!;
+  const { start, end } = memberSpan({ text }, skipBlanks(text, 0), key)!;
   return `${text.slice(0, start)}${value}${text.slice(end)}`;
 }
 
@@ -112,7 +119,7 @@ function inserted(text: string, members: string): string {
 /** Keeps the source of a field that is an object, where the object around it has one. */
 export function keepSourceOfField(object: JsonObject, key: string): void {
   const text = Sourced.of(object);
-  if (text !== undefined) keepSourceAt(object, text, [key]);
+  if (text !== undefined) keepSourceAt(object, { text }, [key]);
 }
 
 /** The value with every number as it was written; the value itself where nothing is known of that. */

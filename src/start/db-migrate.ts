@@ -68,7 +68,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   const only = new Set(logs.map(({ log: id }) => id));
   const after = await verifyOnPostgres(to, undefined, { dataDir, only, signal });
   signal.throwIfAborted();
-  if (before.verdict === 'intact') checkMoved(before, after, logs, to.place);
+  if (before.verdict === 'intact') checkMoved({ before, after, logs, place: to.place });
   return {
     from: from.file,
     to: to.place,
@@ -100,13 +100,15 @@ async function beginChain(db: SqliteDatabase, dataDir: string): Promise<void> {
 const hasLog = ({ sqlite }: SqliteDatabase) =>
   sqlite.prepare('SELECT 1 FROM activity_log LIMIT 1').get() !== undefined;
 
-/** The same chains with the same ends, unless one has gone on in the new place since an earlier run. */
-function checkMoved(
-  before: ActivityVerification,
-  after: ActivityVerification,
-  logs: readonly MovedLog[],
-  place: string,
-): void {
+interface Move {
+  before: ActivityVerification;
+  after: ActivityVerification;
+  logs: readonly MovedLog[];
+  place: string;
+}
+
+/** Both places have the same chains with the same ends, unless one was continued in the new place since an earlier run. */
+function checkMoved({ before, after, logs, place }: Move): void {
   if (after.verdict !== 'intact' && logs.length > 0) throw broken(place, after);
   for (const { log: id, head } of before.logs) {
     const there = after.logs.find((each) => each.log === id);

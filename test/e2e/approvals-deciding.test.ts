@@ -180,7 +180,7 @@ describe('the operator', () => {
     chmodSync(program, 0o700);
     await stage.settings({ notify: [program, 'a b', '$(id)'] });
     const stop = new AbortController();
-    const events = await stage.proxy.rest.open('events', {}, stop.signal);
+    const events = await stage.proxy.rest.open('events', {}, { signal: stop.signal });
     const mark = newMark();
     const { id } = await waiting(mark);
     const text = await poll('the program to run', stage.proxy.stderr, () =>

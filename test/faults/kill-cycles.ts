@@ -104,7 +104,7 @@ async function judge(
   const { body } = await proxy.rest.open(
     'exportActivity',
     { type: 'tool_call' },
-    AbortSignal.timeout(60_000),
+    { signal: AbortSignal.timeout(60_000) },
   );
   const records = lines<ActivityRecord>(await new Response(body).text());
   const nonceOf = (record: ActivityRecord) => (record.arguments as { nonce: string }).nonce;

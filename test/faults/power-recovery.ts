@@ -57,7 +57,7 @@ export async function startOn(home: string): Promise<Found> {
     const { body } = await proxy.rest.open(
       'exportActivity',
       { type: 'tool_call' },
-      AbortSignal.timeout(60_000),
+      { signal: AbortSignal.timeout(60_000) },
     );
     for (const line of (await new Response(body).text()).split('\n').filter(Boolean))
       note(statuses, JSON.parse(line) as Parameters<typeof note>[1]);

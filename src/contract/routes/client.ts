@@ -13,29 +13,30 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface ClientOptions {
   url: string;
-  /** Absent in the page, which carries a cookie instead. */
+  /** Absent in the web UI, which has a cookie instead. */
   apiKey?: string;
   /** Added to every request. */
   headers?: () => Record<string, string>;
   /** Names the program in the records, e.g. "cli". */
   client: string;
   fetch?: Fetch;
-  /** How answers are read, instead of JSON.parse. */
+  /** Parses the response body; default: JSON.parse. */
   parse?: (text: string) => unknown;
 }
 
 export interface Client {
   request<N extends JsonRoute>(name: N, input: RouteInput<N>, signal?: AbortSignal): Promise<RouteOutput<N>>;
-  /** The raw answer, for streams. Errors are thrown just the same. Further headers, as Last-Event-ID to resume. */
-  open<N extends RouteName>(
-    name: N,
-    input: RouteInput<N>,
-    signal?: AbortSignal,
-    headers?: Record<string, string>,
-  ): Promise<Response>;
+  /** The raw response, for streams. Errors are thrown as by `request`. */
+  open<N extends RouteName>(name: N, input: RouteInput<N>, options?: RequestOptions): Promise<Response>;
 }
 
-/** Sent by our own programs so that the record says which one made the request. */
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  /** Further headers, such as Last-Event-ID to resume. */
+  headers?: Record<string, string> | undefined;
+}
+
+/** Sent by our own programs; the record names the program. */
 export const CLIENT_HEADER = 'x-mcpproxy-client';
 
 export function createClient(options: ClientOptions): Client {
@@ -45,11 +46,10 @@ export function createClient(options: ClientOptions): Client {
   async function open(
     name: RouteName,
     input: Record<string, unknown>,
-    signal?: AbortSignal,
-    headers?: Record<string, string>,
+    { signal, headers = {} }: RequestOptions = {},
   ): Promise<Response> {
-    const request = buildRequest(routes[name], input, options, signal);
-    for (const [key, value] of Object.entries(headers ?? {})) request.headers.set(key, value);
+    const request = buildRequest(routes[name], input, { ...options, signal });
+    for (const [key, value] of Object.entries(headers)) request.headers.set(key, value);
     let response: Response;
     try {
       response = await send(request);
@@ -65,9 +65,9 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    open: (name, input, signal, headers) => open(name, input as Record<string, unknown>, signal, headers),
+    open: (name, input, how) => open(name, input as Record<string, unknown>, how),
     async request(name, input, signal) {
-      const response = await open(name, input as Record<string, unknown>, signal);
+      const response = await open(name, input as Record<string, unknown>, { signal });
       return parse(await response.text()) as RouteOutput<typeof name>;
     },
   };
@@ -78,8 +78,7 @@ type Primitive = string | number | boolean | null | undefined;
 function buildRequest(
   route: Route,
   input: Record<string, unknown>,
-  options: ClientOptions,
-  signal?: AbortSignal,
+  options: ClientOptions & Pick<RequestOptions, 'signal'>,
 ): Request {
   const used = new Set(['body']);
   const path = route.path.replace(/\{(\w+)\}/g, (_, key: string) => {
@@ -96,7 +95,7 @@ function buildRequest(
     [CLIENT_HEADER]: options.client,
   };
   const init: RequestInit = { method: route.method, headers };
-  if (signal) init.signal = signal;
+  if (options.signal) init.signal = options.signal;
   if (route.body) {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(input.body ?? {});

@@ -50,7 +50,8 @@ export function openApiDocument(version: string): Json {
     info: {
       title: 'mcpproxy',
       version,
-      description: 'One checked road from AI agents to all your MCP servers.',
+      description:
+        'One MCP endpoint for all your MCP servers, with tool search, declared intent, approvals and a tamper-evident activity log.',
     },
     security: [{ apiKey: [] }, { bearer: [] }],
     paths,

@@ -18,7 +18,7 @@ export const toolRoutes = {
   listTools: {
     method: 'GET',
     path: '/tools',
-    summary: 'The catalogue, ordered by name',
+    summary: 'The catalog of tools, ordered by name',
     query: z.object({
       server: z.string().optional(),
       operation: OperationType.optional(),
@@ -61,7 +61,7 @@ export const toolRoutes = {
   callTool: {
     method: 'POST',
     path: '/tools/call',
-    summary: 'Call a tool along the checked road',
+    summary: 'Call a tool; the call passes all policy checks',
     body: CallRequest,
     output: CallResult,
   },
@@ -90,7 +90,9 @@ export const toolRoutes = {
         .string()
         .max(128)
         .optional()
-        .describe('definition_hash that was looked at; refused where it is another by now'),
+        .describe(
+          'definition_hash that was reviewed; the request is rejected if the definition has changed since',
+        ),
       keep_operation: flag.describe(
         'accept the definition, and set the operation that it was held to before as the operator’s verdict, where that is stricter',
       ),
@@ -107,7 +109,9 @@ export const toolRoutes = {
         .string()
         .max(128)
         .optional()
-        .describe('definition_hash that was looked at; refused where it is another by now'),
+        .describe(
+          'definition_hash that was reviewed; the request is rejected if the definition has changed since',
+        ),
     }),
     output: JudgedTool,
   },
@@ -127,8 +131,8 @@ export const toolRoutes = {
   importVerdicts: {
     method: 'POST',
     path: '/verdicts',
-    summary: 'Take over decisions from a file; those it does not name stay as they are',
-    query: z.object({ dry_run: flag.describe('only say what would change') }),
+    summary: 'Import decisions from a file; decisions about other tools stay unchanged',
+    query: z.object({ dry_run: flag.describe('report what would change, without changing it') }),
     body: VerdictFile,
     output: VerdictImport,
   },

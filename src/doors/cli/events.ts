@@ -27,7 +27,7 @@ export async function followEvents(
     const client = reconnected?.client ?? first;
     try {
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const response = await client.open('events', {}, signal, headers);
+      const response = await client.open('events', {}, { signal, headers });
       outage.end();
       onOpen?.(client);
       for await (const event of readEvents(response.body!)) {

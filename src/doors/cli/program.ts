@@ -18,9 +18,9 @@ import { addGlobals, define, type Bind } from './define.ts';
 /** The whole command tree. Help, completion and the reference page are made from it, so there is nothing to keep in step. */
 export function buildProgram(bind: Bind, version: string): Command {
   const program: Command = define('mcpproxy', {
-    summary: 'One checked road from AI agents to all your MCP servers',
+    summary: 'One MCP endpoint for all your MCP servers',
     description:
-      'One checked road from AI agents to all your MCP servers: every tool in one place, every call with its declared intent, everything in the activity log.',
+      'One MCP endpoint for all your MCP servers: tool search, declared intent, approvals and a tamper-evident activity log.',
     examples: [
       'mcpproxy serve',
       'mcpproxy tools search "list tasks"',

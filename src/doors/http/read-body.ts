@@ -57,8 +57,9 @@ async function readValue(text: string): Promise<unknown> {
     throw new ProxyError('INVALID_JSON', 'The body is empty; a JSON object is expected');
   const body = text.length > LONG_TEXT ? await inTurn(readJsonSteps(text)) : read(text);
   if (!('value' in body)) throw jsonError(body);
-  keepSourceAt(body.value, text, ['args'], body.ends);
-  keepSourceAt(body.value, text, ['args_json'], body.ends);
+  const source = { text, ends: body.ends };
+  keepSourceAt(body.value, source, ['args']);
+  keepSourceAt(body.value, source, ['args_json']);
   return body.value;
 }
 

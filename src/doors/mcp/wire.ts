@@ -12,7 +12,7 @@ import {
   type JsonFault,
   type JsonObject,
   type Steps,
-  type StringEnds,
+  type LocatedText,
 } from '../../json/index.ts';
 import { visibleLine } from '../../lib/visible-text.ts';
 
@@ -130,8 +130,8 @@ export function* parseSteps(text: string, isValid: boolean): Steps<unknown> {
   const read = yield* readJsonSteps(text);
   if (!('value' in read)) throw jsonError(read, text);
   yield;
-  if (!Array.isArray(read.value)) keepSources(read.value, text, read.ends);
-  else for (const [message, own] of withTexts(read.value, text)) keepSources(message, own);
+  if (!Array.isArray(read.value)) keepSources(read.value, { text, ends: read.ends });
+  else for (const [message, own] of withTexts(read.value, text)) keepSources(message, { text: own });
   return read.value;
 }
 
@@ -164,10 +164,10 @@ export function tooManyLongMessages(): RpcError {
 }
 
 /** Arguments and input responses are forwarded to the server exactly as they were written. */
-function keepSources(message: unknown, text: string, ends?: StringEnds): void {
-  keepSourceAt(message, text, ['params', 'arguments', 'args'], ends);
-  keepSourceAt(message, text, ['params', 'arguments', 'args_json'], ends);
-  keepSourceAt(message, text, ['params', 'inputResponses'], ends);
+function keepSources(message: unknown, source: LocatedText): void {
+  keepSourceAt(message, source, ['params', 'arguments', 'args']);
+  keepSourceAt(message, source, ['params', 'arguments', 'args_json']);
+  keepSourceAt(message, source, ['params', 'inputResponses']);
 }
 
 /** Throws where the message is not valid JSON-RPC. */

@@ -51,7 +51,7 @@ async function runExport(
   if (sealed !== undefined) return exportSealed(context, sealed, { file, flags });
   const input = { ...filterOf(flags, context.io.now()), format };
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
-    const { body } = await client.open('exportActivity', input, signal);
+    const { body } = await client.open('exportActivity', input, { signal });
     const chunks = received(body as ReadableStream<Uint8Array>);
     await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
   });
@@ -73,7 +73,7 @@ async function exportSealed(
     );
   await makeDirectory(dir);
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
-    const { body } = await client.open('exportSealed', {}, signal);
+    const { body } = await client.open('exportSealed', {}, { signal });
     await toFile(received(body as ReadableStream<Uint8Array>), join(dir, 'activity.sealed.jsonl'), signal);
   });
   await copyFile(VERIFIER, join(dir, 'verify-sealed.mjs'));

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import { EXIT } from '../../contract/errors.ts';
-import { examplesOf, GLOBAL_HEADING } from './define.ts';
+import { EXIT } from '../src/contract/errors.ts';
+import { examplesOf, GLOBAL_HEADING } from '../src/doors/cli/define.ts';
 
 const EXIT_SAYS: Record<keyof typeof EXIT, string> = {
   ok: 'done',
@@ -17,7 +17,7 @@ const EXIT_SAYS: Record<keyof typeof EXIT, string> = {
 export function referencePage(program: Command): string {
   return [
     '# Command line',
-    '<!-- Made from the command tree by scripts/docs-cli.ts; edit the commands instead. -->',
+    '<!-- Made from the command tree by `npm run docs`; edit the commands instead. -->',
     program.description(),
     INTRODUCTION,
     '## Global options',
@@ -47,7 +47,7 @@ function section(command: Command, level: number): string[] {
     ...(command.registeredArguments.length > 0 ? [argumentTable(command.registeredArguments)] : []),
     ...(own.length > 0 ? [optionTable(own)] : []),
     ...(missing.length > 0 && command.commands.length === 0
-      ? [`Not here: ${missing.map((flag) => `\`${flag}\``).join(', ')}.`]
+      ? [`Not available for this command: ${missing.map((flag) => `\`${flag}\``).join(', ')}.`]
       : []),
     ...(command.commands.length > 0 ? [] : [`Examples:`, fence(examplesOf(command).join('\n'))]),
     ...command.commands.flatMap((subcommand) => section(subcommand, level + 1)),
