@@ -2,26 +2,26 @@ import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../src/contract/errors.ts';
 import { examplesOf, GLOBAL_HEADING } from '../src/doors/cli/define.ts';
 
-const EXIT_SAYS: Record<keyof typeof EXIT, string> = {
-  ok: 'done',
-  general: 'something went wrong; also a tool that ran and reported an error',
-  usage: 'the command line or the request is wrong',
-  refused: 'refused by policy, before anything was called',
-  config: 'the configuration is invalid',
-  portInUse: 'the address is in use',
-  dataDirInUse: 'the data directory is in use by another mcpproxy',
-  noDaemon: 'no daemon answers',
+const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
+  ok: 'success',
+  general: 'general error, or the tool returned an error',
+  usage: 'invalid command line or request',
+  refused: 'refused by policy before the tool was called',
+  config: 'invalid configuration',
+  portInUse: 'the address is already in use',
+  dataDirInUse: 'another mcpproxy uses the data directory',
+  noDaemon: 'no daemon is running, or it cannot be reached',
 };
 
-/** The page docs/reference/cli.md, made from the command tree. */
+/** The page docs/reference/cli.md, generated from the command tree. */
 export function referencePage(program: Command): string {
   return [
     '# Command line',
-    '<!-- Made from the command tree by `npm run docs`; edit the commands instead. -->',
+    '<!-- Generated from the command tree by `npm run docs`. Edit the commands instead. -->',
     program.description(),
     INTRODUCTION,
     '## Global options',
-    'They may stand before or after the command. A flag beats the environment, which beats the configuration file.',
+    'Global options can be given before or after the command. A flag overrides the environment, which overrides the configuration file.',
     optionTable(program.options),
     '## Exit codes',
     exitTable(),
@@ -31,10 +31,10 @@ export function referencePage(program: Command): string {
     .concat('\n');
 }
 
-const INTRODUCTION = `Results go to stdout, everything else to stderr. \`-o json\` and \`-o yaml\` print the whole answer of the REST API; an error is then JSON on
-stderr. Colours and icons appear on a terminal only, and \`NO_COLOR\` and \`FORCE_COLOR\` are honoured. Control characters in text from
-servers are shown as escapes, never printed. \`call\`, \`tools\`, \`activity\` and most of \`upstream\` work without a running daemon too: the
-same checks then run in the command's own process.`;
+const INTRODUCTION = `Results go to stdout, everything else to stderr. \`-o json\` and \`-o yaml\` print the full response of the REST API; with \`-o json\` errors are
+JSON on stderr. Colors and icons appear only on a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` are supported. Control characters in text from
+servers are printed as escapes. \`call\`, \`tools\`, \`activity\` and most \`upstream\` commands also work without a running daemon: the command
+then runs the proxy in its own process, with the same checks.`;
 
 function section(command: Command, level: number): string[] {
   const path = pathOf(command);
@@ -95,7 +95,7 @@ function optionTable(list: readonly Option[]): string {
 
 function exitTable(): string {
   const rows = Object.entries(EXIT).map(
-    ([name, code]) => `| ${code} | ${EXIT_SAYS[name as keyof typeof EXIT]} |`,
+    ([name, code]) => `| ${code} | ${EXIT_MEANINGS[name as keyof typeof EXIT]} |`,
   );
-  return ['| code | meaning |', '|---|---|', ...rows, '| 130 | ended by Ctrl-C |'].join('\n');
+  return ['| code | meaning |', '|---|---|', ...rows, '| 130 | interrupted with Ctrl-C |'].join('\n');
 }

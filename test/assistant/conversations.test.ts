@@ -223,7 +223,7 @@ describe('replay', () => {
     const { conversation_id: id } = await proxy.say(MESSAGES[0]!);
     for (let n = 1; n < 100; n++) await proxy.say(MESSAGES[n % MESSAGES.length]!, id);
     const { stdout, code } = await cli('chat', 'replay', id);
-    expect([stdout, code]).toEqual(['100 decisions, no difference\n', 0]);
+    expect([stdout, code]).toEqual(['100 decisions, no differences\n', 0]);
     expect((await proxy.rest.request('getConversation', { id, limit: 1 })).total).toBe(200);
   });
 

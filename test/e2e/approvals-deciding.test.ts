@@ -111,7 +111,7 @@ describe('the operator', () => {
     expect(listed.stdout).toContain(id);
     const shown = await stage.cli('approvals', 'show', id.slice(-8));
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(mark)]);
-    expect(shown.stdout).toMatch(/Asked by\s+token:agent/);
+    expect(shown.stdout).toMatch(/Requested by\s+token:agent/);
     const approved = await stage.cli('approvals', 'approve', id, '--yes', '--reason', 'seen', '-o', 'json');
     expect(JSON.parse(approved.stdout)).toMatchObject({
       status: 'approved',

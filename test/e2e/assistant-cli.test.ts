@@ -25,7 +25,7 @@ Shall I delete “buy milk”? It cannot be brought back. Please say yes or no.
     decision: { decision_type: 'EXECUTE_PENDING' },
   });
   const replay = await runCli(['chat', 'replay', conversation], { home });
-  expect([replay.stdout, replay.code]).toEqual(['5 decisions, no difference\n', 0]);
+  expect([replay.stdout, replay.code]).toEqual(['5 decisions, no differences\n', 0]);
   const missing = await runCli(['chat', 'show', 'nothing'], { home });
   expect([missing.code, missing.stderr]).toEqual([
     2,

@@ -38,7 +38,7 @@ describe('exit codes without a daemon', () => {
   test('1: the tool ran and reports an error', async () => {
     const result = await cli('call', 'tool-read', 'up:fails');
     expect(result).toMatchObject({ code: 1, stdout: 'the fixture failed\n' });
-    expect(result.stderr).toContain('the tool up:fails reported an error');
+    expect(result.stderr).toContain('The tool up:fails returned an error');
     expect(executed()).toBe(2);
   });
 

@@ -59,5 +59,5 @@ test('an installation is moved to PostgreSQL with its log, and goes on there', a
 
   const again = await migrate();
   expect(again.code).toBe(0);
-  expect(again.stdout).toContain('of which 0 by this run');
+  expect(again.stdout).toContain('(0 moved by this run)');
 });

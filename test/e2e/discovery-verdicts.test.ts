@@ -86,7 +86,7 @@ describe('the verdict book', () => {
 
     const dry = await second.cli('tools', 'verdicts', 'import', file, '--dry-run');
     expect(dry.stderr).toContain(
-      '3 would change (1 of tools that no server lists now), 0 are the same already',
+      '3 verdicts would change (1 for tools that no server lists now), 0 unchanged',
     );
     expect((await second.proxy.rest.request('exportVerdicts', {})).verdicts).toEqual([]);
     const done = await second.cli('tools', 'verdicts', 'import', file, '-o', 'json');

@@ -63,7 +63,7 @@ describe('the command line', () => {
       '1d',
     ]);
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^mcpp_[0-9A-Za-z]{49}\n$/)]);
-    expect(made.stderr).toContain('it is not shown again');
+    expect(made.stderr).toContain("It won't be shown again");
     const client = await stage.client('2026-07-28', made.stdout.trim());
     expect((await client.list()).length).toBe(5);
     const list = async () =>

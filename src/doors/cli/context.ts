@@ -8,7 +8,7 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { safeJson, safeYaml } from './output/safe-json.ts';
 import { styleFor, type Style } from './output/style.ts';
 
-/** What a handler works with: the program, the process, and the global flags of this invocation. */
+/** What a command handler needs: the program, the process and the global flags. */
 export interface Context {
   runtime: Runtime;
   io: Io;
@@ -17,7 +17,7 @@ export interface Context {
   style: Style;
 }
 
-/** Ends the command from outside: Ctrl-C, a signal, a closed stdout. Carries the exit code. */
+/** The command was ended from outside: Ctrl-C, a signal or a closed stdout. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
@@ -28,7 +28,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** How long an answer from the proxy itself may take, and how long tidying up may hold the terminal. */
+/** Time limits of a request to the proxy, and of the clean-up. */
 const ANSWER_MS = 60_000;
 const CLOSE_MS = 3_000;
 
@@ -36,11 +36,11 @@ export interface Reached {
   client: Client;
   embedded: boolean;
   signal: AbortSignal;
-  /** A request that cannot wait for ever. */
+  /** Sends a request with a time limit. */
   request: <N extends JsonRoute>(name: N, input: RouteInput<N>, limitMs?: number) => Promise<RouteOutput<N>>;
 }
 
-/** Reaches the proxy, works, and lets go of it whatever happens; an interrupt ends it at once. */
+/** Connects to the proxy, runs `work` and always disconnects. An interrupt ends it immediately. */
 export async function withProxy<T>(
   context: Context,
   how: How,
@@ -59,10 +59,10 @@ export async function withProxy<T>(
     warn(context, connection);
     return await Promise.race([work(reach(connection, stop.signal)), aborted]);
   } catch (error) {
-    // Whatever an interrupted request complains of, the interrupt is what happened.
+    // Report the interrupt, not the error of the request that it aborted.
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
-    // Also when the interrupt came first: the composition may have started children by then.
+    // Also after an interrupt: an embedded proxy may have started child processes.
     await within(
       CLOSE_MS,
       connecting.then((connection) => connection.close()),
@@ -93,10 +93,10 @@ function reach({ client, embedded, where }: Connection, signal: AbortSignal): Re
 
 function hintEmbedded({ io }: Context, { embedded }: Connection): void {
   if (embedded && io.terminal.err)
-    io.err(`${styleFor(io, 'err').colors.dim('no daemon is running; working in-process')}\n`);
+    io.err(`${styleFor(io, 'err').colors.dim('No daemon is running. The command runs in this process.')}\n`);
 }
 
-/** On stderr in every form of output: whoever reads only the result must not miss it in a terminal. */
+/** Printed to stderr in every output format, so that it is seen even when stdout is redirected. */
 function warn({ io }: Context, { warning }: Connection): void {
   if (warning !== undefined)
     io.err(`${styleFor(io, 'err').colors.yellow('warning:')} ${visibleText(warning)}\n`);
@@ -112,7 +112,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The result on stdout: for people as the table that `human` makes, for programs as the whole value. */
+/** Prints the result to stdout: `human()` for people, the whole value as JSON or YAML for programs. */
 export async function print(context: Context, value: unknown, human: () => string): Promise<void> {
   await context.io.out(await rendered(context.output, value, human));
 }
@@ -122,7 +122,7 @@ async function rendered(output: Output, value: unknown, human: () => string): Pr
   return output === 'json' ? `${safeJson(value, 2)}\n` : safeYaml(value);
 }
 
-/** A line for people beside the result; programs that read JSON or YAML get none. */
+/** Prints a line for people to stderr. Omitted for JSON and YAML output. */
 export function hint({ io, output }: Context, line: string): void {
   if (output === 'table') io.err(`${styleFor(io, 'err').colors.dim(line)}\n`);
 }

@@ -4,19 +4,19 @@ import type { z } from 'zod';
 import type { Context } from './context.ts';
 import { OUTPUTS } from './output/style.ts';
 
-/** What a command does; gives the exit code where it is not 0. `options` are the command's own flags as commander parsed them. */
+/** Runs a command; returns the exit code if it is not 0. `options` are the command's own flags as commander parsed them. */
 type Handler<O> = (context: Context, options: O, ...args: string[]) => Promise<number | void>;
 
-/** Ties a handler to the running process. The reference page and the completion scripts are made from the tree without it. */
+/** Connects a handler to the running process. The reference page and the completion scripts use the command tree without it. */
 export type Bind = <O>(handler: Handler<O>) => (...actionArgs: unknown[]) => Promise<void>;
 
-/** A command as data: commander holds its flags, this holds what commander has no place for. */
+/** The parts of a command that commander cannot store. */
 interface Definition {
   summary: string;
-  /** More than the summary, where it takes more. */
+  /** The long help text; the summary if absent. */
   description?: string;
   examples: string[];
-  /** Which global flags mean something here; all of them unless said. */
+  /** The global flags that apply to this command (default: all). */
   globals?: GlobalName[];
   subcommands?: Command[];
 }
@@ -25,19 +25,15 @@ export const GLOBAL_HEADING = 'Global options:';
 
 const GLOBAL_OPTIONS = {
   output: () =>
-    choice(
-      '-o, --output <format>',
-      'how results are printed (default: table; env: MCPPROXY_OUTPUT)',
-      OUTPUTS,
-    ),
+    choice('-o, --output <format>', 'output format (default: table; env: MCPPROXY_OUTPUT)', OUTPUTS),
   config: () => new Option('--config <file>', 'configuration file (env: MCPPROXY_CONFIG)'),
   dataDir: () =>
     new Option('--data-dir <dir>', 'data directory (default: ~/.mcpproxy; env: MCPPROXY_DATA_DIR)'),
-  url: () => new Option('--url <url>', 'address of a running daemon, as in http://127.0.0.1:8080'),
+  url: () => new Option('--url <url>', 'address of a running daemon, for example http://127.0.0.1:8080'),
   apiKey: () =>
     new Option(
       '--api-key <key>',
-      'discouraged, as the process list shows it: use MCPPROXY_API_KEY or the key file',
+      'API key (visible in the process list: prefer MCPPROXY_API_KEY or the key file)',
     ),
 } as const;
 export type GlobalName = keyof typeof GLOBAL_OPTIONS;
@@ -48,11 +44,11 @@ export function define(name: string, definition: Definition): Command {
   const command = new Command(name)
     .summary(definition.summary)
     .description(definition.description ?? definition.summary);
-  command.helpCommand(false).helpOption('-h, --help', 'show this help').showSuggestionAfterError(true);
+  command.helpCommand(false).helpOption('-h, --help', 'show help').showSuggestionAfterError(true);
   command.addHelpText('after', `\nExamples:\n${definition.examples.map((line) => `  ${line}`).join('\n')}`);
   definitions.set(command, definition);
   for (const subcommand of definition.subcommands ?? []) command.addCommand(subcommand);
-  // Flags belong to the command they follow, so that a command may have one of a global flag's name (`upstream add --url`).
+  // A flag belongs to the command before it, so that a command can have a flag with the name of a global one (`upstream add --url`).
   if (definition.subcommands) command.enablePositionalOptions();
   return command;
 }
@@ -61,19 +57,19 @@ export function examplesOf(command: Command): string[] {
   return definitions.get(command)?.examples ?? [];
 }
 
-/** Global flags work in every place: before the command and after it. The command's own flags of the same name win there. */
+/** Global flags work before and after the command. A command's own flag of the same name takes precedence. */
 export function addGlobals(command: Command): void {
   const taken = command.options.flatMap((option) => [option.short, option.long]);
   for (const name of definitions.get(command)?.globals ?? (Object.keys(GLOBAL_OPTIONS) as GlobalName[])) {
     const option = GLOBAL_OPTIONS[name]().helpGroup(GLOBAL_HEADING);
-    // A group takes them, but its help is about its commands.
+    // A group accepts them, but its help lists only its commands.
     if (!taken.includes(option.long))
       command.addOption(command.parent && command.commands.length > 0 ? option.hideHelp() : option);
   }
   for (const subcommand of command.commands) addGlobals(subcommand);
 }
 
-/** The value of a global flag: the one nearest to the command's own arguments. */
+/** The value of a global flag: the last one on the command line wins over those before the command. */
 export function globalValue(command: Command, name: GlobalName): string | undefined {
   for (let at: Command | null = command; at; at = at.parent) {
     const option = at.options.find(
@@ -85,7 +81,7 @@ export function globalValue(command: Command, name: GlobalName): string | undefi
   return undefined;
 }
 
-/** The command's own flags alone: a handler may hand them on as they are. */
+/** The command's own flags without the global ones. */
 export function ownValues(command: Command): Record<string, unknown> {
   const own = command.options.filter((option) => option.helpGroupHeading !== GLOBAL_HEADING);
   const values = own.map((option) => [
@@ -95,12 +91,12 @@ export function ownValues(command: Command): Record<string, unknown> {
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** A flag with fixed values, taken from the schema that the server validates with. */
+/** A flag with fixed values, taken from the schema of the REST route. */
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values);
 }
 
-/** A flag that the schema of its REST parameter checks. */
+/** A flag that is validated by the schema of its REST parameter. */
 export function checked(flags: string, description: string, schema: z.ZodType): Option {
   return new Option(flags, description).argParser((text: string) => {
     const parsed = schema.safeParse(text);
@@ -109,7 +105,7 @@ export function checked(flags: string, description: string, schema: z.ZodType): 
   });
 }
 
-/** A flag that may be given several times. */
+/** A flag that can be given several times. */
 export function repeated(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text: string, before: string[] | undefined) => [
     ...(before ?? []),

@@ -3,7 +3,7 @@ import { ProxyError } from '../../contract/errors.ts';
 import { hint, type Context, type Reached } from './context.ts';
 import type { Connection } from './runtime.ts';
 
-/** How long the daemon may stay away before watching is given up. */
+/** How long to wait for a stopped daemon. */
 const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -14,7 +14,7 @@ interface EventListeners {
   onOpen?: (client: Client) => void;
 }
 
-/** The events of the daemon, one after the other, also over a lost connection or a restart. Ends only with the signal or an error. */
+/** Follows the events of the daemon, across lost connections and restarts. Ends only with the signal or an error. */
 export async function followEvents(
   context: Context,
   { client: first, signal }: Pick<Reached, 'client' | 'signal'>,
@@ -48,15 +48,15 @@ function createOutage(context: Context) {
   let pauseMs = FIRST_PAUSE_MS;
   return {
     end(): void {
-      if (since !== undefined) hint(context, 'connected again');
+      if (since !== undefined) hint(context, 'Connected again.');
       since = undefined;
       pauseMs = FIRST_PAUSE_MS;
     },
     nextPauseMs(): number {
-      if (since === undefined) hint(context, 'connection lost; trying again');
+      if (since === undefined) hint(context, 'Connection lost. Reconnecting…');
       since ??= context.io.now();
       if (context.io.now() - since > PATIENCE_MS)
-        throw new ProxyError('NO_DAEMON', 'The daemon went away and did not come back');
+        throw new ProxyError('NO_DAEMON', 'The daemon stopped and did not come back within a minute');
       const next = pauseMs;
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       return next;
@@ -64,12 +64,12 @@ function createOutage(context: Context) {
   };
 }
 
-/** A daemon that is away, or says that it cannot answer now, may be back soon. */
+/** An unreachable or overloaded daemon may answer again soon. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof ProxyError) || error.status >= 500 || error.status === 429;
 }
 
-/** It may have been started again at another address; its data directory knows. */
+/** The daemon may have restarted at another address, which its data directory contains. */
 async function reconnect(
   { runtime, place }: Context,
   before: Connection | undefined,
@@ -95,7 +95,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** Events of the proxy are a few hundred bytes; anything beyond this is not one of them. */
+/** Events of the proxy are much smaller. */
 const EVENT_LIMIT = 1_000_000;
 
 /** Server-sent events from a stream of bytes, one at a time. */
@@ -104,7 +104,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   let buffer = '';
   for await (const chunk of body) {
     buffer += decoder.decode(chunk, { stream: true });
-    // A lone CR at the end may be half of a CRLF; it waits for what follows.
+    // A CR at the end may be half of a CRLF: keep it for the next chunk.
     const whole = buffer.endsWith('\r') ? buffer.slice(0, -1) : buffer;
     const blocks = whole.split(/\r\n\r\n|\n\n|\r\r/);
     buffer = blocks.pop()! + buffer.slice(whole.length);
@@ -127,7 +127,7 @@ function parseBlock(block: string): ServerEvent | undefined {
     else if (field === 'event') event = value;
     else if (field === 'id') id = value;
   }
-  // An id alone moves the place to go on from.
+  // An id without data only updates the last event id.
   if (data.length === 0) return id === undefined ? undefined : { event: '', data: '', id };
   return { event, data: data.join('\n'), ...(id !== undefined && { id }) };
 }

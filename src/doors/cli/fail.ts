@@ -6,24 +6,25 @@ import type { Io } from './io.ts';
 import { safeJson } from './output/safe-json.ts';
 import { styleFor } from './output/style.ts';
 
-/** What to try next, where the message alone does not say it. */
+/** The next step, for codes whose message does not contain one. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
-  USAGE: 'add --help to see what the command takes',
-  MISSING_INTENT: 'use "mcpproxy call tool-read|tool-write|tool-destructive", which declares it',
-  TOOL_NOT_FOUND: 'find its name with "mcpproxy tools search WORDS"',
-  TOOL_DISABLED: 'the configuration switches it off: see "mcpproxy config path"',
-  SERVER_UNAVAILABLE: 'see why with "mcpproxy upstream list" and "mcpproxy upstream logs NAME"',
-  UPSTREAM_FAILED: 'see what the server wrote with "mcpproxy upstream logs NAME"',
-  UPSTREAM_TIMEOUT: 'check whether it ran before repeating it; allow more time with --timeout',
-  OUTCOME_UNKNOWN: 'check whether it ran before repeating it',
+  USAGE: 'run the command with --help to see its arguments and options',
+  MISSING_INTENT: 'use "mcpproxy call tool-read|tool-write|tool-destructive", which declares the intent',
+  TOOL_NOT_FOUND: 'find the tool with "mcpproxy tools search WORDS"',
+  TOOL_DISABLED: 'enable it in the configuration file ("mcpproxy config path" prints its path)',
+  SERVER_UNAVAILABLE: 'check the server with "mcpproxy upstream list" and "mcpproxy upstream logs NAME"',
+  UPSTREAM_FAILED: 'check the log of the server with "mcpproxy upstream logs NAME"',
+  UPSTREAM_TIMEOUT:
+    'check whether the call took effect before you retry it; use --timeout to allow more time',
+  OUTCOME_UNKNOWN: 'check whether the call took effect before you retry it',
   SERVER_BUSY: 'try again in a moment',
   OVERLOADED: 'try again in a moment',
-  APPROVAL_PENDING: 'have it approved ("mcpproxy approvals list" shows it), then repeat the command',
-  APPROVAL_EXPIRED: 'repeat the command to ask anew',
+  APPROVAL_PENDING: 'approve the call ("mcpproxy approvals list" shows it), then run the command again',
+  APPROVAL_EXPIRED: 'run the command again to request a new approval',
   POLICY_REFUSED: 'see why with "mcpproxy approvals explain SERVER:TOOL"',
   UNAUTHORIZED: 'set MCPPROXY_API_KEY, or use the --data-dir of the running daemon',
   TOKEN_NOT_ALLOWED: 'to act as operator, unset MCPPROXY_TOKEN or set MCPPROXY_API_KEY to the operator’s key',
-  NOT_FOUND: 'the "list" command of the same name shows what there is',
+  NOT_FOUND: 'run the matching "list" command to see what exists',
   CONFIG_INVALID: 'fix the file, then check it with "mcpproxy config validate"',
   PORT_IN_USE: 'choose another address with --listen HOST:PORT',
   DATA_DIR_IN_USE: 'use the running daemon, or another directory with --data-dir',
@@ -31,11 +32,11 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 
 function fromCommander(error: CommanderError): ProxyError {
-  if (error.code === 'commander.help') return new ProxyError('USAGE', 'a command is missing');
+  if (error.code === 'commander.help') return new ProxyError('USAGE', 'A command is missing');
   return new ProxyError('USAGE', error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1'));
 }
 
-/** One error, once, on stderr; stdout stays with results. Gives the exit code. */
+/** Prints the error to stderr and returns its exit code. */
 export function reportError(io: Io, thrown: unknown, asJson: boolean): number {
   const error = thrown instanceof CommanderError ? fromCommander(thrown) : toProxyError(thrown);
   io.err(asJson ? `${safeJson(error.toBody())}\n` : readable(io, error));
@@ -57,8 +58,8 @@ function readable(io: Io, error: ProxyError): string {
   ].join('\n');
 }
 
-/** Where what is missing can be looked up, by the detail that names it. */
-const LOOK_UP: ReadonlyArray<readonly [detail: string, next: string]> = [
+/** The next step for NOT_FOUND, by the detail of the error that names the missing object. */
+const NOT_FOUND_NEXT: ReadonlyArray<readonly [detail: string, next: string]> = [
   [
     'conversation_id',
     'see your conversations with "mcpproxy chat list", or leave --conversation out to start a new one',
@@ -73,6 +74,7 @@ function nextStep({ code, details }: ProxyError): string | undefined {
   if (code === 'SERVER_MISMATCH' && use.success && typeof details.tool === 'string') {
     return `mcpproxy call ${use.data.slice('call_'.length).replace('_', '-')} ${details.tool}`;
   }
-  const found = code === 'NOT_FOUND' && LOOK_UP.find(([detail]) => typeof details[detail] === 'string');
+  const found =
+    code === 'NOT_FOUND' && NOT_FOUND_NEXT.find(([detail]) => typeof details[detail] === 'string');
   return found ? found[1] : NEXT[code];
 }

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 
-/** What a command may touch of the process, so that a test can hold every end of it. */
+/** The process as commands see it. Tests replace it. */
 export interface Io {
   out(text: string | Uint8Array): Promise<void>;
   err(text: string): void;
   stdin: AsyncIterable<Uint8Array | string>;
   env: Record<string, string | undefined>;
-  /** Which ends are a terminal, and how wide it is. */
+  /** Which streams are a terminal, and its width. */
   terminal: { in: boolean; out: boolean; err: boolean; columns: number };
-  /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM, or nobody reads stdout any more. */
+  /** Calls back with the exit code when the command must end: Ctrl-C, SIGTERM or a closed stdout. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
   ask(question: string): Promise<string>;
   /** One key press, in lower case; '' once the signal has fired. For terminals only. */
   key(question: string, signal: AbortSignal): Promise<string>;
-  /** Lines as a person types them, with editing and the lines before at hand; as they come where nobody does. */
+  /** Lines of input: with editing and history on a terminal, unchanged otherwise. */
   lines(prompt: string, before?: readonly string[]): AsyncIterable<string>;
   now(): number;
 }
@@ -70,7 +70,7 @@ async function* typedLines(
     historySize: 200,
     removeHistoryDuplicates: true,
   });
-  // Ctrl-C takes back what is being typed; at an empty line it ends the command.
+  // Ctrl-C clears the line; on an empty line it ends the command.
   lines.on('SIGINT', () => {
     if (lines.line === '') {
       process.stderr.write('\n');
@@ -94,7 +94,7 @@ async function* typedLines(
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** Without the line discipline of the terminal: what was typed before the question was asked is not an answer to it. */
+/** Reads one key in raw mode. Discards keys that were pressed before the question was shown. */
 async function pressedKey(question: string, signal: AbortSignal, interrupted: () => void): Promise<string> {
   const { stdin } = process;
   if (signal.aborted) return '';
@@ -117,7 +117,7 @@ async function pressedKey(question: string, signal: AbortSignal, interrupted: ()
   }
 }
 
-/** Waits for the write, so that a slow reader slows us down instead of filling our memory. A reader that left is no error. */
+/** Waits for the write, so that a slow reader causes backpressure. A closed pipe is not an error. */
 function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve()));
@@ -132,7 +132,7 @@ function watchProcess() {
   const listeners = new Set<(exitCode: number) => void>();
   let fired = false;
   const fire = (exitCode: number) => {
-    // Asked twice, or nobody there who could end tidily: end now.
+    // Interrupted twice, or no listener that could clean up: exit now.
     if (fired || listeners.size === 0) process.exit(exitCode);
     fired = true;
     for (const listener of listeners) listener(exitCode);
@@ -141,10 +141,10 @@ function watchProcess() {
     signal,
     handle: () => fire(exitCode),
   }));
-  // `| head` closes our stdout: what was wanted has been read, so that is a success. Without a listener the command is about to
-  // end anyway, or a server runs that looks after its own pipes.
+  // `| head` closes stdout after reading enough: exit with success. Without a listener the command is about to end anyway, or a server
+  // handles its own pipes.
   process.stdout.on('error', (error) => void (isBrokenPipe(error) && listeners.size > 0 && fire(0)));
-  // Nobody reads our complaints any more; that is no reason to stop a server.
+  // A closed stderr must not stop a server.
   process.stderr.on('error', () => undefined);
   return {
     fire,

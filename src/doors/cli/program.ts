@@ -15,7 +15,7 @@ import { tools } from './commands/tools/tools.ts';
 import { upstream } from './commands/upstream/upstream.ts';
 import { addGlobals, define, type Bind } from './define.ts';
 
-/** The whole command tree. Help, completion and the reference page are made from it, so there is nothing to keep in step. */
+/** The command tree. Help, completion scripts and the reference page are generated from it. */
 export function buildProgram(bind: Bind, version: string): Command {
   const program: Command = define('mcpproxy', {
     summary: 'One MCP endpoint for all your MCP servers',
@@ -45,8 +45,8 @@ export function buildProgram(bind: Bind, version: string): Command {
       completion(bind, () => program),
     ],
   });
-  program.version(version, '-V, --version', 'show the version');
-  program.helpCommand('help [command]', 'show the help of a command');
+  program.version(version, '-V, --version', 'show version');
+  program.helpCommand('help [command]', 'show help for a command');
   addGlobals(program);
   return program;
 }

@@ -3,7 +3,7 @@ import { ERRORS, ProxyError, type ErrorCode } from '../../contract/errors.ts';
 import { cli } from '../../../test/fixtures/fake-cli.ts';
 import { buildProgram } from './program.ts';
 import { examplesOf } from './define.ts';
-import { placesOf } from './commands/completion.ts';
+import { commandNodes } from './commands/completion.ts';
 
 const failing = (error: unknown) => ({ answers: { listServers: () => Promise.reject(error) } });
 
@@ -14,7 +14,7 @@ describe('help and version', () => {
 
   test('every command has a help with two or three examples of itself', async () => {
     const program = buildProgram(() => () => Promise.resolve(), '');
-    for (const { path } of placesOf(program)) {
+    for (const { path } of commandNodes(program)) {
       const words = path.split(' ').filter(Boolean);
       const { code, stdout, stderr } = await cli([...words, '--help']);
       expect([code, stderr], path).toEqual([0, '']);
@@ -36,7 +36,7 @@ describe('help and version', () => {
     const { code, stdout, stderr } = await cli(['activity']);
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/Usage: mcpproxy activity .*list.*error: a command is missing/s);
+    expect(stderr).toMatch(/Usage: mcpproxy activity .*list.*error: A command is missing/s);
   });
 });
 
@@ -50,7 +50,7 @@ describe('usage errors end with 2 and name what was meant', () => {
       'Allowed choices are success, error, refused, pending, denied, expired, unknown.',
     ],
     [['activity', 'list', '--limit', '0'], '>=1'],
-    [['activity', 'list', '--since', 'yesterday'], 'is not a time'],
+    [['activity', 'list', '--since', 'yesterday'], 'is not a valid time'],
     [['tools', 'show'], "missing required argument 'server:tool'"],
     [['tools', 'show', 'a:b', 'extra'], 'too many arguments'],
     [['status', '--url', 'localhost:8080'], '--url must start with http:// or https://'],
@@ -58,7 +58,7 @@ describe('usage errors end with 2 and name what was meant', () => {
   ])('%j', async (argv, says) => {
     const { code, stdout, stderr, requests } = await cli(argv);
     expect(stderr).toContain(says);
-    expect(stderr).toMatch(/^error: .*\n {2}code: USAGE\n {2}next: add --help/);
+    expect(stderr).toMatch(/^error: .*\n {2}code: USAGE\n {2}next: run the command with --help/);
     expect([code, stdout, requests]).toEqual([2, '', []]);
   });
 
@@ -204,7 +204,7 @@ test('a person is told when no daemon was there; a script is not', async () => {
   const given = { answers: { listServers: { servers: [] } }, embedded: true };
   expect(
     (await cli(['upstream', 'list'], { ...given, terminal: { err: true }, env: { NO_COLOR: '1' } })).stderr,
-  ).toBe('no daemon is running; working in-process\n');
+  ).toBe('No daemon is running. The command runs in this process.\n');
   expect((await cli(['upstream', 'list'], given)).stderr).toBe('');
 });
 

@@ -9,7 +9,7 @@ import { buildProgram } from './program.ts';
 import type { Place, Runtime } from './runtime.ts';
 import { styleFor } from './output/style.ts';
 
-/** One invocation: argv without node and script in, exit code out. Never throws. */
+/** Runs one command line (argv without node and script) and returns the exit code. Never throws. */
 export async function run(argv: string[], runtime: Runtime, io: Io): Promise<number> {
   let exitCode: number = EXIT.ok;
   const bind: Bind =
@@ -23,7 +23,7 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
     };
   const program = buildProgram(bind, runtime.version);
   const help: string[] = [];
-  quiet(program, (text) => void help.push(text));
+  captureHelp(program, (text) => void help.push(text));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
@@ -33,17 +33,17 @@ export async function run(argv: string[], runtime: Runtime, io: Io): Promise<num
       await io.out(help.join(''));
       return EXIT.ok;
     }
-    // A group without its command: the help says what is missing.
+    // A command group without a command: its help shows what is missing.
     io.err(help.join(''));
     return reportError(io, error, wantsJson(argv, io.env));
   }
 }
 
-/** Collects help, to be printed where it belongs; commander's own error lines are replaced by ours. */
-function quiet(command: Command, help: (text: string) => void): void {
+/** Collects help texts, and suppresses commander's error output: `reportError` replaces it. */
+function captureHelp(command: Command, help: (text: string) => void): void {
   command.exitOverride();
   command.configureOutput({ writeOut: help, writeErr: help, outputError: () => undefined });
-  for (const subcommand of command.commands) quiet(subcommand, help);
+  for (const subcommand of command.commands) captureHelp(subcommand, help);
 }
 
 function contextOf(command: Command, runtime: Runtime, io: Io): Context {
@@ -73,7 +73,7 @@ function outputOf(command: Command, env: Io['env']): Output {
   return output;
 }
 
-/** Asked before parsing, as parsing itself may be what fails. */
+/** Checked without the parser, because parsing may be what failed. */
 function wantsJson(argv: string[], env: Io['env']): boolean {
   const end = argv.indexOf('--');
   const own = (end < 0 ? argv : argv.slice(0, end)).join('\n');

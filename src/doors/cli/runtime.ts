@@ -1,11 +1,11 @@
 import type { Client } from '../../contract/routes/client.ts';
 import type { LogLevel } from '../../lib/log.ts';
 
-/** Flags that say which installation is meant. Absent ones are left to the environment, the file and the defaults, in that order. */
+/** Flags that select the installation. Absent ones fall back to the environment, the configuration file and the defaults, in that order. */
 export interface Place {
   config?: string;
   dataDir?: string;
-  /** Address of a running daemon, as in "http://127.0.0.1:8080". Given: only this daemon is asked, never an embedded composition. */
+  /** Address of a running daemon, for example "http://127.0.0.1:8080". If set, no embedded proxy is started. */
   url?: string;
   apiKey?: string;
 }
@@ -18,22 +18,22 @@ export interface ServeOptions extends Place {
 }
 
 /**
- * What may answer a command.
+ * Which proxy can serve a command.
  * - `daemon`: a running daemon only; throws NO_DAEMON otherwise.
- * - `daemon-or-embedded`: without a daemon, the same composition in this process; resolves once every enabled server was tried.
- * - `daemon-or-offline`: the same without connecting any server, for what only reads records or edits the configuration.
- * - `daemon-or-files`: without a daemon, the files as they lie there; nothing is made or changed. Answers only the verification of the log.
+ * - `daemon-or-embedded`: without a daemon, an embedded proxy in this process; resolves once every enabled server was tried.
+ * - `daemon-or-offline`: the same without connecting to servers, for commands that only read records or edit the configuration.
+ * - `daemon-or-files`: without a daemon, reads the files without creating or changing anything. Supports only the verification of the log.
  */
 export type How = 'daemon' | 'daemon-or-embedded' | 'daemon-or-offline' | 'daemon-or-files';
 
 export interface Connection {
   client: Client;
   embedded: boolean;
-  /** Where it was reached, for messages: a URL, or "in-process". */
+  /** The URL, or "in-process", for messages. */
   where: string;
-  /** For people, on stderr: why it was reached in another way than usual. */
+  /** For people, on stderr: why the connection differs from the usual one. */
   warning?: string;
-  /** Ends every child process and closes the database of an embedded composition. Bounded. */
+  /** Ends the child processes and closes the database of an embedded proxy, within a time limit. */
   close(): Promise<void>;
 }
 
@@ -44,20 +44,20 @@ export interface Paths {
 
 export interface Validation {
   file: string;
-  /** Why the proxy would not start with the file, one line each, naming line and key. Empty: it would. */
+  /** Why the proxy would not start with the file, one line each, with line and key. Empty if it would start. */
   problems: string[];
-  /** What else is wrong or without effect: servers that cannot be used, keys that are not used. */
+  /** Problems that do not prevent the start: unusable servers, keys without effect. */
   warnings: string[];
 }
 
 export interface MigrateOptions {
-  /** Where to: a PostgreSQL URL. Absent: `toFile`, then the environment, then the configuration. */
+  /** The PostgreSQL URL of the destination. If absent: `toFile`, then the environment, then the configuration. */
   to?: string;
   /** A file that holds the URL. */
   toFile?: string;
-  /** The SQLite file; absent: that of the installation. */
+  /** The SQLite file (default: the one of the installation). */
   from?: string;
-  /** Also a log that does not verify. */
+  /** Also move a log that does not verify. */
   allowBroken?: boolean;
 }
 
@@ -74,27 +74,27 @@ export interface MigrationReport {
   tables: Array<{ table: string; rows: number; moved: number; conflicts: number }>;
   logs: Array<{ log: string; entries: number; records: number; head: string }>;
   entries: number;
-  /** Entries that this run has moved; the others were there from an earlier one. */
+  /** Entries that this run moved; earlier runs moved the others. */
   moved: number;
-  /** What the moved log verifies as. */
+  /** The result of verifying the moved log. */
   verdict: 'intact' | 'broken' | 'unknown';
   warnings: string[];
   config_file: string;
 }
 
 /**
- * What the commands need from the rest of the program. `main.ts` fills it in with the composition, loading each part only when it is
- * used; a test fills it in with a literal. Everything throws ProxyError.
+ * What the commands need from the rest of the program. `main.ts` implements it and loads each part on first use; tests implement it with a
+ * literal. All functions throw ProxyError.
  */
 export interface Runtime {
   version: string;
-  /** These three run until stopped, handle SIGINT and SIGTERM themselves and give the exit code. */
+  /** These three run until stopped, handle SIGINT and SIGTERM themselves and return the exit code. */
   serve(options: ServeOptions): Promise<number>;
   stdio(options: Place): Promise<number>;
   tasks(options: Place): Promise<number>;
   connect(place: Place, how: How, signal: AbortSignal): Promise<Connection>;
   db: {
-    /** Moves everything from SQLite to PostgreSQL. Stopped by the signal or a crash, the next run goes on where it ended. */
+    /** Moves all data from SQLite to PostgreSQL. After an interruption the next run continues. */
     migrate(
       place: Place,
       options: MigrateOptions,
@@ -103,9 +103,9 @@ export interface Runtime {
   };
   config: {
     paths(place: Place): Promise<Paths>;
-    /** The configuration in force after file, environment and defaults, secrets masked. */
+    /** The active configuration (file, environment and defaults) with secrets masked. */
     show(place: Place): Promise<unknown>;
-    /** `file` absent: the file that `paths` names. A file that cannot be read is a problem too, not an exception. */
+    /** `file` defaults to the one of `paths`. A file that cannot be read is reported as a problem, not thrown. */
     validate(place: Place, file?: string): Promise<Validation>;
   };
 }

@@ -86,7 +86,7 @@ describe('where the arguments come from', () => {
   test('a file that is not there is a usage error before anything is called', async () => {
     const outcome = await cli(['call', 'tool-read', 'a:b', '--args', `@${join(dir, 'none.json')}`], ok);
     expect([outcome.code, outcome.requests]).toEqual([2, []]);
-    expect(outcome.stderr).toMatch(/cannot read the arguments from .*none\.json: ENOENT/);
+    expect(outcome.stderr).toMatch(/Cannot read the arguments from .*none\.json: ENOENT/);
   });
 
   test.each([
@@ -104,9 +104,9 @@ describe('where the arguments come from', () => {
 
 describe('mistakes', () => {
   test.each([
-    [['call', 'tool-read'], 'name the tool'],
-    [['call', 'tool-read', 'a:b', '-t', 'c:d'], "two different values for the tool: 'a:b' and 'c:d'"],
-    [['call', 'tool-read', 'a:b', '--args', '{}', '-j', '{"a":1}'], 'two different values for the arguments'],
+    [['call', 'tool-read'], 'Name the tool'],
+    [['call', 'tool-read', 'a:b', '-t', 'c:d'], "Two different values for the tool: 'a:b' and 'c:d'"],
+    [['call', 'tool-read', 'a:b', '--args', '{}', '-j', '{"a":1}'], 'Two different values for the arguments'],
     [
       ['call', 'tool-read', 'a:b', '--sensitivity', 'secret'],
       'Allowed choices are public, internal, private, unknown.',
@@ -181,7 +181,7 @@ describe('the result', () => {
     expect(outcome).toMatchObject({
       code: 1,
       stdout: 'no such file\n',
-      stderr: 'the tool a:b reported an error\n',
+      stderr: 'The tool a:b returned an error.\n',
     });
   });
 

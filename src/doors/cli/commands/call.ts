@@ -24,7 +24,7 @@ interface CallFlags {
   json_args?: string;
 }
 
-/** Waiting ends with the proxy's own time limit; this is for a proxy that has stopped answering altogether. */
+/** The proxy limits the time of a call itself; this limit is for a proxy that no longer answers. */
 const LONGEST_CALL_MS = 24 * 3_600_000;
 const GRACE_MS = 15_000;
 
@@ -45,14 +45,14 @@ const EXAMPLES: Record<OperationType, string[]> = {
 };
 
 const SUMMARY: Record<OperationType, string> = {
-  read: 'Call a tool that only looks',
-  write: 'Call a tool that creates or changes something',
-  destructive: 'Call a tool that deletes or cannot be undone',
+  read: 'Call a tool that only reads data',
+  write: 'Call a tool that creates or changes data',
+  destructive: 'Call a tool that deletes data or cannot be undone',
 };
 
 export function call(bind: Bind): Command {
   return define('call', {
-    summary: 'Call a tool, with the intent that the command names',
+    summary: 'Call a tool with the intent that the subcommand declares',
     examples: [EXAMPLES.read[0]!, EXAMPLES.write[0]!, EXAMPLES.destructive[0]!],
     subcommands: OperationType.options.map((operation) => callTool(operation, bind)),
   });
@@ -60,13 +60,16 @@ export function call(bind: Bind): Command {
 
 function callTool(operation: OperationType, bind: Bind): Command {
   return define(`tool-${operation}`, { summary: SUMMARY[operation], examples: EXAMPLES[operation] })
-    .argument('[server:tool]', 'the tool, as "tools list" and "tools search" name it')
+    .argument('[server:tool]', 'the tool, as printed by "tools list" and "tools search"')
     .option('--args <json>', 'arguments as a JSON object, @file, or - for stdin')
-    .option('--reason <text>', `why, for the activity log (up to ${REASON_MAX_LENGTH} characters)`)
+    .option(
+      '--reason <text>',
+      `reason for the call, for the activity log (up to ${REASON_MAX_LENGTH} characters)`,
+    )
     .addOption(choice('--sensitivity <level>', 'how sensitive the data is', DataSensitivity.options))
-    .addOption(checked('--timeout <duration>', 'give up after this time, as in 30s or 5m', Duration))
-    .addOption(new Option('-t, --tool-name <server:tool>', 'the same as the argument'))
-    .addOption(new Option('-j, --json_args <json>', 'the same as --args'))
+    .addOption(checked('--timeout <duration>', 'time limit of the call, for example 30s or 5m', Duration))
+    .addOption(new Option('-t, --tool-name <server:tool>', 'same as the argument'))
+    .addOption(new Option('-j, --json_args <json>', 'same as --args'))
     .action(bind<CallFlags>((context, flags, name) => runCall(context, operation, { ...flags, name })));
 }
 
@@ -75,15 +78,15 @@ async function runCall(
   operation: OperationType,
   flags: CallFlags & { name: string | undefined },
 ): Promise<number> {
-  const name = one('the tool', flags.name, flags.toolName);
+  const name = valueOf('the tool', flags.name, flags.toolName);
   if (name === undefined)
-    throw new ProxyError('USAGE', `name the tool, as in "mcpproxy call tool-${operation} server:tool"`);
-  const args = one('the arguments', flags.args, flags.json_args);
+    throw new ProxyError('USAGE', `Name the tool, for example "mcpproxy call tool-${operation} server:tool"`);
+  const args = valueOf('the arguments', flags.args, flags.json_args);
   const { reason, sensitivity, timeout } = flags;
   const body = {
     tool_variant: variantFor(operation),
     name,
-    // As it is typed: the proxy reads it, passes it on unaltered, and records what it refuses.
+    // Sent as typed: the proxy parses it, forwards it unchanged, and records it if it is refused.
     ...(args !== undefined && { args_json: await readArgs(context.io, args) }),
     intent: {
       operation_type: operation,
@@ -98,47 +101,49 @@ async function runCall(
   );
   await print(context, result, () => contentText(result));
   if (result.isError !== true) return EXIT.ok;
-  hint(context, `the tool ${name} reported an error`);
+  hint(context, `The tool ${name} returned an error.`);
   return EXIT.general;
 }
 
-/** The documented way and its alias; saying two different things is a mistake to point out. */
-function one(what: string, value: string | undefined, alias: string | undefined): string | undefined {
+/** The value of a flag or its alias. Two different values are an error. */
+function valueOf(what: string, value: string | undefined, alias: string | undefined): string | undefined {
   if (value !== undefined && alias !== undefined && value !== alias)
-    throw new ProxyError('USAGE', `two different values for ${what}: '${value}' and '${alias}'`);
+    throw new ProxyError('USAGE', `Two different values for ${what}: '${value}' and '${alias}'`);
   return value ?? alias;
 }
 
 type Body = RouteInput<'callTool'>['body'];
 
-/** Long enough for a call that nobody is asked about, short enough that the person at the terminal hears soon why nothing happens. */
+/** Long enough for a call without approval, short enough to tell the person soon that the call waits. */
 const FIRST_WAIT = '1s';
 
-/** A call that waits for a person is made again until it is decided. Without a daemon nobody could decide meanwhile, so it ends at once. */
+/** Repeats a call that waits for approval until it is decided. Without a daemon nobody can decide, so it fails immediately. */
 async function callUntilDecided(
   context: Context,
   { request, embedded }: Reached,
   { body, limitMs }: { body: Body; limitMs: number },
 ): Promise<RouteOutput<'callTool'>> {
-  let told: unknown;
+  let announced: unknown;
   for (;;) {
-    const wait = told === undefined ? { approval_wait: embedded ? '1ms' : FIRST_WAIT } : {};
+    const wait = announced === undefined ? { approval_wait: embedded ? '1ms' : FIRST_WAIT } : {};
     try {
       return await request('callTool', { body: { ...body, ...wait } }, limitMs);
     } catch (error) {
       if (embedded || !(error instanceof ProxyError) || error.code !== 'APPROVAL_PENDING') throw error;
       const { approval_id: id } = error.details;
-      if (id !== told) tell(context, error);
-      told = id;
+      if (id !== announced) announceWait(context, error);
+      announced = id;
     }
   }
 }
 
-/** On stderr in every output format: it is no result, and without it the command would seem to hang. */
-function tell({ io }: Context, { details }: ProxyError): void {
+/** Printed to stderr in every output format, because the command would seem to hang without it. */
+function announceWait({ io }: Context, { details }: ProxyError): void {
   const { colors } = styleFor(io, 'err');
   const [id, expiry] = [visibleLine(String(details.approval_id)), visibleLine(String(details.expires_at))];
   io.err(
-    colors.dim(`waiting for approval ${id} until ${expiry}; decide with: mcpproxy approvals approve ${id}\n`),
+    colors.dim(
+      `Waiting for approval ${id} until ${expiry}. Approve the call with: mcpproxy approvals approve ${id}\n`,
+    ),
   );
 }

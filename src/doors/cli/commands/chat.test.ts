@@ -138,7 +138,7 @@ describe('conversations', () => {
           answers: { listConversations: { conversations: [], next_cursor: null } },
         })
       ).stderr,
-    ).toContain('no conversations yet');
+    ).toContain('No conversations yet');
   });
   test('show, with reasons', async () => {
     const messages = [
@@ -163,7 +163,7 @@ describe('conversations', () => {
     const same = { conversation_id: 'c1', decisions: 3, differences: [] };
     expect(await cli(['chat', 'replay', 'c1'], { answers: { replayConversation: same } })).toMatchObject({
       code: 0,
-      stdout: '3 decisions, no difference\n',
+      stdout: '3 decisions, no differences\n',
     });
     const other = {
       ...same,
@@ -172,7 +172,7 @@ describe('conversations', () => {
     const { code, stdout } = await cli(['chat', 'replay', 'c1'], { answers: { replayConversation: other } });
     expect([code, stdout]).toEqual([
       1,
-      'm1  add milk\n  was  {"a":1}\n  is   {"a":2}\n3 decisions, 1 differ\n',
+      'm1  add milk\n  was  {"a":1}\n  is   {"a":2}\n3 decisions, 1 difference\n',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import type {
   ConversationReplay,
 } from '../../../contract/chat.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
-import { visibleLine, visibleText } from '../../../lib/visible-text.ts';
+import { counted, visibleLine, visibleText } from '../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context, type Reached } from '../context.ts';
 import { define, type Bind, checked } from '../define.ts';
 import { fields, heading, table } from '../output/table.ts';
@@ -20,9 +20,9 @@ interface ChatFlags {
 
 export function chat(bind: Bind): Command {
   return define('chat', {
-    summary: 'Talk to the task assistant',
+    summary: 'Chat with the task assistant',
     description:
-      'Talk to the task assistant: it adds, lists, completes, changes and deletes your tasks, and asks before it deletes. With a message it answers once; without one it goes on until Ctrl-D.',
+      'Chat with the task assistant: it adds, lists, completes, changes and deletes your tasks, and asks before it deletes. With a message the command answers it and exits; without one it reads messages until Ctrl-D.',
     examples: [
       'mcpproxy chat',
       'mcpproxy chat "remind me to buy milk"',
@@ -30,9 +30,9 @@ export function chat(bind: Bind): Command {
     ],
     subcommands: [chatList(bind), chatShow(bind), chatReplay(bind)],
   })
-    .argument('[message]', 'what to say, in quotes; absent: line by line')
-    .option('--conversation <id>', 'go on with this conversation')
-    .option('--explain', 'only say how it would be understood and what would be decided; nothing is done')
+    .argument('[message]', 'the message, in quotes (default: read messages line by line)')
+    .option('--conversation <id>', 'continue this conversation')
+    .option('--explain', 'only show how the message would be understood and what would be decided')
     .action(
       bind<ChatFlags>((context, flags, message) =>
         withProxy<number | void>(
@@ -40,8 +40,8 @@ export function chat(bind: Bind): Command {
           flags.explain ? 'daemon-or-offline' : 'daemon-or-embedded',
           (reached) =>
             message === undefined
-              ? talk(context, reached, flags)
-              : once(context, reached, { ...flags, message }),
+              ? readMessages(context, reached, flags)
+              : sendOne(context, reached, { ...flags, message }),
         ),
       ),
     );
@@ -51,14 +51,14 @@ interface Turn extends ChatFlags {
   message: string;
 }
 
-async function once(context: Context, reached: Reached, turn: Turn): Promise<void> {
-  const id = await say(context, reached, turn);
+async function sendOne(context: Context, reached: Reached, turn: Turn): Promise<void> {
+  const id = await sendMessage(context, reached, turn);
   if (id !== undefined && turn.conversation === undefined)
-    hint(context, `go on with: mcpproxy chat --conversation ${id} "…"`);
+    hint(context, `Continue with: mcpproxy chat --conversation ${id} "…"`);
 }
 
-/** Gives the id of the conversation, which the next message goes on with. */
-async function say(
+/** Sends a message and prints the reply. Returns the id of the conversation. */
+async function sendMessage(
   context: Context,
   { request }: Reached,
   { conversation, explain, message }: Turn,
@@ -93,33 +93,33 @@ function explained({ style }: Context, { user_intent, decision, because }: ChatE
   ].join('');
 }
 
-/** Line by line until the end of the input. What is wrong with one line does not end the conversation. */
-async function talk(context: Context, reached: Reached, flags: ChatFlags): Promise<number> {
+/** Reads messages until the end of the input. A rejected message does not end the conversation. */
+async function readMessages(context: Context, reached: Reached, flags: ChatFlags): Promise<number> {
   let { conversation } = flags;
   let failed = false;
-  if (context.io.terminal.in) hint(context, 'your task assistant; Ctrl-D ends');
-  for await (const message of context.io.lines('> ', await saidBefore(reached, conversation))) {
+  if (context.io.terminal.in) hint(context, 'Task assistant. Press Ctrl-D to exit.');
+  for await (const message of context.io.lines('> ', await earlierMessages(reached, conversation))) {
     if (message.trim() === '') continue;
     try {
       const turn = { ...flags, message, ...(conversation !== undefined && { conversation }) };
-      conversation = (await say(context, reached, turn)) ?? conversation;
+      conversation = (await sendMessage(context, reached, turn)) ?? conversation;
     } catch (error) {
-      if (!isAboutTheLine(error)) throw error;
+      if (!isRejectedMessage(error)) throw error;
       context.io.err(`${visibleText(error.message)}\n`);
       failed = true;
     }
   }
   if (conversation !== undefined && conversation !== flags.conversation)
-    hint(context, `go on with: mcpproxy chat --conversation ${conversation}`);
-  // A person has seen it; a script must be told.
+    hint(context, `Continue with: mcpproxy chat --conversation ${conversation}`);
+  // A person has seen the error; a script needs the exit code.
   return failed && !context.io.terminal.in ? EXIT.usage : EXIT.ok;
 }
 
-function isAboutTheLine(error: unknown): error is ProxyError {
+function isRejectedMessage(error: unknown): error is ProxyError {
   return error instanceof ProxyError && (error.code === 'INVALID_REQUEST' || error.code === 'CONFLICT');
 }
 
-async function saidBefore({ request }: Reached, id: string | undefined): Promise<string[]> {
+async function earlierMessages({ request }: Reached, id: string | undefined): Promise<string[]> {
   if (id === undefined) return [];
   const { messages } = await request('getConversation', { id, limit: 100 });
   return messages.filter(({ role }) => role === 'user').map(({ content }) => visibleLine(content));
@@ -132,7 +132,7 @@ interface PageFlags {
 
 function chatList(bind: Bind): Command {
   return define('list', {
-    summary: 'Your conversations, the latest first',
+    summary: 'List your conversations, newest first',
     examples: ['mcpproxy chat list', 'mcpproxy chat list -o json'],
   })
     .addOption(
@@ -142,7 +142,7 @@ function chatList(bind: Bind): Command {
         routes.listConversations.query.shape.limit,
       ),
     )
-    .option('--cursor <cursor>', 'where the page before ended')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .action(bind<PageFlags>(runList));
 }
 
@@ -163,8 +163,8 @@ async function runList(context: Context, flags: PageFlags): Promise<void> {
     title,
   ]);
   await print(context, page, () => table(context.style, columns, rows));
-  if (page.next_cursor !== null) hint(context, `older ones with --cursor ${page.next_cursor}`);
-  else if (rows.length === 0) hint(context, 'no conversations yet: start one with "mcpproxy chat"');
+  if (page.next_cursor !== null) hint(context, `For older conversations add: --cursor ${page.next_cursor}`);
+  else if (rows.length === 0) hint(context, 'No conversations yet. Start one with "mcpproxy chat".');
 }
 
 interface ShowFlags extends PageFlags {
@@ -173,14 +173,14 @@ interface ShowFlags extends PageFlags {
 
 function chatShow(bind: Bind): Command {
   return define('show', {
-    summary: 'One conversation with its messages',
+    summary: 'Show a conversation and its messages',
     examples: [
       'mcpproxy chat show 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
       'mcpproxy chat show 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11 --because',
     ],
   })
-    .argument('<conversation>', 'its id, as "chat list" gives it')
-    .option('--because', 'with how each message was understood, and why')
+    .argument('<conversation>', 'its id, as printed by "chat list"')
+    .option('--because', 'also show how each message was understood, and why')
     .addOption(
       checked(
         '--limit <n>',
@@ -188,7 +188,7 @@ function chatShow(bind: Bind): Command {
         routes.getConversation.query.shape.limit,
       ),
     )
-    .option('--cursor <cursor>', 'where the page before ended')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .action(bind<ShowFlags>(runShow));
 }
 
@@ -197,13 +197,13 @@ async function runShow(context: Context, { because, ...page }: ShowFlags, id?: s
     request('getConversation', { id: id!, ...page }),
   );
   await print(context, conversation, () =>
-    conversation.messages.map((message) => told(context, message, because === true)).join(''),
+    conversation.messages.map((message) => messageText(context, message, because === true)).join(''),
   );
   if (conversation.next_cursor !== null)
-    hint(context, `earlier ones with --cursor ${conversation.next_cursor}`);
+    hint(context, `For earlier messages add: --cursor ${conversation.next_cursor}`);
 }
 
-function told({ style: { colors } }: Context, message: ConversationMessage, because: boolean): string {
+function messageText({ style: { colors } }: Context, message: ConversationMessage, because: boolean): string {
   const { role, content, timestamp, user_intent, decision } = message;
   const who = role === 'user' ? colors.bold('you') : colors.bold('assistant');
   const lines = [`${colors.dim(localTime(timestamp))} ${who}: ${visibleText(content)}`];
@@ -216,15 +216,15 @@ function told({ style: { colors } }: Context, message: ConversationMessage, beca
 
 function chatReplay(bind: Bind): Command {
   return define('replay', {
-    summary: 'Decide every message of a conversation once more',
+    summary: 'Repeat the decisions of a conversation and compare them',
     description:
-      'Decide every message of a conversation once more from what was stored with it, and show each decision that comes out otherwise. Nothing is run. Exit code 1 where something differs, as it may after an update of mcpproxy.',
+      'Decide every message of a conversation again from the stored state, and show each decision that differs. No tool is called. Exits with code 1 if a decision differs, which can happen after an update of mcpproxy.',
     examples: [
       'mcpproxy chat replay 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
       'mcpproxy chat replay 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11 -o json',
     ],
   })
-    .argument('<conversation>', 'its id, as "chat list" gives it')
+    .argument('<conversation>', 'its id, as printed by "chat list"')
     .action(bind((context, _flags, id) => runReplay(context, id)));
 }
 
@@ -237,11 +237,11 @@ async function runReplay(context: Context, id: string): Promise<number> {
 }
 
 function described({ decisions, differences }: ConversationReplay): string {
-  if (differences.length === 0) return `${decisions} decisions, no difference\n`;
+  if (differences.length === 0) return `${counted(decisions, 'decision')}, no differences\n`;
   const lines = differences.flatMap(({ message_id, message, was, is }) => [
     `${message_id}  ${visibleLine(message)}`,
     `  was  ${visibleLine(JSON.stringify(was))}`,
     `  is   ${visibleLine(JSON.stringify(is))}`,
   ]);
-  return `${lines.join('\n')}\n${decisions} decisions, ${differences.length} differ\n`;
+  return `${lines.join('\n')}\n${counted(decisions, 'decision')}, ${counted(differences.length, 'difference')}\n`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ActivityStatus } from '../../../contract/activity.ts';
 import { OperationType } from '../../../contract/operation.ts';
 import { cli } from '../../../../test/fixtures/fake-cli.ts';
-import { placesOf } from './completion.ts';
+import { commandNodes } from './completion.ts';
 import { buildProgram } from '../program.ts';
 
 /** What a real bash offers for the last of these words. */
@@ -46,7 +46,9 @@ test.each(['zsh', 'fish'])(
   async (shell) => {
     const { stdout, code } = await cli(['completion', shell]);
     expect(code).toBe(0);
-    for (const { path, flags, subcommands } of placesOf(buildProgram(() => () => Promise.resolve(), ''))) {
+    for (const { path, flags, subcommands } of commandNodes(
+      buildProgram(() => () => Promise.resolve(), ''),
+    )) {
       if (path) expect(stdout).toContain(path);
       for (const { name } of subcommands) expect(stdout).toContain(name);
       for (const { names, takes } of flags) {

@@ -1,7 +1,7 @@
 import { Argument, type Command, type Option } from 'commander';
 import { define, type Bind } from '../define.ts';
 
-/** The tree is asked for when the command runs, as this command is itself part of it. */
+/** Gets the command tree as a function, because this command is part of the tree. */
 export function completion(bind: Bind, program: () => Command): Command {
   return define('completion', {
     summary: 'Print a completion script for your shell',
@@ -12,7 +12,7 @@ export function completion(bind: Bind, program: () => Command): Command {
     ],
     globals: [],
   })
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
     .action(bind(({ io }, _, shell) => io.out(completionScript(shell as Shell, program()))));
 }
 
@@ -20,28 +20,28 @@ const SCRIPTS = { bash, zsh, fish };
 type Shell = keyof typeof SCRIPTS;
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
-/** A script that the shell sources once; it needs no further run of the program. */
+/** A script for the shell to source. It does not run the program again. */
 function completionScript(shell: Shell, program: Command): string {
-  return SCRIPTS[shell](placesOf(program));
+  return SCRIPTS[shell](commandNodes(program));
 }
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Flags whose next word is known or must be left alone, as `case` branches on "place:flag". */
+/** Completions for the word after a flag, as `case` branches on "path:flag". */
 function valueBranches(
-  places: Place[],
+  places: CommandNode[],
   branch: (takes: Exclude<Flag['takes'], 'nothing'>) => string,
 ): string {
-  return flagPlaces(places)
+  return flagsWithPath(places)
     .flatMap(({ path, name, flag }) =>
       flag.takes === 'nothing' ? [] : [`    ${quote(`${path}:${name}`)}) ${branch(flag.takes)} ;;`],
     )
     .join('\n');
 }
 
-function candidates({ subcommands, values, flags }: Place): string[] {
+function candidates({ subcommands, values, flags }: CommandNode): string[] {
   return [
     ...subcommands.map(({ name }) => name),
     ...values,
@@ -49,8 +49,11 @@ function candidates({ subcommands, values, flags }: Place): string[] {
   ];
 }
 
-/** Walks the words typed so far down the tree; the same lines work in bash and zsh. */
-function walk(places: Place[], { words, from, to }: { words: string; from: number; to: string }): string {
+/** Finds the command of the words typed so far. The same lines work in bash and zsh. */
+function walk(
+  places: CommandNode[],
+  { words, from, to }: { words: string; from: number; to: string },
+): string {
   return `  local place='' word i
   for ((i = ${from}; i < ${to}; i++)); do
     word="\${${words}[i]}"
@@ -60,7 +63,7 @@ function walk(places: Place[], { words, from, to }: { words: string; from: numbe
   done`;
 }
 
-function bash(places: Place[]): string {
+function bash(places: CommandNode[]): string {
   const value = (takes: Exclude<Flag['takes'], 'nothing'>) => {
     if (takes === 'anything') return 'return';
     if (takes === 'file') return 'COMPREPLY=($(compgen -f -- "$cur")); return';
@@ -83,13 +86,13 @@ complete -o filenames -F _mcpproxy mcpproxy
 `;
 }
 
-function zsh(places: Place[]): string {
+function zsh(places: CommandNode[]): string {
   const value = (takes: Exclude<Flag['takes'], 'nothing'>) => {
     if (takes === 'anything') return 'return 1';
     if (takes === 'file') return '_files; return';
     return `compadd -- ${takes.join(' ')}; return`;
   };
-  const described = (place: Place) => {
+  const described = (place: CommandNode) => {
     const words = [
       ...place.subcommands.map(({ name, summary }) => [name, summary] as const),
       ...place.values.map((name) => [name, ''] as const),
@@ -115,7 +118,7 @@ if [ "\${funcstack[1]}" = "_mcpproxy" ]; then _mcpproxy "$@"; else compdef _mcpp
 `;
 }
 
-function fish(places: Place[]): string {
+function fish(places: CommandNode[]): string {
   const escape = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const at = (path: string) => `complete -c mcpproxy -n ${escape(`__mcpproxy_at ${path}`)}`;
   const flagLine = (path: string, { names, description, takes }: Flag) => {
@@ -150,9 +153,9 @@ ${lines.join('\n')}
 `;
 }
 
-/** The command tree as completion sees it: for each place, what may come next. */
-interface Place {
-  /** Words that lead here, without the program's name: "activity list". */
+/** A command of the tree with everything that can follow it. */
+interface CommandNode {
+  /** The words of the command without the program's name: "activity list". */
   path: string;
   summary: string;
   subcommands: Array<{ name: string; summary: string }>;
@@ -164,22 +167,22 @@ interface Place {
 interface Flag {
   names: string[];
   description: string;
-  /** What the flag takes: nothing, one of these, a file or directory, or something we cannot know. */
+  /** The value of the flag: none, one of these, a file or directory, or unknown. */
   takes: 'nothing' | 'file' | 'anything' | readonly string[];
 }
 
-export function placesOf(program: Command, path: string[] = []): Place[] {
-  const here: Place = {
+export function commandNodes(program: Command, path: string[] = []): CommandNode[] {
+  const here: CommandNode = {
     path: path.join(' '),
     summary: program.summary(),
     subcommands: program.commands.map((command) => ({ name: command.name(), summary: command.summary() })),
     flags: [
       ...program.options.map(flagOf),
-      { names: ['-h', '--help'], description: 'show this help', takes: 'nothing' },
+      { names: ['-h', '--help'], description: 'show help', takes: 'nothing' },
     ],
     values: program.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
   };
-  return [here, ...program.commands.flatMap((command) => placesOf(command, [...path, command.name()]))];
+  return [here, ...program.commands.flatMap((command) => commandNodes(command, [...path, command.name()]))];
 }
 
 function flagOf(option: Option): Flag {
@@ -193,14 +196,14 @@ function takenBy(option: Option): Flag['takes'] {
   return /<(file|dir)>/.test(option.flags) ? 'file' : 'anything';
 }
 
-/** Every flag with the place it is valid in, for the word after it. */
-function flagPlaces(places: Place[]): Array<{ path: string; name: string; flag: Flag }> {
+/** Every flag with the command that it belongs to. */
+function flagsWithPath(places: CommandNode[]): Array<{ path: string; name: string; flag: Flag }> {
   return places.flatMap(({ path, flags }) =>
     flags.flatMap((flag) => flag.names.map((name) => ({ path, name, flag }))),
   );
 }
 
-/** "place word" pairs that lead one level deeper. */
-function steps(places: Place[]): string[] {
+/** "path word" pairs that lead to a subcommand. */
+function steps(places: CommandNode[]): string[] {
   return places.flatMap(({ path, subcommands }) => subcommands.map(({ name }) => `${path} ${name}`));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../../../contract/errors.ts';
-import { visibleLine } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import { print } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Validation } from '../runtime.ts';
@@ -10,7 +10,7 @@ const LOCAL = ['output', 'config', 'dataDir'] as const;
 
 export function config(bind: Bind): Command {
   return define('config', {
-    summary: 'The configuration file',
+    summary: 'Show and check the configuration',
     examples: ['mcpproxy config path', 'mcpproxy config show', 'mcpproxy config validate ./mcp_config.json'],
     globals: [...LOCAL],
     subcommands: [configPath(bind), configShow(bind), configValidate(bind)],
@@ -19,7 +19,7 @@ export function config(bind: Bind): Command {
 
 function configPath(bind: Bind): Command {
   return define('path', {
-    summary: 'Where the configuration file is',
+    summary: 'Print the path of the configuration file',
     examples: ['mcpproxy config path', '"$EDITOR" "$(mcpproxy config path)"'],
     globals: [...LOCAL],
   }).action(
@@ -32,13 +32,13 @@ function configPath(bind: Bind): Command {
 
 function configShow(bind: Bind): Command {
   return define('show', {
-    summary: 'The configuration in force: file, environment and defaults, secrets masked',
+    summary: 'Print the active configuration (file, environment and defaults), with secrets masked',
     examples: ['mcpproxy config show', 'mcpproxy config show -o yaml'],
     globals: [...LOCAL],
   }).action(
     bind(async (context) => {
       const shown = await context.runtime.config.show(context.place);
-      // A configuration is a tree, not a table; people know it as JSON.
+      // A configuration is a tree, so people get JSON too.
       await print(context, shown, () => `${safeJson(shown, 2)}\n`);
     }),
   );
@@ -48,24 +48,23 @@ function configValidate(bind: Bind): Command {
   return define('validate', {
     summary: 'Check a configuration file without using it',
     description:
-      'Check a configuration file without using it. Ends with exit code 4 when the proxy would not start with it. Servers that cannot be used, variables that are not set here and keys without effect are warnings: the proxy starts, and all other servers serve.',
+      'Check a configuration file without using it. Exits with code 4 if the proxy would not start with it. Unusable servers, unset environment variables and keys without effect are warnings: the proxy still starts, and all other servers work.',
     examples: ['mcpproxy config validate', 'mcpproxy config validate ./mcp_config.json -o json'],
     globals: [...LOCAL],
   })
-    .argument('[file]', 'default: the file that "config path" names')
+    .argument('[file]', 'file to check (default: the one that "config path" prints)')
     .action(
       bind(async (context, _, file) => {
         const result = await context.runtime.config.validate(context.place, file);
         const valid = result.problems.length === 0;
-        await print(context, { ...result, valid }, () => verdict(result));
+        await print(context, { ...result, valid }, () => resultText(result));
         return valid ? EXIT.ok : EXIT.config;
       }),
     );
 }
 
-function verdict({ file, problems, warnings }: Validation): string {
-  const count = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
-  const summary = `${file}: valid${warnings.length > 0 ? `, ${count}` : ''}`;
+function resultText({ file, problems, warnings }: Validation): string {
+  const summary = `${file}: valid${warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : ''}`;
   const lines = [
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(problems.length > 0 ? problems : [summary]),

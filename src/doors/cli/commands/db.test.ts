@@ -34,8 +34,8 @@ describe('db migrate', () => {
     expect(code).toBe(0);
     expect(seen).toEqual([{ dataDir: '/data' }, { toFile: 'url', from: 'x.db', allowBroken: true }]);
     expect(stdout).toContain('intact');
-    expect(stdout).toContain('12, of which 5 by this run');
-    expect(stdout).toContain('3, of which 2 by this run');
+    expect(stdout).toContain('12 (5 moved by this run)');
+    expect(stdout).toContain('3 (2 moved by this run)');
     expect(stdout).not.toContain('grants');
     expect(stderr).toContain('warning: 1 of tokens');
     expect(stderr).toContain('postgres://me:${env:PGPASSWORD}@db.example.org:5432/proxy');
@@ -61,7 +61,7 @@ describe('db migrate', () => {
     const { stderr } = await run([], migrate, { terminal: { err: true } });
     expect(stderr).toContain('\r');
     expect(stderr).toContain('100 % 1,000 of 1,000');
-    expect(stderr).toContain('Verifying what was moved\n');
+    expect(stderr).toContain('Verifying the moved log\n');
   });
 
   test('stopped by Ctrl-C it says that it can go on, and ends as Ctrl-C does', async () => {
@@ -76,7 +76,7 @@ describe('db migrate', () => {
       { onStart: (each) => void (interrupt = each) },
     );
     expect([code, stdout]).toEqual([130, '']);
-    expect(stderr).toContain('goes on from here');
+    expect(stderr).toContain('Run the same command again to continue');
   });
 
   test('a log that does not verify is an error with its reason', async () => {

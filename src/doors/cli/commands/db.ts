@@ -9,7 +9,7 @@ import { fields } from '../output/table.ts';
 
 export function db(bind: Bind): Command {
   return define('db', {
-    summary: 'The database of the proxy',
+    summary: 'Manage the database of the proxy',
     examples: [
       'mcpproxy db migrate --to-file ~/.pgurl',
       'mcpproxy db migrate --to-file ~/.pgurl --from ./backup.db',
@@ -21,12 +21,12 @@ export function db(bind: Bind): Command {
 
 function dbMigrate(bind: Bind): Command {
   return define('migrate', {
-    summary: 'Move everything from the SQLite file to a PostgreSQL server',
-    description: `Move the activity log and everything else from the SQLite file to a PostgreSQL server. No mcpproxy may be running on the data directory.
+    summary: 'Move all data from SQLite to PostgreSQL',
+    description: `Move the activity log and all other data from the SQLite file to a PostgreSQL server. Stop mcpproxy first: no other process may use the data directory.
 
-The chain of the log is verified before and after, and ends with the same hash under the same key. Stopped by Ctrl-C or a crash, the command goes on where it ended when it is run again; nothing is moved twice. The file stays as it is.
+The hash chain of the log is verified before and after the move; it keeps its key and its last hash. If the command is interrupted, run it again to continue: nothing is moved twice. The SQLite file is not changed.
 
-Where to comes from --to, from --to-file, or from MCPPROXY_DATABASE_URL. A password belongs into one of the last two, or into PGPASSWORD: the process list shows the command line to everybody.`,
+Set the destination with --to, --to-file or MCPPROXY_DATABASE_URL. Put a password into the file, MCPPROXY_DATABASE_URL or PGPASSWORD, not into --to: other users can see command lines in the process list.`,
     examples: [
       'MCPPROXY_DATABASE_URL="$(cat ~/.pgurl)" mcpproxy db migrate',
       'mcpproxy db migrate --to-file ~/.pgurl',
@@ -34,10 +34,10 @@ Where to comes from --to, from --to-file, or from MCPPROXY_DATABASE_URL. A passw
     ],
     globals: ['output', 'config', 'dataDir'],
   })
-    .option('--to <url>', 'the server, as in postgres://USER@HOST:PORT/DATABASE')
-    .option('--to-file <file>', 'a file that holds the URL')
-    .option('--from <file>', 'the SQLite file (default: the one of the data directory)')
-    .option('--allow-broken', 'move a log that does not verify, as it is')
+    .option('--to <url>', 'the destination: postgres://USER@HOST:PORT/DATABASE')
+    .option('--to-file <file>', 'file that contains the URL')
+    .option('--from <file>', 'SQLite file (default: the one in the data directory)')
+    .option('--allow-broken', 'also move a log that does not verify')
     .action(bind<MigrateOptions>(runMigrate));
 }
 
@@ -45,7 +45,7 @@ const LABELS = {
   check: 'Checking the log',
   tables: 'Moving settings, tokens, approvals, tasks and tools',
   log: 'Moving the log',
-  verify: 'Verifying what was moved',
+  verify: 'Verifying the moved log',
 } as const satisfies Record<MigrateProgress['step'], string>;
 
 async function runMigrate(context: Context, options: MigrateOptions): Promise<void> {
@@ -65,7 +65,7 @@ async function runMigrate(context: Context, options: MigrateOptions): Promise<vo
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     bar.end();
-    io.err('Stopped. What was moved stays there; the same command goes on from here.\n');
+    io.err('Stopped. The data that was moved so far is kept. Run the same command again to continue.\n');
     throw stop.signal.reason;
   } finally {
     bar.end();
@@ -81,19 +81,19 @@ function overview(style: Style, report: MigrationReport): string {
     ['To', visibleLine(report.to)],
     ['Log', { text: report.verdict, paint }],
     ['Records', records],
-    ['Entries', `${report.entries}, of which ${report.moved} by this run`],
+    ['Entries', `${report.entries} (${report.moved} moved by this run)`],
     ...report.logs.map(({ log, head }): [string, string] => [
       `Head of ${visibleLine(log)}`,
       visibleLine(head),
     ]),
     ...report.tables
       .filter(({ rows }) => rows > 0)
-      .map(({ table, rows, moved }): [string, string] => [table, `${rows}, of which ${moved} by this run`]),
+      .map(({ table, rows, moved }): [string, string] => [table, `${rows} (${moved} moved by this run)`]),
   ]);
 }
 
-/** With a reference in the place of the password, so that nobody is led to write it down. */
+/** The URL contains a reference instead of the password, so that the password is not stored in the file. */
 function nextStep({ to, config_file: file }: MigrationReport): string {
   const url = to.replace(/^(postgres:\/\/[^@/]*)@/, '$1:${env:PGPASSWORD}@');
-  return `next: set "database_url": "${visibleLine(url)}" in ${visibleLine(file)}, then start mcpproxy; the SQLite file is not used any more`;
+  return `Next: set "database_url": "${visibleLine(url)}" in ${visibleLine(file)}, then start mcpproxy. It no longer uses the SQLite file.`;
 }

@@ -15,10 +15,10 @@ function check(more: Partial<Status>, tokens: Partial<Status['tokens']> = {}) {
 }
 
 test.each([
-  ['all well', check({}), 'ok', /2 agent tokens are active/],
-  ['none is no fault', check({}, { active: 0 }), 'ok', /0 agent tokens/],
-  ['some expired', check({}, { expired: 1 }), 'warning', /and 1 that expired/],
-  ['/mcp is open', check({ require_mcp_auth: false }), 'warning', /open to every local program/],
+  ['all well', check({}), 'ok', /2 active agent tokens/],
+  ['none is no fault', check({}, { active: 0 }), 'ok', /0 active agent tokens/],
+  ['some expired', check({}, { expired: 1 }), 'warning', /2 active agent tokens, 1 expired/],
+  ['/mcp is open', check({ require_mcp_auth: false }), 'warning', /every local program can use \/mcp/],
   [
     'the operator’s key, and nobody is asked',
     check({}, { operator_mcp_call_at: '2026-11-15T11:00:00Z' }),
@@ -46,11 +46,16 @@ const none = { exported: 0, dropped: 0, failed: 0 };
 const to = 'http://c:4318/v1/traces';
 
 test.each([
-  ['off', { exporting: false, ...none }, 'ok', 'no spans are collected'],
+  ['off', { exporting: false, ...none }, 'ok', 'Tracing is off'],
   ['a wrong variable', { exporting: false, problem: 'X must be Y', ...none }, 'warning', 'X must be Y'],
   ['on', { exporting: true, to, ...none, exported: 7 }, 'ok', `7 spans exported to ${to}`],
-  ['away', { exporting: true, to, ...none, failed: 3, problem: 'refused' }, 'warning', 'refused; 3 are lost'],
-  ['too many', { exporting: true, to, ...none, dropped: 4 }, 'warning', '4 are lost'],
+  [
+    'away',
+    { exporting: true, to, ...none, failed: 3, problem: 'refused' },
+    'warning',
+    'refused; 3 spans lost',
+  ],
+  ['too many', { exporting: true, to, ...none, dropped: 4 }, 'warning', '4 spans lost'],
 ] as const)('traces: %s', (...[, traces, result, says]) => {
   const check = traceCheck({ traces });
   expect(check).toMatchObject({ check: 'traces', result });

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { localTime } from '../output/time.ts';
 
@@ -8,83 +9,87 @@ export interface Check {
   next?: string;
 }
 
-/** Whether the policy means what it says. That agents should not hold the operator's key is said where tokens are looked at. */
+/** Checks the approval policy for rules that never match. The use of the operator's key is checked with the tokens. */
 export function approvalCheck({ approvals }: Status): Check {
   const check = 'approvals';
-  if (approvals.rules === 0) return { check, result: 'ok', says: 'no call waits for a person' };
+  if (approvals.rules === 0) return { check, result: 'ok', says: 'No calls require approval' };
   if (approvals.idle_rules.length > 0)
     return {
       check,
       result: 'warning',
       says: approvals.idle_rules.join('; '),
-      next: 'correct the name, or remove the rule',
+      next: 'Correct the name or remove the rule',
     };
   if (approvals.in_client)
     return {
       check,
       result: 'warning',
-      says: 'the answer of a client program counts as a decision (approvals.in_client)',
-      next: 'leave it on only where each client shows the dialog to a person',
+      says: 'Client programs can approve calls (approvals.in_client)',
+      next: 'Keep this setting only if every client shows the dialog to a person',
     };
-  return { check, result: 'ok', says: `${approvals.rules} rules; ${approvals.pending} calls wait now` };
+  return {
+    check,
+    result: 'ok',
+    says: `${counted(approvals.rules, 'rule')}, ${counted(approvals.pending, 'pending approval')}`,
+  };
 }
 
 const DAY_MS = 86_400_000;
-const MAKE_ONE = 'give each client a token: mcpproxy tokens create --name NAME';
+const CREATE_TOKEN = 'Give each client a token: mcpproxy tokens create --name NAME';
 
-/** Whether agents hold credentials of their own, and whether these mean anything. */
+/** Checks that agents use tokens, and that the tokens are enforced. */
 export function tokenCheck(status: Status, now: number): Check {
   const { active, expired, operator_mcp_call_at: operatorCall } = status.tokens;
   const warning = (says: string, next: string): Check => ({ check: 'tokens', result: 'warning', says, next });
   const recent = operatorCall !== null && now - Date.parse(operatorCall) < DAY_MS;
   if (status.approvals_required && recent) {
     return warning(
-      `calls wait for approval, but tools were called over MCP with the operator’s key, last at ${localTime(operatorCall)}: whoever holds it can approve its own calls`,
-      MAKE_ONE,
+      `Calls require approval, but a client uses the operator’s key for MCP (last call: ${localTime(operatorCall)}). A client with this key can approve its own calls`,
+      CREATE_TOKEN,
     );
   }
   if (!status.require_mcp_auth && active > 0)
     return warning(
-      `${count(active)}, but /mcp is open to every local program without one`,
-      'remove require_mcp_auth=false and --no-mcp-auth',
+      `${activeTokens(active)}, but every local program can use /mcp without a token`,
+      'Remove require_mcp_auth=false and --no-mcp-auth',
     );
   if (expired > 0)
     return warning(
-      `${count(active)}, and ${expired} that expired`,
-      'see "mcpproxy tokens list"; revoke them, and make new ones where they are missed',
+      `${activeTokens(active)}, ${expired} expired`,
+      'Revoke expired tokens, or create new ones: see "mcpproxy tokens list"',
     );
-  return { check: 'tokens', result: 'ok', says: count(active) };
+  return { check: 'tokens', result: 'ok', says: activeTokens(active) };
 }
 
-function count(active: number): string {
-  return active === 1 ? '1 agent token is active' : `${active} agent tokens are active`;
+function activeTokens(active: number): string {
+  return counted(active, 'active agent token');
 }
 
-/** Whether spans arrive where the environment of the daemon says. Without a collector nothing is wrong. */
+/** Checks the trace export. Tracing that is off is not a problem. */
 export function traceCheck({ traces }: Pick<Status, 'traces'>): Check {
   const { exporting, to, problem, exported, dropped, failed } = traces;
   if (!exporting && problem === undefined)
     return {
       check: 'traces',
       result: 'ok',
-      says: 'no spans are collected: the daemon runs without OTEL_EXPORTER_OTLP_ENDPOINT',
+      says: 'Tracing is off: OTEL_EXPORTER_OTLP_ENDPOINT is not set for the daemon',
     };
   if (!exporting)
     return {
       check: 'traces',
       result: 'warning',
-      says: `no spans are collected: ${problem}`,
-      next: 'mend the environment of the daemon and start it again',
+      says: `Tracing is off: ${problem}`,
+      next: 'Fix the environment of the daemon, then restart it',
     };
   const lost = dropped + failed;
   if (problem !== undefined)
     return {
       check: 'traces',
       result: 'warning',
-      says: `spans do not arrive at ${to}: ${problem}; ${lost} are lost`,
-      next: 'start the collector; mcpproxy goes on by itself',
+      says: `Spans cannot be sent to ${to}: ${problem}; ${counted(lost, 'span')} lost`,
+      next: 'Start the collector. mcpproxy retries automatically',
     };
-  const says = `${exported} spans exported to ${to}`;
+  const says = `${counted(exported, 'span')} exported to ${to}`;
   if (lost === 0) return { check: 'traces', result: 'ok', says };
-  return { check: 'traces', result: 'warning', says: `${says}; ${lost} are lost` };
+  return { check: 'traces', result: 'warning', says: `${says}; ${counted(lost, 'span')} lost` };
 }

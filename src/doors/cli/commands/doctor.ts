@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { counted } from '../../../lib/visible-text.ts';
 import { type Status, waitingText, type ServerView } from '../../../contract/status.ts';
 import { EXIT, ProxyError } from '../../../contract/errors.ts';
 import { print, withProxy, type Context } from '../context.ts';
@@ -12,9 +13,9 @@ const MAX_WARNINGS = 5;
 
 export function doctor(bind: Bind): Command {
   return define('doctor', {
-    summary: 'Find what is wrong with this installation, and what to do about it',
+    summary: 'Check this installation for problems and show how to fix them',
     description:
-      'Find what is wrong with this installation, and what to do about it. Ends with exit code 1 when a check failed.',
+      'Check this installation for problems and show how to fix them. Exits with code 1 if a check fails.',
     examples: ['mcpproxy doctor', 'mcpproxy doctor -o json'],
   }).action(
     bind(async (context) => {
@@ -35,8 +36,8 @@ function overview(style: Style, checks: Check[]): string {
   const rows = checks.map(({ check, result, says, next }) => [
     { text: result, paint: paint[result] },
     check,
-    // Several errors of the configuration come one per line; a cell has only one.
-    (next ? `${says}; ${next}` : says).replaceAll('\n', ' · '),
+    // The configuration can have several errors, one per line; a cell has one line.
+    (next ? `${says}. ${next}` : says).replaceAll('\n', ' · '),
   ]);
   return table(
     style,
@@ -52,24 +53,24 @@ function nodeVersion(): Check {
     check: 'node',
     result: recent ? 'ok' : 'failed',
     says: `Node.js ${process.versions.node}`,
-    ...(!recent && { next: 'install 20.19 or newer' }),
+    ...(!recent && { next: 'Install Node.js 20.19 or newer' }),
   };
 }
 
 async function configFile({ runtime, place }: Context): Promise<Check> {
   const { file, problems, warnings } = await runtime.config.validate(place);
   if (problems.length > 0)
-    return { check: 'config', result: 'failed', says: problems.join(' · '), next: `fix ${file}` };
+    return { check: 'config', result: 'failed', says: problems.join(' · '), next: `Fix ${file}` };
   if (warnings.length === 0) return { check: 'config', result: 'ok', says: `${file} is valid` };
   return {
     check: 'config',
     result: 'warning',
     says: warnings.slice(0, MAX_WARNINGS).join(' · '),
-    next: 'see: mcpproxy config validate',
+    next: 'Run: mcpproxy config validate',
   };
 }
 
-/** The key and the log lie here: others on the machine must not read them. */
+/** The data directory contains the API key and the log: other users must not read it. */
 async function dataDir({ runtime, place }: Context): Promise<Check> {
   const { data_dir: dir } = await runtime.config.paths(place);
   const found = await stat(dir).catch(() => undefined);
@@ -79,15 +80,15 @@ async function dataDir({ runtime, place }: Context): Promise<Check> {
       check: 'data',
       result: 'failed',
       says: `${dir} is not a directory`,
-      next: 'name another with --data-dir',
+      next: 'Choose another directory with --data-dir',
     };
   const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
   if (open)
     return {
       check: 'data',
       result: 'warning',
-      says: `others may look into ${dir}`,
-      next: `run: chmod 700 ${dir}`,
+      says: `Other users can read ${dir}`,
+      next: `Run: chmod 700 ${dir}`,
     };
   return { check: 'data', result: 'ok', says: `${dir} is private` };
 }
@@ -114,8 +115,8 @@ async function daemon(context: Context): Promise<Check[]> {
         {
           check: 'daemon',
           result: 'warning',
-          says: 'no daemon is running',
-          next: 'start it with: mcpproxy serve',
+          says: 'No daemon is running',
+          next: 'Start it with: mcpproxy serve',
         },
       ];
     }
@@ -128,18 +129,18 @@ function running({ version, listen, config_error: problem }: Status): Check {
     return {
       check: 'daemon',
       result: 'failed',
-      says: `an older configuration serves, because the file is invalid: ${problem}`,
+      says: `The configuration file is invalid, so the previous configuration stays active: ${problem}`,
     };
-  return { check: 'daemon', result: 'ok', says: `version ${version} listens on ${listen ?? 'nothing'}` };
+  return { check: 'daemon', result: 'ok', says: `Version ${version} listens on ${listen ?? 'nothing'}` };
 }
 
 function records({ database, activity }: Status): Check {
-  if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `records are kept in ${database}` };
+  if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `Records are stored in ${database}` };
   return {
     check: 'log',
     result: 'failed',
-    says: `${database} cannot be written since ${activity.since ?? ''}: ${activity.reason ?? ''}`,
-    next: 'mend the disk or the server; mcpproxy goes on by itself',
+    says: `${database} is not writable since ${activity.since ?? ''}: ${activity.reason ?? ''}`,
+    next: 'Fix the disk or the database server. mcpproxy resumes automatically',
   };
 }
 
@@ -147,7 +148,7 @@ function server(view: ServerView, now: number): Check {
   const { name, state, tool_count: count, last_error: problem } = view;
   const check = `server ${name}`;
   if (state === 'ready' || state === 'disabled')
-    return { check, result: 'ok', says: `${state}, ${count} tools` };
+    return { check, result: 'ok', says: `${state}, ${counted(count, 'tool')}` };
   const isMisconfigured = problem?.startsWith('its configuration cannot be used') ?? false;
   const waits = waitingText(view, now);
   const how = waits ? `${state}, ${waits}` : state;
@@ -156,22 +157,26 @@ function server(view: ServerView, now: number): Check {
     check,
     result: state === 'failed' ? 'failed' : 'warning',
     says,
-    // Without a connection or a process there is nothing in its log.
-    next: isMisconfigured ? 'see: mcpproxy config validate' : `see: mcpproxy upstream logs ${name}`,
+    // A server that was never started has no log.
+    next: isMisconfigured ? 'Run: mcpproxy config validate' : `Run: mcpproxy upstream logs ${name}`,
   };
 }
 
 function hints({ tools }: Status): Check {
   const { unannotated_destructive: doubtful, coverage: says } = tools;
   if (doubtful === 0) return { check: 'hints', result: 'ok', says };
-  return { check: 'hints', result: 'warning', says, next: 'see: mcpproxy tools list --unannotated' };
+  return { check: 'hints', result: 'warning', says, next: 'Run: mcpproxy tools list --unannotated' };
 }
 
-/** Tools that differ from what was accepted, whether agents still get them or not. */
+/** Tools whose definition differs from the accepted one, whether they are withheld or not. */
 function changes({ tools, quarantine }: Status): Check {
   const waiting = tools.changed + tools.new;
   if (waiting === 0)
-    return { check: 'changes', result: 'ok', says: `all tools are as accepted (quarantine: ${quarantine})` };
-  const says = `${tools.changed} tools changed and ${tools.new} are new since accepted; ${tools.withheld} are withheld from agents`;
-  return { check: 'changes', result: 'warning', says, next: 'see: mcpproxy tools list --changed' };
+    return {
+      check: 'changes',
+      result: 'ok',
+      says: `All tools match their accepted definitions (quarantine: ${quarantine})`,
+    };
+  const says = `${counted(tools.changed, 'changed tool')} and ${counted(tools.new, 'new tool')} not accepted; ${tools.withheld} withheld from agents`;
+  return { check: 'changes', result: 'warning', says, next: 'Run: mcpproxy tools list --changed' };
 }

@@ -103,7 +103,7 @@ describe('serve, stdio and tasks hand over and end with the code they are given'
 test('status asks the daemon alone and shows its counts', async () => {
   const { stdout, connects } = await cli(['status'], { answers: { status } });
   expect(connects).toEqual([[{}, 'daemon']]);
-  expect(stdout).toMatch(/^Up for +2h 5m$/m);
+  expect(stdout).toMatch(/^Uptime +2h 5m$/m);
   expect(stdout).toMatch(/^Servers +2 \(1 ready, 1 failed\)$/m);
   expect(stdout).not.toContain('Config error');
 });
@@ -222,18 +222,23 @@ describe('doctor', () => {
       },
     });
     expect(outcome.code).toBe(1);
-    expect(outcome.stdout).toMatch(/failed +config +line 2: bad; fix c\.json/);
+    expect(outcome.stdout).toMatch(/failed +config +line 2: bad\. Fix c\.json/);
     expect(outcome.stdout).toMatch(/warning +data .*chmod 700/);
-    expect(outcome.stdout).toMatch(/failed +log .*cannot be written since noon: disk full; mend the disk/);
+    expect(outcome.stdout).toMatch(/failed +log .*is not writable since noon: disk full\. Fix the disk/);
     expect(outcome.stdout).toMatch(
-      /failed +daemon +an older configuration serves.*: line 2: bad · line 3: worse/,
+      /failed +daemon +The configuration file is invalid.*: line 2: bad · line 3: worse/,
     );
-    expect(outcome.stdout).toMatch(/failed +server files +failed: ENOENT; see: mcpproxy upstream logs files/);
+    expect(outcome.stdout).toMatch(
+      /failed +server files +failed: ENOENT\. Run: mcpproxy upstream logs files/,
+    );
+    expect(outcome.stdout).toMatch(
+      /failed +server files +failed: ENOENT\. Run: mcpproxy upstream logs files/,
+    );
     expect(outcome.stdout).toMatch(
       /warning +hints +1 of 5 tools are annotated; 2 unannotated tools look destructive/,
     );
     expect(outcome.stdout).toMatch(
-      /warning +changes +3 tools changed and 1 are new since accepted; 4 are withheld/,
+      /warning +changes +3 changed tools and 1 new tool not accepted; 4 withheld/,
     );
   });
 

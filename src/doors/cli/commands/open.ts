@@ -4,15 +4,15 @@ import { define, type Bind } from '../define.ts';
 
 export function open(bind: Bind): Command {
   return define('open', {
-    summary: 'A link to the web UI that logs you in',
+    summary: 'Print a log-in link to the web UI',
     description:
-      'Prints a link to the web UI of the running daemon. It logs one browser in, once, within ten minutes. The key itself is never in a link. The link is printed on stdout, also into a file or a pipe: until it is used, or ten minutes are over, whoever reads it can log in, so keep it like a secret.',
+      'Print a link to the web UI of the running daemon. It logs in one browser, once, within ten minutes. It does not contain the API key. The link goes to stdout, also if stdout is a file or a pipe: treat it as a secret, because anyone who has it can log in until it is used or expires.',
     examples: ['mcpproxy open', 'mcpproxy open -o json'],
   }).action(
     bind(async (context) => {
       const link = await withProxy(context, 'daemon', ({ request }) => request('createLoginLink', {}));
       await print(context, link, () => `${link.url}\n`);
-      hint(context, 'Open it in a browser on this machine; it works once, for ten minutes.');
+      hint(context, 'Open the link in a browser on this machine. It works once, within ten minutes.');
     }),
   );
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { ProxyError } from '../../../contract/errors.ts';
 import type { Io } from '../io.ts';
 
-/** More than any door accepts, so that the refusal comes from there and is recorded; yet never unbounded. */
+/** More than the proxy accepts, so that the proxy rejects and records larger arguments; but bounded. */
 const READ_LIMIT = 32 * 1024 * 1024;
 
 /** `--args`: JSON as given, `@file`, or `-` for stdin. */
@@ -14,7 +14,7 @@ export async function readArgs(io: Io, given: string): Promise<string> {
     return await readAll(createReadStream(file), file);
   } catch (error) {
     if (error instanceof ProxyError) throw error;
-    throw new ProxyError('USAGE', `cannot read the arguments from ${file}: ${(error as Error).message}`, {
+    throw new ProxyError('USAGE', `Cannot read the arguments from ${file}: ${(error as Error).message}`, {
       file,
     }).withCause(error);
   }
@@ -27,10 +27,10 @@ async function readAll(stream: AsyncIterable<Uint8Array | string>, name: string)
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
     if (size > READ_LIMIT)
-      throw new ProxyError('USAGE', `${name} holds more than ${READ_LIMIT / 1024 / 1024} MiB of arguments`);
+      throw new ProxyError('USAGE', `${name} exceeds the limit of ${READ_LIMIT / 1024 / 1024} MiB`);
     chunks.push(bytes);
   }
-  // A byte order mark, as some editors write it, is no part of the JSON.
+  // Some editors write a byte order mark, which is not part of the JSON.
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/^\ufeff/, '');

@@ -29,8 +29,8 @@ export function serve(bind: Bind): Command {
         Config.shape.listen,
       ),
     )
-    .addOption(choice('--log-level <level>', 'least level that is logged to stderr', LEVELS))
-    .option('--no-mcp-auth', 'let local programs use /mcp without a key')
+    .addOption(choice('--log-level <level>', 'minimum level of the log on stderr', LEVELS))
+    .option('--no-mcp-auth', 'allow local programs to use /mcp without a key or token')
     .action(
       bind<ServeFlags>(({ runtime, place }, { listen, logLevel, mcpAuth }) =>
         runtime.serve({
@@ -45,9 +45,9 @@ export function serve(bind: Bind): Command {
 
 export function stdio(bind: Bind): Command {
   return define('stdio', {
-    summary: 'Speak MCP over stdin and stdout, for clients that only spawn a command',
+    summary: 'Serve MCP over stdin and stdout, for clients that start a command',
     description:
-      'Speak MCP over stdin and stdout, for clients that only spawn a command. With the token of an agent in MCPPROXY_TOKEN the client has what the token allows, otherwise everything. With --url it only passes messages on to that daemon, and needs neither its files nor its key.',
+      'Serve MCP over stdin and stdout, for clients that start a command. If MCPPROXY_TOKEN contains an agent token, the client can call what the token allows, otherwise everything. With --url the command forwards all messages to that daemon and needs neither its files nor its API key.',
     examples: [
       'mcpproxy stdio',
       'mcpproxy stdio --config ./mcp_config.json',
@@ -59,7 +59,7 @@ export function stdio(bind: Bind): Command {
 
 export function tasks(bind: Bind): Command {
   return define('tasks', {
-    summary: 'Run the built-in server "tasks" alone, as an MCP server over stdin and stdout',
+    summary: 'Run only the built-in server "tasks", as an MCP server over stdin and stdout',
     examples: ['mcpproxy tasks', 'mcpproxy tasks --data-dir ./data'],
     globals: ['config', 'dataDir'],
   }).action(bind(({ runtime, place }) => runtime.tasks(place)));

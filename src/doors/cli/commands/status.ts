@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
@@ -8,8 +9,8 @@ import { longDuration } from '../output/time.ts';
 
 export function status(bind: Bind): Command {
   return define('status', {
-    summary: 'Whether the daemon runs, and what it holds',
-    description: 'Whether the daemon runs, and what it holds. Ends with exit code 7 when none answers.',
+    summary: 'Show the state of the running daemon',
+    description: 'Show the state of the running daemon. Exits with code 7 if no daemon answers.',
     examples: ['mcpproxy status', 'mcpproxy status -o json', 'mcpproxy status --url http://127.0.0.1:9090'],
   }).action(
     bind(async (context) => {
@@ -24,7 +25,7 @@ function overview(style: Style, status: Status): string {
   return fields(style, [
     ['Version', status.version],
     ['Listening', status.listen ?? undefined],
-    ['Up for', longDuration(status.uptime_s)],
+    ['Uptime', longDuration(status.uptime_s)],
     ['Process', status.pid],
     ['Config', status.config_file],
     [
@@ -41,25 +42,25 @@ function overview(style: Style, status: Status): string {
     ['Quarantine', status.quarantine],
     [
       'Activity',
-      `${activity.records} records, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,
+      `${counted(activity.records, 'record')}, ${activity.last_24h} in the last 24 hours (${activity.refused_24h} refused)`,
     ],
     [
       'Log',
       activity.log === 'ok'
         ? undefined
         : {
-            text: `cannot be written since ${activity.since ?? ''}: ${activity.reason ?? ''}; ${activity.waiting} records wait`,
+            text: `not writable since ${activity.since ?? ''}: ${activity.reason ?? ''}; ${counted(activity.waiting, 'record')} waiting`,
             paint: style.colors.red,
           },
     ],
     [
       'Intent',
-      `${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, without hints: ${intent.unannotated}`,
+      `operation type ${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, tools without hints: ${intent.unannotated}`,
     ],
     [
       'Stalls',
       status.stalls.last && {
-        text: `stood still for ${status.stalls.last.ms} ms at ${status.stalls.last.at}; ${status.stalls.count} times in all`,
+        text: `blocked for ${status.stalls.last.ms} ms at ${status.stalls.last.at}; ${counted(status.stalls.count, 'stall')} in total`,
         paint: style.colors.yellow,
       },
     ],
@@ -74,6 +75,6 @@ function counts({ total, ...states }: Status['servers']): string {
 }
 
 function tokenLine({ tokens: { active, expired }, require_mcp_auth: required }: Status): string {
-  const counted = expired > 0 ? `${active} active, ${expired} expired` : `${active} active`;
-  return required ? counted : `${counted}; /mcp is open to every local program without one`;
+  const tokens = expired > 0 ? `${active} active, ${expired} expired` : `${active} active`;
+  return required ? tokens : `${tokens}; every local program can use /mcp without a token`;
 }

@@ -18,9 +18,9 @@ describe('tokens create', () => {
       { answers: { createToken: made } },
     );
     expect([code, stdout]).toEqual([0, `${SECRET}\n`]);
-    expect(stderr).toContain("token 'cursor': read, write; expires 2025-02-14");
-    expect(stderr).toContain('it may call 3 of the 9 tools');
-    expect(stderr).toContain('not shown again');
+    expect(stderr).toContain("Token 'cursor': read, write; expires 2025-02-14");
+    expect(stderr).toContain('It can call 3 of 9 tools');
+    expect(stderr).toContain("It won't be shown again");
     expect(stderr).not.toContain(SECRET);
     expect(requests).toEqual([
       ['createToken', { body: { name: 'cursor', operations: ['read', 'write'], expires: '30d' } }],
@@ -48,7 +48,7 @@ describe('tokens create', () => {
       },
     );
     expect([code, stdout]).toEqual([0, `${SECRET}\n`]);
-    expect(stderr).toContain('the token that had this name (01OLD) has ended');
+    expect(stderr).toContain('The previous token of this name (01OLD) is revoked');
     expect(requests).toEqual([['createToken', { body: { name: 'cursor', replace: true } }]]);
   });
 
@@ -94,6 +94,6 @@ test('tokens revoke, by name or id', async () => {
   const { code, stdout, requests } = await cli(['tokens', 'revoke', 'cursor'], {
     answers: { revokeToken: { ...tokenView('cursor'), status: 'revoked' } },
   });
-  expect([code, stdout]).toEqual([0, 'revoked cursor\n']);
+  expect([code, stdout]).toEqual([0, 'Revoked cursor\n']);
   expect(requests).toEqual([['revokeToken', { id: 'cursor' }]]);
 });

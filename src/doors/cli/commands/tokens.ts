@@ -7,7 +7,7 @@ import {
   TOKEN_EXPIRES,
   type MadeToken,
 } from '../../../contract/token.ts';
-import { visibleLine } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../context.ts';
 import { define, type Bind, checked } from '../define.ts';
 import type { Style } from '../output/style.ts';
@@ -17,9 +17,9 @@ import type { RouteInput } from '../../../contract/routes/api.ts';
 
 export function tokens(bind: Bind): Command {
   return define('tokens', {
-    summary: 'Credentials for agents, each with what it may call',
+    summary: 'Manage agent tokens',
     description:
-      'Credentials for agents, each with what it may call. A token opens the MCP endpoint and nothing else: no administration, no approvals.',
+      'Manage agent tokens: credentials that limit what an agent can call. A token gives access to the MCP endpoint only, not to administration or approvals.',
     examples: [
       'mcpproxy tokens create --name cursor',
       'mcpproxy tokens list',
@@ -35,10 +35,10 @@ interface ListFlags {
 
 function tokensList(bind: Bind): Command {
   return define('list', {
-    summary: 'All tokens with their scope, expiry and last use',
+    summary: 'List tokens with their scope, expiry and last use',
     examples: ['mcpproxy tokens list', 'mcpproxy tokens list --all -o json'],
   })
-    .option('--all', 'also those that were revoked')
+    .option('--all', 'also list revoked tokens')
     .action(
       bind<ListFlags>(async (context, { all }) => {
         const answer = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -46,23 +46,23 @@ function tokensList(bind: Bind): Command {
         );
         await print(context, answer, () => overview(context.style, answer.tokens));
         if (answer.tokens.length === 0)
-          hint(context, 'no tokens; make one with: mcpproxy tokens create --name NAME');
+          hint(context, 'No tokens. Create one with: mcpproxy tokens create --name NAME');
       }),
     );
 }
 
 function tokensRevoke(bind: Bind): Command {
   return define('revoke', {
-    summary: 'End a token; its open sessions end too',
+    summary: 'Revoke a token and end its open sessions',
     examples: ['mcpproxy tokens revoke cursor', 'mcpproxy tokens revoke 01JG2Z7K4MQX3V8R5T9W2Y6B1C -o json'],
   })
-    .argument('<token>', 'its name or id')
+    .argument('<token>', 'name or id of the token')
     .action(
       bind(async (context, _, id) => {
         const token = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request('revokeToken', { id }),
         );
-        await print(context, token, () => `revoked ${visibleLine(token.name)}\n`);
+        await print(context, token, () => `Revoked ${visibleLine(token.name)}\n`);
       }),
     );
 }
@@ -105,7 +105,7 @@ function statusCell({ colors }: Style, status: TokenStatus): Cell {
 type Flags = RouteInput<'createToken'>['body'];
 
 const wanted = NewToken.shape;
-/** "a, b" as a list, for the schema of the route. */
+/** Parses "a, b" into a list for the schema of the route. */
 const list = <S extends z.ZodType>(schema: S) =>
   z.preprocess(
     (text) =>
@@ -117,9 +117,9 @@ const list = <S extends z.ZodType>(schema: S) =>
 
 function tokensCreate(bind: Bind): Command {
   return define('create', {
-    summary: 'Make a token for an agent; it is shown once',
+    summary: 'Create an agent token and print it once',
     description:
-      'Make a token for an agent and print it, once: only its hash is kept. Without restrictions it may call every tool that agents may have; several restrictions must all hold. The operation that counts is the one that a tool is held to, not the variant that the agent chooses.',
+      'Create an agent token and print it once: mcpproxy stores only its hash. Without restrictions the token can call every tool that is available to agents; with several restrictions, all must match. --operations refers to the verdict on the tool, not to the variant that the agent chooses.',
     examples: [
       'mcpproxy tokens create --name cursor',
       'mcpproxy tokens create --name cursor --replace',
@@ -127,65 +127,76 @@ function tokensCreate(bind: Bind): Command {
     ],
   })
     .addOption(
-      checked('--name <name>', 'who will use it; on every record', wanted.name).makeOptionMandatory(),
+      checked('--name <name>', 'name of the agent, shown in every record', wanted.name).makeOptionMandatory(),
     )
     .addOption(
       checked(
         '--operations <list>',
-        'of read, write, destructive (default: all)',
+        'comma-separated: read, write, destructive (default: all)',
         list(wanted.operations.unwrap()),
       ),
     )
     .addOption(
-      checked('--servers <list>', 'servers it may use; * stands for any characters', list(wanted.servers)),
+      checked(
+        '--servers <list>',
+        'servers it can use; * matches any characters (default: all)',
+        list(wanted.servers),
+      ),
     )
     .addOption(
-      checked('--tools <list>', 'tools it may call, as server:tool, as in github:list_*', list(wanted.tools)),
+      checked(
+        '--tools <list>',
+        'tools it can call, for example github:list_* (default: all)',
+        list(wanted.tools),
+      ),
     )
     .addOption(
       checked(
         '--expires <duration>',
-        `when it ends, from now, or "never" (default: ${TOKEN_EXPIRES})`,
+        `lifetime, for example 30d, or "never" (default: ${TOKEN_EXPIRES})`,
         wanted.expires,
       ),
     )
     .addOption(
       checked(
         '--user <name>',
-        'whose tasks of the built-in server its calls work on (default: local)',
+        'user whose tasks it can access in the built-in server (default: local)',
         wanted.user,
       ),
     )
     .option(
       '--assistant',
-      'it also opens the task assistant, whose questions its holder answers; for people, not for agents',
+      'also allow the task assistant; for people, not for agents, because the holder answers its questions',
     )
-    .option('--replace', 'end a token of the same name and make this one instead')
-    .option('--metrics', 'it opens /metrics, for monitoring, and nothing else')
+    .option('--replace', 'revoke the token of the same name first')
+    .option('--metrics', 'allow only /metrics, for monitoring')
     .action(
       bind<Flags>(async (context, body) => {
-        const made = await withProxy(context, 'daemon-or-offline', ({ request }) =>
+        const created = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request('createToken', { body }),
         );
-        // The token alone, so that a script can take it as it is; what a person should know goes beside it.
-        await print(context, made, () => `${visibleLine(made.token)}\n`);
-        explain(context, made);
+        // Only the token goes to stdout, so that a script can use it; the explanation goes to stderr.
+        await print(context, created, () => `${visibleLine(created.token)}\n`);
+        explainToken(context, created);
       }),
     );
 }
 
-function explain(context: Context, made: MadeToken): void {
-  const { name, operations, servers, tools, metrics, expires_at, callable, replaced } = made;
+function explainToken(context: Context, created: MadeToken): void {
+  const { name, operations, servers, tools, metrics, expires_at, callable, replaced } = created;
   const parts = [
-    metrics ? 'opens /metrics' : operations.join(', '),
+    metrics ? '/metrics only' : operations.join(', '),
     ...(servers ? [`servers ${servers.join(', ')}`] : []),
     ...(tools ? [`tools ${tools.join(', ')}`] : []),
     expires_at === null ? 'never expires' : `expires ${localTime(expires_at)}`,
   ];
-  hint(context, `token '${name}': ${visibleLine(parts.join('; '))}`);
-  if (replaced) hint(context, `the token that had this name (${replaced}) has ended`);
+  hint(context, `Token '${name}': ${visibleLine(parts.join('; '))}`);
+  if (replaced) hint(context, `The previous token of this name (${replaced}) is revoked.`);
   if (callable.total > 0 && !metrics)
-    hint(context, `it may call ${callable.now} of the ${callable.total} tools that are there now`);
-  const how = metrics ? '' : ', or get it as MCPPROXY_TOKEN with "mcpproxy stdio"';
-  hint(context, `keep it now: it is not shown again. Clients send it as "Authorization: Bearer TOKEN"${how}`);
+    hint(context, `It can call ${callable.now} of ${counted(callable.total, 'tool')} available now.`);
+  const how = metrics ? '' : ', or pass it as MCPPROXY_TOKEN to "mcpproxy stdio"';
+  hint(
+    context,
+    `Save it now. It won't be shown again. Clients send it as "Authorization: Bearer TOKEN"${how}.`,
+  );
 }

@@ -5,7 +5,7 @@ import { byteSize } from './time.ts';
 
 type Block = NonNullable<CallResult['content']>[number];
 
-/** A tool's result for people: text as text, everything else as one line that says what it is. */
+/** A tool result for people: text as text, other content as one line with its type and size. */
 export function contentText(result: CallResult): string {
   const blocks = result.content ?? [];
   if (blocks.length > 0) return blocks.map((block) => ensureNewline(blockText(block))).join('');

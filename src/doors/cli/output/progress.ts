@@ -1,17 +1,17 @@
 import type { Io } from '../io.ts';
 import { styleFor } from './style.ts';
 
-/** How far something long has come, on stderr: a bar that moves on a terminal, a line now and then elsewhere. */
+/** Progress of a long operation on stderr: a bar on a terminal, otherwise a line for every tenth of the work. */
 export interface ProgressBar {
-  /** `label` names the step; without a total that is known, it is all that is shown. */
+  /** `label` names the step; it is shown alone if the total is unknown (1 or less). */
   show(label: string, done: number, total: number): void;
-  /** Leaves the terminal at the beginning of a line. */
+  /** Ends the line of the bar. */
   end(): void;
 }
 
 const WIDTH = 30;
 const EVERY_MS = 100;
-/** Elsewhere, a line for each of these parts. */
+/** Lines per step without a terminal. */
 const PARTS = 10;
 
 export function createProgressBar(io: Io, now: () => number = () => performance.now()): ProgressBar {

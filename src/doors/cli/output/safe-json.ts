@@ -1,7 +1,7 @@
 import { exactJson } from '../../../json/index.ts';
 import { hasHidden, replaceHidden } from '../../../lib/visible-text.ts';
 
-/** Escapes within JSON text, so that it parses to the same value and yet cannot drive a terminal. */
+/** Escapes control characters in JSON text: it parses to the same value but cannot control a terminal. */
 export function escapeJsonText(text: string): string {
   return replaceHidden(text, (character) =>
     [...unitsOf(character)].map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''),
@@ -12,13 +12,13 @@ export function safeJson(value: unknown, indent?: number): string {
   return escapeJsonText(exactJson(value, indent) ?? 'null');
 }
 
-/** The same for YAML. The library is loaded only when somebody asks for it. */
+/** The same for YAML. The library is loaded on first use. */
 export async function safeYaml(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
-      // Only a double-quoted scalar knows escapes.
+      // Only a double-quoted scalar supports escapes.
       if (typeof node.value === 'string' && hasHidden(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });

@@ -6,11 +6,11 @@ import type { Io } from '../io.ts';
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** How text may look where it is going. Colours follow NO_COLOR and FORCE_COLOR; icons are for terminals alone. */
+/** The style of an output stream. Colors follow NO_COLOR and FORCE_COLOR; icons appear only on terminals. */
 export interface Style {
   colors: Colors;
   icons: boolean;
-  /** Room for a line; infinite where nobody looks on, so that scripts get whole cells. */
+  /** The width of a line; infinite without a terminal, so that scripts get full cells. */
   width: number;
 }
 
@@ -53,7 +53,7 @@ const STATE_COLOR = {
   disabled: 'dim',
 } as const satisfies Record<ServerState, keyof Colors>;
 
-/** Plain text of a cell and how to paint it once it has its final width. */
+/** The plain text of a cell, and the color to apply once its width is known. */
 export interface Painted {
   text: string;
   paint: (text: string) => string;

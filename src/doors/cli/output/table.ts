@@ -6,16 +6,16 @@ export type Cell = string | number | undefined | Painted;
 export interface Column {
   title: string;
   align?: 'right';
-  /** Never cut, such as an id that is useless in part. */
+  /** Never truncated, for example an id. */
   whole?: boolean;
 }
 
 const GAP = '  ';
 const NARROWEST = 6;
-/** A cell is one line of an overview; what is longer belongs into `show`. */
+/** A cell is one line of an overview; `show` commands print the full text. */
 const CELL_LIMIT = 2000;
 
-/** Aligned columns, one line per row, never wider than the terminal. Every cell is made visible first. */
+/** Aligned columns, one line per row, never wider than the terminal. Hidden characters become visible. */
 export function table(style: Style, columns: Column[], rows: Cell[][]): string {
   const cells = rows.map((row) => columns.map((_, index) => toCell(row[index])));
   const natural = columns.map((column, index) =>
@@ -33,7 +33,7 @@ function toCell(cell: Cell): Painted {
   return { text: visibleLine(cell.text), paint: cell.paint };
 }
 
-/** One row with widths that are settled beforehand, for output that has no end. */
+/** One row with fixed column widths, for continuous output. */
 export function row(style: Style, columns: Array<Column & { width: number }>, cells: Cell[]): string {
   const widths = columns.map(({ width }) => width);
   return `${line(cells.map(toCell), columns, cutTail(widths, style.width))}\n`;
@@ -50,7 +50,7 @@ function line(row: Painted[], columns: Column[], widths: number[]): string {
   return parts.filter((_, index) => widths[index]! > 0).join(GAP);
 }
 
-/** Takes room from the widest column that may be cut, until the line fits. */
+/** Shrinks the widest column that may be truncated, until the line fits. */
 function shrink(natural: number[], columns: Column[], room: number): number[] {
   const widths = [...natural];
   let over = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - room;
@@ -68,7 +68,7 @@ function shrink(natural: number[], columns: Column[], room: number): number[] {
   return cutTail(widths, room);
 }
 
-/** A terminal too narrow even for that: the columns to the right give way rather than wrap. */
+/** For a very narrow terminal: truncates or drops the columns on the right instead of wrapping. */
 function cutTail(widths: number[], room: number): number[] {
   let start = 0;
   return widths.map((width) => {
@@ -78,7 +78,7 @@ function cutTail(widths: number[], room: number): number[] {
   });
 }
 
-/** "Label  value" lines, for one thing in detail. Absent values are left out. */
+/** "Label  value" lines for the details of one object. Absent values are left out. */
 export function fields(style: Style, entries: Array<[label: string, value: Cell]>): string {
   const present = entries.filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(0, ...present.map(([label]) => displayWidth(label)));
@@ -97,7 +97,7 @@ export function heading(style: Style, title: string): string {
 const ZERO = /^[\p{M}\u200d]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 
-/** East Asian wide and fullwidth blocks; near enough for columns. */
+/** East Asian wide and fullwidth blocks; an approximation that is good enough for columns. */
 const WIDE: ReadonlyArray<readonly [number, number]> = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -122,14 +122,14 @@ function characterWidth(character: string): number {
   return 1;
 }
 
-/** How many terminal cells the text takes. */
+/** The number of terminal cells that the text occupies. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;
 }
 
-/** Cut to fit, with an ellipsis where something was cut. Reads no further than it must. */
+/** Truncates the text to the width, with an ellipsis. Reads only as much as needed. */
 export function fit(text: string, room: number): string {
   if (room < 1) return '';
   let width = 0;

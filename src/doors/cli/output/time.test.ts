@@ -20,7 +20,7 @@ describe('pointInTime', () => {
   test.each(['yesterday', '2x', '', '-2h', '2025-13-45', '12', '99999999999999d'])(
     '%j is refused with examples',
     (text) => {
-      expect(() => pointInTime(text, NOW)).toThrow(/is not a time: give an age such as 2h or 7d/);
+      expect(() => pointInTime(text, NOW)).toThrow(/is not a valid time\. Use an age such as 2h or 7d/);
     },
   );
 });

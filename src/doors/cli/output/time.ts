@@ -7,7 +7,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d
 export function pointInTime(text: string, now: number): string {
   if (Duration.safeParse(text).success) return iso(now - durationMs(text), text);
   if (!ISO.test(text)) throw notATime(text);
-  // A bare date would be read as UTC; people mean their own midnight.
+  // Date.parse reads a date without a time as UTC; people mean local midnight.
   return iso(Date.parse(text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T')), text);
 }
 
@@ -20,7 +20,7 @@ function iso(at: number, text: string): string {
 function notATime(text: string): ProxyError {
   return new ProxyError(
     'USAGE',
-    `'${text.slice(0, 100)}' is not a time: give an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
+    `'${text.slice(0, 100)}' is not a valid time. Use an age such as 2h or 7d, or a date such as 2025-01-15T10:30:00Z`,
     { value: text },
   );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { SummaryPeriod, type ActivitySummary, type ActivitySeries } from '../../../../contract/activity.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy } from '../../context.ts';
 import { choice, define, type Bind, checked } from '../../define.ts';
 import type { Style } from '../../output/style.ts';
@@ -8,12 +8,12 @@ import { fields, heading, table, type Column } from '../../output/table.ts';
 import { localTime, pointInTime } from '../../output/time.ts';
 import { routes } from '../../../../contract/routes/api.ts';
 
-/** Beside the calls, never among them. */
+/** Decisions are listed beside the calls and not counted as calls. */
 function decided({ decisions }: ActivitySummary): string {
   if (!decisions) return '';
   return decisions === 1
-    ? '1 of them is a decision of a person; the counts below leave it out\n'
-    : `${decisions} of them are decisions of people; the counts below leave them out\n`;
+    ? '1 of them is a decision by a person, which is not counted below\n'
+    : `${decisions} of them are decisions by people, which are not counted below\n`;
 }
 
 interface SummaryFlags {
@@ -22,10 +22,10 @@ interface SummaryFlags {
 
 export function activitySummary(bind: Bind): Command {
   return define('summary', {
-    summary: 'Counts by operation, status, server and tool',
+    summary: 'Count records by operation, status, server and tool',
     examples: ['mcpproxy activity summary', 'mcpproxy activity summary --period 7d -o json'],
   })
-    .addOption(choice('--period <period>', 'how far back (default: 24h)', SummaryPeriod.options))
+    .addOption(choice('--period <period>', 'time range (default: 24h)', SummaryPeriod.options))
     .action(
       bind<SummaryFlags>(async (context, flags) => {
         const summary = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -54,7 +54,7 @@ function counts(style: Style, summary: ActivitySummary): string {
     );
   };
   return [
-    `${summary.total} records ${since}\n`,
+    `${counted(summary.total, 'record')} ${since}\n`,
     decided(summary),
     section('By operation', summary.by_operation),
     section('By status', summary.by_status),
@@ -73,12 +73,12 @@ const query = routes.activitySeries.query.shape;
 
 export function activitySeries(bind: Bind): Command {
   return define('series', {
-    summary: 'Counts over time',
+    summary: 'Count records over time',
     examples: ['mcpproxy activity series', 'mcpproxy activity series --since 7d --buckets 7 -o json'],
   })
-    .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601 (default: 1h)')
-    .option('--until <time>', 'up to here, in the same forms (default: now)')
-    .addOption(checked('--buckets <n>', 'at most this many rows (1–500, default 60)', query.buckets))
+    .option('--since <time>', 'start: an age such as 2h or 7d, or an ISO 8601 date (default: 1h)')
+    .option('--until <time>', 'end, in the same formats (default: now)')
+    .addOption(checked('--buckets <n>', 'maximum number of rows (1–500, default 60)', query.buckets))
     .action(
       bind<SeriesFlags>(async (context, { since, until, buckets }) => {
         const now = context.io.now();

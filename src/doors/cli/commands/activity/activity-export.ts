@@ -24,7 +24,7 @@ interface ExportFlags extends FilterFlags {
 
 export function activityExport(bind: Bind): Command {
   const command = define('export', {
-    summary: 'All matching records as JSON lines or CSV, oldest first',
+    summary: 'Export all matching records as JSON lines or CSV, oldest first',
     examples: [
       'mcpproxy activity export --format csv --since 30d --output activity.csv',
       "mcpproxy activity export --status refused | jq -r '.tool_name'",
@@ -34,12 +34,12 @@ export function activityExport(bind: Bind): Command {
   });
   return addFilterFlags(command)
     .addOption(
-      choice('--format <format>', 'what to write (default: json, one record per line)', Format.options),
+      choice('--format <format>', 'export format (default: json, one record per line)', Format.options),
     )
-    .option('--output <file>', 'write to this file, readable for you alone, instead of stdout')
+    .option('--output <file>', 'write to this file (readable only by you) instead of stdout')
     .option(
       '--sealed <dir>',
-      'the whole log with its chain into this directory, with a verifier that needs only Node',
+      'export the whole log with its hash chain to this directory, with a verifier that needs only Node.js',
     )
     .action(bind<ExportFlags>(runExport));
 }
@@ -55,10 +55,10 @@ async function runExport(
     const chunks = received(body as ReadableStream<Uint8Array>);
     await (file === undefined ? toStdout(context, chunks, format) : toFile(chunks, file, signal));
   });
-  if (file !== undefined) hint(context, `written to ${visibleLine(file)}`);
+  if (file !== undefined) hint(context, `Written to ${visibleLine(file)}.`);
 }
 
-/** As far from `src` as from `dist`. */
+/** The same relative path from `src` and from `dist`. */
 const VERIFIER = fileURLToPath(new URL('../../../../../tools/verify-sealed.mjs', import.meta.url));
 
 async function exportSealed(
@@ -67,10 +67,7 @@ async function exportSealed(
   { file, flags }: { file: string | undefined; flags: FilterFlags },
 ): Promise<void> {
   if (file !== undefined || Object.keys(flags).length > 0)
-    throw new ProxyError(
-      'USAGE',
-      'a sealed export holds the whole log: it takes neither filters nor --output',
-    );
+    throw new ProxyError('USAGE', 'A sealed export contains the whole log. Remove the filters and --output');
   await makeDirectory(dir);
   await withProxy(context, 'daemon-or-offline', async ({ client, signal }) => {
     const { body } = await client.open('exportSealed', {}, { signal });
@@ -81,7 +78,7 @@ async function exportSealed(
   const key = await publicKeyFile(context);
   hint(
     context,
-    visibleLine(`Written to ${dir}. Check it with: node ${verifier} ${log} --public-key ${key.file}`),
+    visibleLine(`Written to ${dir}. Verify it with: node ${verifier} ${log} --public-key ${key.file}`),
   );
   hint(context, visibleLine(key.about));
 }
@@ -93,15 +90,15 @@ async function makeDirectory(dir: string): Promise<void> {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw cannotWrite(
       dir,
-      code === 'EEXIST' ? 'it is a file, and --sealed takes a directory' : message,
+      code === 'EEXIST' ? 'it is a file, but --sealed needs a directory' : message,
       cause,
     );
   }
 }
 
-/** The key must not travel with the export: whoever changes one could exchange the other. */
+/** The public key must not be part of the export: an attacker could replace both. */
 async function publicKeyFile({ runtime, place }: Context): Promise<{ file: string; about: string }> {
-  const from = 'Hand the key over separately from the export.';
+  const from = 'Send the key separately from the export.';
   if (place.url)
     return {
       file: 'activity-key.pub',
@@ -111,23 +108,26 @@ async function publicKeyFile({ runtime, place }: Context): Promise<{ file: strin
   return { file: join(dataDir, 'activity-key.pub'), about: from };
 }
 
-/** Tells a connection that broke from a disk that is full. */
+/** Distinguishes a lost connection from a write error. */
 async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {
-    throw new ProxyError('NO_DAEMON', `The export broke off: ${(cause as Error).message}`).withCause(cause);
+    throw new ProxyError(
+      'NO_DAEMON',
+      `The connection was lost during the export: ${(cause as Error).message}`,
+    ).withCause(cause);
   }
 }
 
-/** Beside its place first: a broken export never replaces a good one. */
+/** Writes to a partial file first, so that a failed export never replaces a complete one. */
 async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
   const partial = `${file}.partial`;
   try {
     await pipeline(chunks, createWriteStream(partial, { mode: 0o600 }), { signal });
     await rename(partial, file);
   } catch (cause) {
-    // What went wrong first is what is told, also where there is nothing to remove.
+    // A failed clean-up must not hide the original error.
     await rm(partial, { force: true }).catch(() => undefined);
     if (cause instanceof ProxyError) throw cause;
     throw cannotWrite(file, (cause as Error).message, cause);
@@ -135,10 +135,10 @@ async function toFile(chunks: AsyncIterable<Uint8Array>, file: string, signal: A
 }
 
 function cannotWrite(file: string, why: string, cause: unknown): ProxyError {
-  return new ProxyError('USAGE', `cannot write the export to ${file}: ${why}`, { file }).withCause(cause);
+  return new ProxyError('USAGE', `Cannot write the export to ${file}: ${why}`, { file }).withCause(cause);
 }
 
-/** JSON is escaped for everyone, as that changes nothing in its value; CSV is left as it comes, except for a terminal. */
+/** JSON is always escaped, which does not change its value. CSV is unchanged, except on a terminal. */
 async function toStdout({ io }: Context, chunks: AsyncIterable<Uint8Array>, format: Format): Promise<void> {
   const decoder = new TextDecoder();
   const safe = format === 'json' ? escapeJsonText : io.terminal.out ? shown : (text: string) => text;
@@ -146,7 +146,7 @@ async function toStdout({ io }: Context, chunks: AsyncIterable<Uint8Array>, form
   await io.out(safe(decoder.decode()));
 }
 
-/** Lines of CSV end with CR LF; a carriage return of its own would be shown. */
+/** CSV lines end with CR LF; visibleText would show the CR. */
 function shown(text: string): string {
   return visibleText(text.replaceAll('\r', ''));
 }

@@ -20,7 +20,7 @@ export interface FilterFlags {
   query?: string;
 }
 
-/** The flags that mirror the filter of the REST query; their values come from its schemas. */
+/** The flags for the filter of the REST query; their values come from its schemas. */
 export function addFilterFlags(command: Command): Command {
   return command
     .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
@@ -31,14 +31,14 @@ export function addFilterFlags(command: Command): Command {
     .option('--session <id>', 'only this MCP session')
     .option('--request-id <id>', 'only this request')
     .option('--conversation <id>', 'only this conversation with the task assistant')
-    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
-    .option('--client <name>', 'only by this client program, with or without its version')
-    .option('--since <time>', 'from here on: an age such as 2h or 7d, or a date in ISO 8601')
-    .option('--until <time>', 'up to here, in the same forms')
+    .option('--principal <name>', 'only calls with this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only calls of this client program, with or without its version')
+    .option('--since <time>', 'start: an age such as 2h or 7d, or an ISO 8601 date')
+    .option('--until <time>', 'end, in the same formats')
     .addOption(
       checked(
         '-q, --query <words>',
-        'words to find in tool, arguments, reason, error, principal and client',
+        'search in tool, arguments, reason, error, principal and client',
         ActivityFilter.shape.q,
       ),
     );

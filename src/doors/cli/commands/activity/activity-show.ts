@@ -14,7 +14,7 @@ import { localTime, shortDuration } from '../../output/time.ts';
 
 export function activityShow(bind: Bind): Command {
   return define('show', {
-    summary: 'One record with intent, warnings, arguments and response',
+    summary: 'Show a record with intent, warnings, arguments and response',
     examples: [
       'mcpproxy activity show 01JG2Z7K4M',
       'mcpproxy activity show 01JG2Z7K4MQX3V8R5T9W2Y6B1C -o json',
@@ -22,7 +22,7 @@ export function activityShow(bind: Bind): Command {
   })
     .argument(
       '<id>',
-      `the id, or at least ${SHORTEST_PREFIX} characters of its beginning, as "activity list" prints it`,
+      `id of the record, or at least its first ${SHORTEST_PREFIX} characters, as printed by "activity list"`,
     )
     .action(
       bind(async (context, _, given) => {
@@ -71,7 +71,7 @@ function detail(style: Style, record: ActivityRecord): string {
   ].join('');
 }
 
-/** What was declared, and what the tool was held to. A sensitivity that was not declared counts as unknown. */
+/** The declared intent and the verdict on the tool. A sensitivity that was not declared counts as unknown. */
 function intent(style: Style, { operation_type: operation, metadata }: ActivityRecord): string {
   if (operation === undefined && !metadata.intent) return '';
   const { verdict, source } = metadata.operation ?? {};
@@ -82,14 +82,16 @@ function intent(style: Style, { operation_type: operation, metadata }: ActivityR
       ['Variant', metadata.tool_variant],
       ['Sensitivity', metadata.intent?.data_sensitivity ?? 'unknown'],
       ['Reason', metadata.intent?.reason],
-      ['Held to', typeof verdict === 'string' ? `${verdict} (${String(source)})` : undefined],
+      ['Verdict', typeof verdict === 'string' ? `${verdict} (${String(source)})` : undefined],
     ])
   );
 }
 
 function response(style: Style, record: ActivityRecord): string {
   if (record.response === undefined || record.response === null) return '';
-  const cut = record.response_truncated ? `${style.colors.dim('(cut at the size limit of the log)')}\n` : '';
+  const cut = record.response_truncated
+    ? `${style.colors.dim('(truncated at the size limit of the log)')}\n`
+    : '';
   return (
     heading(style, 'Response') +
     (isResult(record.response) ? contentText(record.response) : pretty(record.response)) +
@@ -107,16 +109,16 @@ function pretty(value: unknown): string {
 
 export function activityRedact(bind: Bind): Command {
   return define('redact', {
-    summary: 'Remove what was said in a record, and keep that it happened',
+    summary: 'Remove the content of a record and keep the record itself',
     description:
-      'Remove arguments, response, error text and reason of a record for good. The record itself stays, says that it was redacted, and the log still verifies.',
+      'Permanently remove the arguments, response, error text and reason of a record. The record itself stays and is marked as redacted, and the log still verifies.',
     examples: [
       'mcpproxy activity redact 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy activity redact 01JG2Z7K4M --reason "personal data, request of 3 March"',
     ],
   })
-    .argument('<id>', `the id, or at least ${SHORTEST_PREFIX} characters of its beginning`)
-    .option('--reason <text>', 'why; kept in the record')
+    .argument('<id>', `id of the record, or at least its first ${SHORTEST_PREFIX} characters`)
+    .option('--reason <text>', 'reason, stored in the record')
     .action(
       bind<{ reason?: string }>(async (context, { reason }, given) => {
         const record = await withProxy(context, 'daemon-or-offline', async (reached) =>
@@ -126,7 +128,7 @@ export function activityRedact(bind: Bind): Command {
           }),
         );
         await print(context, record, () => fields(context.style, [['Redacted', record.id]]));
-        hint(context, 'exports and copies of the database that were made before still hold it');
+        hint(context, 'Earlier exports and database copies still contain the content.');
       }),
     );
 }

@@ -45,7 +45,10 @@ describe('activity verify', () => {
     expect(bad.stdout).not.toContain('what it proves');
     const unknown = { ...intact, verdict: 'unknown', intact: false, why: 'no key' };
     const untold = await cli(['activity', 'verify'], { answers: { verifyActivity: unknown } });
-    expect([untold.code, untold.stdout]).toEqual([2, expect.stringMatching(/cannot tell[\s\S]*no key/)]);
+    expect([untold.code, untold.stdout]).toEqual([
+      2,
+      expect.stringMatching(/cannot be verified[\s\S]*no key/),
+    ]);
     expect(untold.stdout).not.toContain('what it proves');
     expect(
       await cli(['activity', 'verify', '-o', 'json'], { answers: { verifyActivity: unknown } }),
@@ -82,6 +85,6 @@ describe('activity redact', () => {
       answers: { redactActivity: { id } },
     });
     expect([code, requests]).toEqual([0, [['redactActivity', { id, body: { reason: 'asked for' } }]]]);
-    expect(stderr).toContain('made before still hold it');
+    expect(stderr).toContain('still contain the content');
   });
 });

@@ -20,9 +20,9 @@ const LIMIT_MS = 3_600_000;
 
 export function activityVerify(bind: Bind): Command {
   return define('verify', {
-    summary: 'Check every record against the chain of hashes and its signatures',
+    summary: 'Verify every record against the hash chain and its signatures',
     description:
-      'Check every record against the chain of hashes and its signatures. Ends with exit code 0 when the log is intact, 1 when it is broken, 2 when that cannot be told.',
+      'Verify every record against the hash chain and its signatures. Exits with code 0 if the log is intact, 1 if it is broken, 2 if it cannot be verified.',
     examples: [
       'mcpproxy activity verify',
       'mcpproxy activity verify --checkpoint /media/backup/checkpoints.log',
@@ -31,9 +31,9 @@ export function activityVerify(bind: Bind): Command {
   })
     .option(
       '--checkpoint <file>',
-      'a copy of checkpoints.log that was kept elsewhere; finds a log that was put back',
+      'a copy of checkpoints.log from another place; detects a log that was rolled back',
     )
-    .option('--public-key <file>', 'trust this key, and not the one in the data directory')
+    .option('--public-key <file>', 'trust this key instead of the one in the data directory')
     .action(bind<VerifyFlags>(runVerify));
 }
 
@@ -51,7 +51,7 @@ async function runVerify(context: Context, { checkpoint, publicKey }: VerifyFlag
   return EXIT_CODES[result.verdict];
 }
 
-/** A database that cannot even be opened proves nothing; everything else went wrong on the way. */
+/** A database that cannot be opened cannot be verified; other errors are not about the log. */
 function unreadable(error: unknown): ActivityVerification {
   if (!(error instanceof ProxyError) || error.code !== 'INTERNAL') throw error;
   const nothing = {
@@ -66,14 +66,14 @@ function unreadable(error: unknown): ActivityVerification {
   return { verdict: 'unknown', ...nothing, why: error.message, proves: '', does_not_prove: '' };
 }
 
-/** The newest checkpoint of each log counts, and they are in order. */
+/** Only the newest checkpoint of each log is needed, and they are in order. */
 const lastLines = (text: string) => text.split('\n').slice(-500).join('\n');
 
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
+    throw new ProxyError('USAGE', `Cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
       cause,
     );
   }
@@ -83,7 +83,7 @@ function overview(style: Style, result: ActivityVerification): string {
   const { verdict, problem, checkpoint } = result;
   const paint = verdict === 'intact' ? style.colors.green : style.colors.red;
   return fields(style, [
-    ['Log', { text: verdict === 'unknown' ? 'cannot tell' : verdict, paint }],
+    ['Log', { text: verdict === 'unknown' ? 'cannot be verified' : verdict, paint }],
     ['Why', result.why],
     ...(problem ? problemLines(problem) : []),
     ['Entries', result.entries],
@@ -110,7 +110,7 @@ function problemLines({
   ];
 }
 
-/** Several proxies share a database: each has a chain of its own. */
+/** If several proxies share a database, each has its own chain. */
 const logLine = ({ log, entries, records }: ActivityVerification['logs'][number]): [string, string] => [
   `Log ${visibleLine(log)}`,
   `${entries} entries, ${records} records`,

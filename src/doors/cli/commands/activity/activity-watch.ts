@@ -28,9 +28,9 @@ interface WatchFlags {
 
 export function activityWatch(bind: Bind): Command {
   return define('watch', {
-    summary: 'Follow the log of the running daemon; Ctrl-C ends it',
+    summary: 'Follow the log of the running daemon',
     description:
-      'Follow the log of the running daemon; Ctrl-C ends it. With -o json one record per line. A lost connection is taken up again where it broke, also after a restart of the daemon.',
+      'Follow the log of the running daemon. Press Ctrl-C to stop. With -o json it prints one record per line. After a lost connection or a restart of the daemon it continues where it stopped.',
     examples: [
       'mcpproxy activity watch',
       'mcpproxy activity watch --intent-type destructive',
@@ -41,17 +41,17 @@ export function activityWatch(bind: Bind): Command {
     .addOption(choice('--status <status>', 'only records with this status', ActivityStatus.options))
     .addOption(choice('--intent-type <operation>', 'only calls with this operation', OperationType.options))
     .addOption(choice('--type <type>', 'only records of this type', ActivityType.options))
-    .option('--principal <name>', 'only by this credential: operator, token:NAME or anonymous')
-    .option('--client <name>', 'only by this client program, with or without its version')
+    .option('--principal <name>', 'only calls with this credential: operator, token:NAME or anonymous')
+    .option('--client <name>', 'only calls of this client program, with or without its version')
     .action(
       bind<WatchFlags>((context, flags) =>
         withProxy(context, 'daemon', async (reached) => {
-          hint(context, 'watching; Ctrl-C ends');
+          hint(context, 'Watching the log. Press Ctrl-C to stop.');
           await followEvents(context, reached, {
             onEvent: async ({ event, data }, client) => {
               if (event === 'activity') {
                 const record = await recordOf(data, { client, signal: reached.signal });
-                if (record && wanted(record, flags)) await context.io.out(await line(context, record));
+                if (record && matches(record, flags)) await context.io.out(await line(context, record));
               }
               if (event === 'reset') hintReset(context, data);
             },
@@ -65,7 +65,7 @@ const ANSWER_MS = 60_000;
 
 function hintReset(context: Context, data: string): void {
   const { lost } = JSON.parse(data) as { lost?: unknown };
-  if (lost === 'all') hint(context, 'too much has happened meanwhile; see "mcpproxy activity list" for it');
+  if (lost === 'all') hint(context, 'Some records were missed. Find them with "mcpproxy activity list".');
 }
 
 interface ActivityEvent {
@@ -84,15 +84,15 @@ async function recordOf(
   if (phase !== 'closed' || typeof id !== 'string') return undefined;
   if (record && !truncated) return record;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-  return client.request('getActivity', { id }, limit).catch(gone);
+  return client.request('getActivity', { id }, limit).catch(ignoreNotFound);
 }
 
-/** Retention may have removed a record between its event and our question. */
-function gone(error: unknown): undefined {
+/** Retention may have removed the record since its event. */
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ProxyError && error.code === 'NOT_FOUND')) throw error;
 }
 
-function wanted(record: ActivityRecord, flags: WatchFlags): boolean {
+function matches(record: ActivityRecord, flags: WatchFlags): boolean {
   const { server, status, intentType, type, principal, client } = flags;
   return (
     (type === undefined || record.type === type) &&
@@ -110,7 +110,7 @@ async function line({ output, style }: Context, record: ActivityRecord): Promise
   return tableLine(style, record);
 }
 
-/** Widths are fixed, as what comes next is not known; only the end of the line may be cut. */
+/** Fixed widths, because later records are not known yet. Only the last column may be truncated. */
 const COLUMNS = [
   { title: 'TIME', width: 19 },
   { title: 'INTENT', width: 7 },

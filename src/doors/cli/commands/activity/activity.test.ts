@@ -232,14 +232,14 @@ describe('activity list', () => {
           answers: { listActivity: { ...page, next_cursor: 'abc', total: 900 } },
         })
       ).stderr,
-    ).toBe('3 of 900 records; older ones with --cursor abc\n');
+    ).toBe('Showing 3 of 900 records. For older records add: --cursor abc\n');
     expect(
       (
         await cli(['activity', 'list'], {
           answers: { listActivity: { records: [], next_cursor: null, total: 0 } },
         })
       ).stderr,
-    ).toBe('no records match\n');
+    ).toBe('No records match these filters.\n');
   });
 
   test('ids of one millisecond are printed long enough to tell them apart', async () => {
@@ -285,13 +285,13 @@ describe('activity show', () => {
         'Variant      call_tool_write',
         'Sensitivity  unknown',
         'Reason       bug report',
-        'Held to      read (annotation)',
+        'Verdict      read (annotation)',
         '',
       ].join('\n'),
     );
     expect(stdout).toContain('\nWarnings\n! is marked read-only\n');
     expect(stdout).toContain('\nArguments\n{\n  "title": "Bug\\u202e"\n}\n');
-    expect(stdout).toContain('\nResponse\ncreated\\u{1b}[0m\n(cut at the size limit of the log)\n');
+    expect(stdout).toContain('\nResponse\ncreated\\u{1b}[0m\n(truncated at the size limit of the log)\n');
     expect(stdout).toMatch(/^Error +X: went wrong$/m);
     expect(stdout).toMatch(/^Trace +0af7651916cd43dd8448eb211c80319c$/m);
   });
@@ -313,10 +313,10 @@ describe('activity show', () => {
     });
     expect(several).toMatchObject({ code: 2, stdout: '' });
     expect(several.stderr).toContain(
-      'begins the ids of 2 records: 01JHMWQ4M0AAAAAAAAAAAAAAB1, 01JHMWQ4M0AAAAAAAAAAAAAAC1',
+      'matches 2 records: 01JHMWQ4M0AAAAAAAAAAAAAAB1, 01JHMWQ4M0AAAAAAAAAAAAAAC1',
     );
     const none = await cli(['activity', 'show', '01ZZZZZZZZ'], { answers: { listActivity: page } });
-    expect(none.stderr).toContain("No record has an id that begins with '01ZZZZZZZZ'");
+    expect(none.stderr).toContain("No record id starts with '01ZZZZZZZZ'");
     expect((await cli(['activity', 'show', '01J'])).stderr).toContain('at least 7 characters');
   });
 
@@ -349,7 +349,7 @@ test('activity summary: counts, most first', async () => {
     answers: { activitySummary: summary },
   });
   expect(requests).toEqual([['activitySummary', { period: '7d' }]]);
-  expect(stdout).toContain('2 of them are decisions of people; the counts below leave them out\n');
+  expect(stdout).toContain('2 of them are decisions by people, which are not counted below\n');
   expect(stdout).toContain('By operation\nwrite  9\nread   3\n');
   expect(stdout).toContain('… and 2 more');
 });
@@ -400,7 +400,7 @@ describe('activity export', () => {
   test('a file, byte for byte and for the owner alone', async () => {
     const file = join(dir, 'out.jsonl');
     const { stdout, stderr } = await cli(['activity', 'export', '--output', file], { answers });
-    expect([stdout, stderr]).toEqual(['', `written to ${file}\n`]);
+    expect([stdout, stderr]).toEqual(['', `Written to ${file}.\n`]);
     expect(readFileSync(file, 'utf8')).toBe(lines);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -418,7 +418,7 @@ describe('activity export', () => {
       answers: { exportActivity: () => new Response(broken) },
     });
     expect(outcome.code).toBe(7);
-    expect(outcome.stderr).toContain('error: The export broke off: connection lost');
+    expect(outcome.stderr).toContain('error: The connection was lost during the export: connection lost');
     expect([readFileSync(file, 'utf8'), existsSync(`${file}.partial`)]).toEqual(['old', false]);
   });
 });
@@ -428,13 +428,13 @@ test('activity export: a place that cannot be written is a usage error', async (
     answers: { exportActivity: () => new Response('{}') },
   });
   expect(outcome.code).toBe(2);
-  expect(outcome.stderr).toMatch(/cannot write the export to .*ENOENT/);
+  expect(outcome.stderr).toMatch(/Cannot write the export to .*ENOENT/);
 });
 
 test.each([
-  ['--output', 'plain/x', /cannot write the export to .*plain\/x: .*ENOTDIR/],
-  ['--sealed', 'plain', /cannot write the export to .*plain: it is a file, and --sealed takes a directory/],
-  ['--sealed', 'plain/x', /cannot write the export to .*plain\/x: .*ENOTDIR/],
+  ['--output', 'plain/x', /Cannot write the export to .*plain\/x: .*ENOTDIR/],
+  ['--sealed', 'plain', /Cannot write the export to .*plain: it is a file, but --sealed needs a directory/],
+  ['--sealed', 'plain/x', /Cannot write the export to .*plain\/x: .*ENOTDIR/],
 ])('activity export %s %s, where plain is a file, is a usage error', async (flag, place, says) => {
   writeFileSync(join(dir, 'plain'), 'kept');
   const outcome = await cli(['activity', 'export', flag, join(dir, place)], {

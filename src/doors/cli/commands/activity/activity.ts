@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ActivityRecord, actionOf } from '../../../../contract/activity.ts';
 import { routes } from '../../../../contract/routes/api.ts';
-import { visibleLine, visibleText } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
@@ -19,7 +19,7 @@ import { activityWatch } from './activity-watch.ts';
 
 export function activity(bind: Bind): Command {
   return define('activity', {
-    summary: 'The log of everything that was called, refused and changed',
+    summary: 'Query, export and verify the activity log',
     examples: [
       'mcpproxy activity list',
       'mcpproxy activity list --intent-type destructive --since 7d',
@@ -47,7 +47,7 @@ const list = routes.listActivity.query.shape;
 
 function activityList(bind: Bind): Command {
   const command = define('list', {
-    summary: 'Records, newest first; those of a conversation as its story, oldest first',
+    summary: 'List records, newest first; with --conversation as a transcript, oldest first',
     examples: [
       'mcpproxy activity list --conversation 6f1c0a52-3d0e-4a7e-9f3a-0f1f5a1f7c11',
       'mcpproxy activity list --intent-type destructive --status refused --since 7d',
@@ -56,7 +56,7 @@ function activityList(bind: Bind): Command {
   });
   return addFilterFlags(command)
     .addOption(checked('--limit <n>', 'records per page (1–100, default 50)', list.limit))
-    .addOption(checked('--cursor <cursor>', 'where the page before ended', list.cursor))
+    .addOption(checked('--cursor <cursor>', 'continue after the previous page', list.cursor))
     .action(bind<ListFlags>(runList));
 }
 
@@ -66,14 +66,14 @@ async function runList(context: Context, { limit, cursor, ...flags }: ListFlags)
   await print(context, page, () =>
     flags.conversation === undefined
       ? overview(context.style, page.records)
-      : story(context.style, page.records),
+      : transcript(context.style, page.records),
   );
   if (page.next_cursor !== null) {
     hint(
       context,
-      `${page.records.length} of ${page.total} records; older ones with --cursor ${visibleLine(page.next_cursor)}`,
+      `Showing ${page.records.length} of ${counted(page.total, 'record')}. For older records add: --cursor ${visibleLine(page.next_cursor)}`,
     );
-  } else if (page.records.length === 0) hint(context, 'no records match');
+  } else if (page.records.length === 0) hint(context, 'No records match these filters.');
 }
 
 const COLUMNS: Column[] = [
@@ -86,10 +86,10 @@ const COLUMNS: Column[] = [
   { title: 'DURATION', align: 'right', whole: true },
 ];
 
-/** Before the intent. */
-const BY_PLACE = 4;
+/** The index of the column BY: before the intent. */
+const BY_INDEX = 4;
 
-/** Who did it is a column of its own as soon as somebody else than the operator did something. */
+/** Adds the column BY if any record is not by the operator. */
 function overview(style: Style, records: ActivityRecord[]): string {
   const short = shortIds(records.map(({ id }) => id));
   const by = (record: ActivityRecord) => principalOf(record) ?? 'mcpproxy';
@@ -104,8 +104,8 @@ function overview(style: Style, records: ActivityRecord[]): string {
     shortDuration(record.duration_ms),
   ];
   if (!shared) return table(style, COLUMNS, records.map(row));
-  const withBy = (cells: Cell[], cell: Cell) => [...cells.slice(0, BY_PLACE), cell, ...cells.slice(BY_PLACE)];
-  const columns = [...COLUMNS.slice(0, BY_PLACE), { title: 'BY' }, ...COLUMNS.slice(BY_PLACE)];
+  const withBy = (cells: Cell[], cell: Cell) => [...cells.slice(0, BY_INDEX), cell, ...cells.slice(BY_INDEX)];
+  const columns = [...COLUMNS.slice(0, BY_INDEX), { title: 'BY' }, ...COLUMNS.slice(BY_INDEX)];
   return table(
     style,
     columns,
@@ -120,12 +120,12 @@ const Decided = z.looseObject({
   user_intent: z.looseObject({ intent_type: z.string() }).optional(),
 });
 
-/** The records of one conversation as they happened: what was said, how it was taken, what was called, what was answered. */
-function story(style: Style, newestFirst: readonly ActivityRecord[]): string {
+/** The records of one conversation in order: messages, how they were understood, calls and answers. */
+function transcript(style: Style, newestFirst: readonly ActivityRecord[]): string {
   const lines: string[] = [];
   let answer: string | undefined;
   for (const record of [...newestFirst].reverse()) {
-    // What a person decided about a held call stands among the calls; what the assistant made of a message begins a turn.
+    // A decision about a pending call belongs to the calls; a decision of the assistant about a message starts a turn.
     if (record.type !== 'decision' || decisionOf(record) !== undefined) {
       lines.push(call(style, record));
       continue;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
 
-/** The credential behind a record: "operator", "token:NAME" or "anonymous"; none where the proxy noted something by itself. */
+/** The credential of a record: "operator", "token:NAME" or "anonymous"; undefined for events of the proxy itself. */
 export function principalOf({ principal, metadata }: ActivityRecord): string | undefined {
-  // An older daemon tells it in the metadata alone.
+  // Older daemons have it only in the metadata.
   const named = principal ?? metadata.principal;
   return typeof named === 'string' ? named : undefined;
 }
 
-/** What a person decided about a held call: "approve" or "deny". Of other records, also the assistant's own decisions, undefined. */
+/** The decision of a person about a pending call: "approve" or "deny". Undefined for other records and for decisions of the assistant. */
 export function decisionOf({
   type,
   tool_name: tool,
@@ -17,7 +17,7 @@ export function decisionOf({
   return type === 'decision' && tool !== undefined && typeof action === 'string' ? action : undefined;
 }
 
-/** The tool that a record is about. What is not a call says what was done; other records without a tool are told by their type. */
+/** The tool of a call; for other records the type, the action and the tool or token. */
 export function whatOf(record: ActivityRecord): string {
   const { tool_name: tool, type } = record;
   const done = decisionOf(record) ?? actionOf(record);
@@ -26,7 +26,7 @@ export function whatOf(record: ActivityRecord): string {
   return type === 'approval' ? `approval: ${tool}` : tool;
 }
 
-/** The token that was made or revoked. What was asked for may be its id, what came of it has the name. */
+/** The name of the created or revoked token. The request may contain only its id; the response has the name. */
 function tokenOf({ type, response, arguments: asked }: ActivityRecord): string | undefined {
   if (type !== 'config_change') return undefined;
   return Token.safeParse(response).data?.token_name ?? Token.safeParse(asked).data?.token_name;

@@ -3,15 +3,15 @@ import type { Reached } from '../../context.ts';
 
 const ID_LENGTH = 26;
 const TIME_LENGTH = 10;
-/** Shorter prefixes span hours; looking through them would be guessing. */
+/** Shorter prefixes cover hours of records. */
 export const SHORTEST_PREFIX = 7;
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Between making the id and stamping the record the clock may tick. */
+/** The time in the id can differ slightly from the timestamp of the record. */
 const SLACK_MS = 5_000;
 const MOST_PAGES = 20;
 const LAST_TIME = 8_640_000_000_000_000;
 
-/** As much of the ids as it takes to tell these records apart, and to find them again. */
+/** Shortens ids to the length at which they are unique in this list. */
 export function shortIds(ids: string[]): (id: string) => string {
   for (let length = TIME_LENGTH; length < ID_LENGTH; length++) {
     if (new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size)
@@ -20,14 +20,14 @@ export function shortIds(ids: string[]): (id: string) => string {
   return (id) => id;
 }
 
-/** A full id, or any unique beginning of one. The first ten characters are a time, so a beginning is a range that can be asked for. */
+/** Resolves a full id or a unique prefix. The first ten characters encode the time, so a prefix is a time range to query. */
 export async function resolveId({ request }: Pick<Reached, 'request'>, given: string): Promise<string> {
   const prefix = given.toUpperCase();
   if (prefix.length >= ID_LENGTH || !isPrefix(prefix)) return given;
   if (prefix.length < SHORTEST_PREFIX)
     throw new ProxyError(
       'USAGE',
-      `'${given}' is too short for an id: give at least ${SHORTEST_PREFIX} characters`,
+      `'${given}' is too short for an id. Use at least ${SHORTEST_PREFIX} characters`,
     );
   const range = timeRange(prefix);
   const found: string[] = [];
@@ -38,7 +38,7 @@ export async function resolveId({ request }: Pick<Reached, 'request'>, given: st
     if (answer.next_cursor === null) return only(found, given);
     cursor = answer.next_cursor;
   }
-  throw new ProxyError('USAGE', `'${given}' covers too many records: give more characters of the id`);
+  throw new ProxyError('USAGE', `'${given}' matches too many records. Use more characters of the id`);
 }
 
 function isPrefix(text: string): boolean {
@@ -57,11 +57,11 @@ function timeRange(prefix: string): { start_time: string; end_time: string } {
 function only(found: string[], given: string): string {
   const [id, ...others] = found;
   if (id === undefined)
-    throw new ProxyError('NOT_FOUND', `No record has an id that begins with '${given}'`, { id: given });
+    throw new ProxyError('NOT_FOUND', `No record id starts with '${given}'`, { id: given });
   if (others.length > 0) {
     throw new ProxyError(
       'USAGE',
-      `'${given}' begins the ids of ${found.length} records: ${found.slice(0, 5).join(', ')}`,
+      `'${given}' matches ${found.length} records: ${found.slice(0, 5).join(', ')}`,
       { ids: found.slice(0, 5) },
     );
   }

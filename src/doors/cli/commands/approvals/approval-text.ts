@@ -1,6 +1,6 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '../../../../contract/approval.ts';
 import { exactJson, markedJson } from '../../../../json/index.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { changeLines } from '../tools/tool-diff.ts';
 import { intentCell, type Painted, type Style } from '../../output/style.ts';
 import { fields, heading, table, type Column } from '../../output/table.ts';
@@ -27,7 +27,7 @@ const COLUMNS: Column[] = [
   { title: 'STATUS', whole: true },
   { title: 'INTENT', whole: true },
   { title: 'TOOL' },
-  { title: 'ASKED BY' },
+  { title: 'REQUESTED BY' },
   { title: 'LEFT', align: 'right', whole: true },
   { title: 'ARGUMENTS' },
 ];
@@ -54,7 +54,7 @@ function timeLeft({ status, expires_at: expiry }: Approval, now: number): string
   return longDuration(Math.max(0, Date.parse(expiry) - now) / 1000);
 }
 
-/** Everything a person needs to decide: the whole call first, then who asks and why, then what is unusual about it. */
+/** Everything that a person needs to decide: caller, reason and rule, the full call, then findings and differences. */
 export function approvalDetail(style: Style, approval: ApprovalDetail, now: number): string {
   return [
     fields(style, [
@@ -62,14 +62,14 @@ export function approvalDetail(style: Style, approval: ApprovalDetail, now: numb
       ['Status', approvalStatus(style, approval.status)],
       ['Tool', `${approval.server}:${approval.tool}`],
       ['Operation', intentCell(style, approval.operation)],
-      ['Held to', heldTo(approval)],
+      ['Verdict', verdictText(approval)],
       ['Hints', approval.hints && JSON.stringify(approval.hints)],
-      ['Asked by', askedBy(approval)],
+      ['Requested by', askedBy(approval)],
       ['User', approval.user_id],
       ['Reason', approval.reason],
-      ['In words', approval.description],
-      ['Because of', approval.rule],
-      ['Asked at', localTime(approval.created_at)],
+      ['Description', approval.description],
+      ['Rule', approval.rule],
+      ['Requested at', localTime(approval.created_at)],
       ['Time left', timeLeft(approval, now)],
       ['Decided', decided(approval)],
       ['Grant', approval.grant_id],
@@ -81,7 +81,7 @@ export function approvalDetail(style: Style, approval: ApprovalDetail, now: numb
   ].join('');
 }
 
-function heldTo({ verdict }: Approval): string | undefined {
+function verdictText({ verdict }: Approval): string | undefined {
   return verdict && `${verdict.verdict} (${verdict.source}${verdict.reason ? `: ${verdict.reason}` : ''})`;
 }
 
@@ -97,36 +97,36 @@ function decided({
     .join(', ');
 }
 
-/** What differs from the last call of the same tool that worked. */
 function findings(style: Style, { findings: found }: ApprovalDetail): string {
   if (found.length === 0) return '';
   const lines = found.map(({ path, why }) => `${visibleLine(`${path}: ${why}`)}\n`);
-  return [heading(style, 'Text of the tool that looks meant for the model'), ...lines].join('');
+  return [heading(style, 'Tool text that looks like instructions for the model'), ...lines].join('');
 }
 
+/** The differences from the previous successful call of the tool. */
 function similar(style: Style, { similar: last }: ApprovalDetail): string {
-  const title = heading(style, 'Compared with the last call of this tool');
-  if (!last) return `${title}there is none\n`;
+  const title = heading(style, 'Compared with the previous call of this tool');
+  if (!last) return `${title}No previous call.\n`;
   const when = visibleLine(
     `${localTime(last.timestamp)}${last.client ? ` by ${last.client}` : ''}, record ${last.record_id}`,
   );
   const changes = last.changes.map((change) => changeLines(style, change)).join('');
-  return `${title}${when}\n${changes || 'the same arguments\n'}`;
+  return `${title}${when}\n${changes || 'The arguments are the same.\n'}`;
 }
 
 const [OPEN, CLOSE] = ['⟦', '⟧'];
 
-/** The call exactly as it will run. What is masked elsewhere stands between marks of ours, which no text of an agent can imitate. */
+/** The call exactly as it will run. Parts that are masked elsewhere are between marks, which the text of an agent cannot contain. */
 function callText(style: Style, approval: ApprovalDetail): string {
   const { arguments: args, input_responses: brought, masked_parts: parts } = approval;
   const masked = (root: string): Masked => ({ parts, root });
   return [
     heading(style, 'Arguments'),
-    notWhole(style, approval),
+    incompleteNote(style, approval),
     `${marked(style, args, masked('/arguments'))}\n`,
     brought === undefined
       ? ''
-      : `${heading(style, 'Answers to the server')}${marked(style, brought, masked('/input_responses'))}\n`,
+      : `${heading(style, 'Responses to the server')}${marked(style, brought, masked('/input_responses'))}\n`,
     maskedNote(style, approval),
   ].join('');
 }
@@ -145,22 +145,21 @@ function marked({ colors }: Style, value: unknown, { parts, root }: Masked): str
     .join('');
 }
 
-/** An escape of JSON: the text is the same. */
+/** The mark as a JSON escape, which has the same value. */
 const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`;
 
 function maskedNote({ colors }: Style, { masked_parts: { length } }: ApprovalDetail): string {
   if (length === 0) return '';
-  const what = length === 1 ? '1 part is' : `${length} parts are`;
   return colors.yellow(
-    `! ${what} masked in the log and in listings, and shown here between ${OPEN} and ${CLOSE}; that is recorded\n`,
+    `! ${counted(length, 'part is', 'parts are')} masked in the log and in lists, and shown here between ${OPEN} and ${CLOSE}. The log records that you viewed this.\n`,
   );
 }
 
-function notWhole({ colors }: Style, { arguments_complete: isWhole, status }: ApprovalDetail): string {
+function incompleteNote({ colors }: Style, { arguments_complete: isWhole, status }: ApprovalDetail): string {
   if (isWhole) return '';
   return colors.yellow(
     status === 'pending'
-      ? '! the call cannot be shown whole, so it cannot be approved; deny it, and the caller can ask again later\n'
-      : '! secrets are masked, and what is too long is cut: the call is settled, and is kept like this\n',
+      ? '! The call cannot be shown in full, so it cannot be approved. Deny it; the caller can send it again later.\n'
+      : '! The call is decided. It is stored with secrets masked and long values truncated.\n',
   );
 }

@@ -8,9 +8,9 @@ import { localTime } from '../../output/time.ts';
 
 export function approvalsGrants(bind: Bind): Command {
   return define('grants', {
-    summary: 'Time-boxed permissions to use a tool without asking each time',
+    summary: 'Manage grants: time-limited permissions to call a tool without approval',
     description:
-      'Time-boxed permissions to use a tool without asking each time. They are given with "approvals approve --for", hold for one caller and one tool as it is defined now, and every call under one is recorded as such.',
+      'Manage grants: time-limited permissions to call a tool without approval. Create a grant with "approvals approve --for". It is valid for one caller and for the current definition of one tool, and every call that uses it is recorded with its id.',
     examples: [
       'mcpproxy approvals grants list',
       'mcpproxy approvals grants revoke 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
@@ -21,10 +21,10 @@ export function approvalsGrants(bind: Bind): Command {
 
 function grantsList(bind: Bind): Command {
   return define('list', {
-    summary: 'Grants that hold; with --all also those that have ended',
+    summary: 'List active grants; with --all also expired and revoked ones',
     examples: ['mcpproxy approvals grants list', 'mcpproxy approvals grants list --all -o json'],
   })
-    .option('--all', 'also those that have ended')
+    .option('--all', 'also list expired and revoked grants')
     .action(
       bind<{ all?: boolean }>(async (context, { all }) => {
         const answer = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -32,20 +32,20 @@ function grantsList(bind: Bind): Command {
         );
         await print(context, answer, () => overview(context.style, answer.grants));
         if (answer.grants.length === 0)
-          hint(context, 'no grant holds; give one with: mcpproxy approvals approve ID --for 1h');
+          hint(context, 'No active grants. Create one with: mcpproxy approvals approve ID --for 1h');
       }),
     );
 }
 
 function grantsRevoke(bind: Bind): Command {
   return define('revoke', {
-    summary: 'End a grant now',
+    summary: 'Revoke a grant',
     examples: [
       'mcpproxy approvals grants revoke 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals grants revoke 01JG2Z7K4MQX3V8R5T9W2Y6B1C -o json',
     ],
   })
-    .argument('<id>', 'the grant')
+    .argument('<id>', 'id of the grant')
     .action(
       bind(async (context, _, id) => {
         const grant = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -60,10 +60,10 @@ const COLUMNS: Column[] = [
   { title: 'ID', whole: true },
   { title: 'STATUS', whole: true },
   { title: 'TOOL' },
-  { title: 'FOR' },
+  { title: 'CALLER' },
   { title: 'USED', align: 'right', whole: true },
-  { title: 'UNTIL', whole: true },
-  { title: 'GIVEN BY' },
+  { title: 'EXPIRES', whole: true },
+  { title: 'CREATED BY' },
   { title: 'REASON' },
 ];
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../../lib/visible-text.ts';
 import { readFile } from 'node:fs/promises';
 import type { Explanation, Replay } from '../../../../contract/approval.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
@@ -22,7 +23,7 @@ interface ExplainFlags {
 
 export function approvalsExplain(bind: Bind): Command {
   return define('explain', {
-    summary: 'What would happen to a call, and why; nothing is called',
+    summary: 'Show what would happen to a call, and why, without calling the tool',
     examples: [
       'mcpproxy approvals explain github:delete_repo',
       'mcpproxy approvals explain files:write_file --args \'{"path": "a.txt", "content": "x"}\'',
@@ -34,12 +35,15 @@ export function approvalsExplain(bind: Bind): Command {
     .addOption(
       choice(
         '--variant <variant>',
-        'how it would be called (default: the call_with of the tool)',
+        'variant of the call (default: the call_with of the tool)',
         ToolVariant.options,
       ),
     )
-    .option('--client <credential>', 'who would call: operator, anonymous or token:NAME (default: operator)')
-    .option('--program <name>', 'the client program, as it names itself; grants are bound to it')
+    .option(
+      '--client <credential>',
+      'credential of the caller: operator, anonymous or token:NAME (default: operator)',
+    )
+    .option('--program <name>', 'name of the client program; grants are bound to it')
     .action(
       bind<ExplainFlags>(async (context, { args, variant, client, program }, tool) => {
         const body = {
@@ -63,7 +67,7 @@ function argsOf(text: string): Record<string, unknown> {
   throw new ProxyError('USAGE', '--args must be a JSON object');
 }
 
-const SAYS = { allow: 'passes', ask: 'waits for a person', refuse: 'is refused' } as const;
+const OUTCOMES = { allow: 'allowed', ask: 'needs approval', refuse: 'refused' } as const;
 
 function detail(
   style: Style,
@@ -73,13 +77,16 @@ function detail(
   return fields(style, [
     ['Tool', tool],
     ['Called by', `${client}, with ${tool_variant}`],
-    ['Outcome', { text: SAYS[outcome], paint }],
+    ['Outcome', { text: OUTCOMES[outcome], paint }],
     ['Why', code ? `${code}: ${why}` : why],
     ['Operation', intentCell(style, more.operation ?? undefined)],
     ['', more.operation_reason ?? undefined],
     ['Policy', `${policy.action}: ${policy.reason}`],
     ['Version', policy.version],
-    ['Waits', more.expires_after_s === undefined ? undefined : `up to ${longDuration(more.expires_after_s)}`],
+    [
+      'Waits for',
+      more.expires_after_s === undefined ? undefined : `up to ${longDuration(more.expires_after_s)}`,
+    ],
   ]);
 }
 
@@ -89,22 +96,22 @@ interface ReplayFlags {
   policy?: string;
 }
 
-/** Reading a long log takes its time. */
+/** A long log takes minutes to read. */
 const LIMIT_MS = 600_000;
 
 export function approvalsReplay(bind: Bind): Command {
   return define('replay', {
-    summary: 'Run a policy over the log: what it would have held or refused',
+    summary: 'Test a policy against the log: which calls would have needed approval',
     description:
-      'Run a policy over the log and show what it would have held or refused, before it is switched on. The file holds the list of approvals.require as JSON, or a configuration that has it.',
+      'Test a policy against the log before you apply it: show which calls would have needed approval or been refused. The file contains the list of approvals.require as JSON, or a configuration with it.',
     examples: [
       'mcpproxy approvals replay --since 7d --policy policy.json',
       'mcpproxy approvals replay --since 24h -o json',
     ],
   })
-    .option('--since <time>', 'an age such as 7d, or a date', '7d')
-    .option('--until <time>', 'the end; default: now')
-    .option('--policy <file>', 'the policy to try (default: the one in force)')
+    .option('--since <time>', 'start: an age such as 7d, or an ISO 8601 date', '7d')
+    .option('--until <time>', 'end, in the same formats (default: now)')
+    .option('--policy <file>', 'policy to test (default: the current one)')
     .action(bind<ReplayFlags>(replay));
 }
 
@@ -120,11 +127,14 @@ async function replay(context: Context, { since, until, policy }: ReplayFlags): 
   );
   await print(context, answer, () => overview(context.style, answer));
   const { calls, ask, refuse } = answer;
-  hint(context, `of ${calls} calls it would have held ${ask} and refused ${refuse}`);
-  if (answer.truncated) hint(context, 'not all calls were looked at; choose a shorter time');
+  hint(
+    context,
+    `Of ${counted(calls, 'call')}, ${ask} would have needed approval and ${refuse} would have been refused.`,
+  );
+  if (answer.truncated) hint(context, 'Not all calls were checked. Choose a shorter time range.');
 }
 
-/** The list alone, or wherever a configuration keeps it. */
+/** Reads the list itself, or a configuration that contains it. */
 async function readPolicy(file: string): Promise<PolicyRules> {
   const value = await readPolicyFile(file);
   const { approvals, require } = (Array.isArray(value) ? { require: value } : value) as {
@@ -136,7 +146,7 @@ async function readPolicy(file: string): Promise<PolicyRules> {
   const [issue] = parsed.error.issues;
   throw new ProxyError(
     'USAGE',
-    `${file} holds no policy: ${issue?.path.join('.') ?? ''} ${issue ? issueText(issue, PolicyRules) : ''}`.trim(),
+    `${file} does not contain a valid policy: ${issue?.path.join('.') ?? ''} ${issue ? issueText(issue, PolicyRules) : ''}`.trim(),
   );
 }
 
@@ -144,7 +154,7 @@ async function readPolicyFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as unknown;
   } catch (error) {
-    throw new ProxyError('USAGE', `cannot read the policy from ${file}: ${(error as Error).message}`, {
+    throw new ProxyError('USAGE', `Cannot read the policy from ${file}: ${(error as Error).message}`, {
       file,
     }).withCause(error);
   }
@@ -153,9 +163,9 @@ async function readPolicyFile(file: string): Promise<unknown> {
 const TOOLS: Column[] = [
   { title: 'TOOL' },
   { title: 'ALLOWED', align: 'right', whole: true },
-  { title: 'HELD', align: 'right', whole: true },
+  { title: 'NEEDS APPROVAL', align: 'right', whole: true },
   { title: 'REFUSED', align: 'right', whole: true },
-  { title: 'BECAUSE' },
+  { title: 'REASON' },
 ];
 const EXAMPLES: Column[] = [
   { title: 'RECORD', whole: true },
@@ -164,7 +174,7 @@ const EXAMPLES: Column[] = [
   { title: 'WOULD BE', whole: true },
   { title: 'WAS', whole: true },
 ];
-const WOULD = { allow: 'allowed', ask: 'held', refuse: 'refused' } as const;
+const WOULD = { allow: 'allowed', ask: 'needs approval', refuse: 'refused' } as const;
 const SHOWN = 20;
 
 function overview(style: Style, { tools, examples }: Replay): string {

@@ -12,16 +12,21 @@ import { safeJson, safeYaml } from '../../output/safe-json.ts';
 
 export function approvalsWatch(bind: Bind): Command {
   return define('watch', {
-    summary: 'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it',
+    summary: 'Show each new approval request and decide it with y or n',
     description:
-      'Show each call that begins to wait, and decide with y or n; Ctrl-C ends it. Nothing is approved without a second key for exactly the call on the screen. A call that waits in a conversation is shown without a question: the next message there decides. Where the input is no terminal, the calls are only listed, one per line and with secrets masked; with -o json they are shown as they will run.',
+      'Show each new approval request and decide it with y or n. Press Ctrl-C to stop. To approve, press y twice for the call on the screen. A request from a conversation is only shown: the next message there decides it. Without a terminal the requests are only listed, one per line and with secrets masked; with -o json they are printed as they will run.',
     examples: ['mcpproxy approvals watch', 'mcpproxy approvals watch -o json'],
   }).action(
     bind((context) =>
       withProxy(context, 'daemon', (reached) => {
         const { io, output } = context;
         const decides = output === 'table' && io.terminal.in && io.terminal.err;
-        hint(context, decides ? 'waiting for calls; Ctrl-C ends' : 'watching; Ctrl-C ends');
+        hint(
+          context,
+          decides
+            ? 'Waiting for approval requests. Press Ctrl-C to stop.'
+            : 'Watching approval requests. Press Ctrl-C to stop.',
+        );
         return createWatch(context, reached, decides).run();
       }),
     ),
@@ -36,8 +41,8 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
   const seen = new Set<string>();
   let client: Client = first;
   let wake: (() => void) | undefined;
-  /** The call on the screen, and how to take the question away when it is settled elsewhere. */
-  let shown: { id: string; gone: AbortController } | undefined;
+  /** The call on the screen, and how to cancel the question when it is decided elsewhere. */
+  let shown: { id: string; decided: AbortController } | undefined;
 
   const limit = () => AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
 
@@ -58,7 +63,7 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     if (event !== 'approval') return;
     const { id, status } = JSON.parse(data) as { id: string; status: string };
     if (status === 'pending') add(id);
-    else if (shown?.id === id) shown.gone.abort();
+    else if (shown?.id === id) shown.decided.abort();
   }
 
   async function next(): Promise<string> {
@@ -66,31 +71,31 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     return queue.shift()!;
   }
 
-  /** Gives false when the person wants no more. */
-  async function treat(id: string): Promise<boolean> {
-    if (!decides && context.output === 'table') return listed(id);
+  /** Shows a call and asks for a decision. Returns false when the person quits. */
+  async function handle(id: string): Promise<boolean> {
+    if (!decides && context.output === 'table') return printLine(id);
     const approval = await client.request('getApproval', { id }, limit());
     if (approval.status !== 'pending') return true;
     await context.io.out(await rendered(context, approval));
     if (!decides) return true;
-    if (approval.scope === 'conversation') return decidedInChat(approval);
-    shown = { id, gone: new AbortController() };
+    if (approval.scope === 'conversation') return explainConversation(approval);
+    shown = { id, decided: new AbortController() };
     const left = Math.max(0, Date.parse(approval.expires_at) - Date.now());
-    const gone = AbortSignal.any([shown.gone.signal, AbortSignal.timeout(left), signal]);
+    const gone = AbortSignal.any([shown.decided.signal, AbortSignal.timeout(left), signal]);
     const key = await choose(context, approval, gone).finally(() => (shown = undefined));
     return key !== QUIT;
   }
 
-  /** The operator's key cannot approve it, so there is no question. */
-  function decidedInChat({ id, conversation_id: conversation }: ApprovalDetail): true {
+  /** The operator cannot approve it here, so there is no question. */
+  function explainConversation({ id, conversation_id: conversation }: ApprovalDetail): true {
     const where = conversation ? `: mcpproxy chat --conversation ${visibleLine(conversation)}` : '';
-    hint(context, `decided by the next message in its conversation${where}`);
-    hint(context, `to refuse it here: mcpproxy approvals deny ${visibleLine(id)}`);
+    hint(context, `The next message in its conversation decides${where}`);
+    hint(context, `To deny it now: mcpproxy approvals deny ${visibleLine(id)}`);
     return true;
   }
 
-  /** A line as in a listing: secrets stay masked. */
-  async function listed(id: string): Promise<boolean> {
+  /** Prints one line, as "approvals list" does: secrets stay masked. */
+  async function printLine(id: string): Promise<boolean> {
     const { approvals } = await client.request('listApprovals', { status: 'pending', limit: 200 }, limit());
     const found = approvals.filter((each) => each.id === id);
     if (found.length > 0) await context.io.out(approvalTable(context.style, found, context.io.now()));
@@ -101,43 +106,43 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     const name = visibleLine(`${approval.server}:${approval.tool}`);
     const isWhole = approval.arguments_complete;
     const key = await io.key(`${isWhole ? '[y] approve  ' : ''}[n] deny  [s] skip  [q] quit `, gone);
-    if (gone.aborted) return settledElsewhere(approval.id);
+    if (gone.aborted) return reportDecision(approval.id);
     if (key === 'y' && isWhole) {
       const sure = await io.key(
         `Approve ${name} for ${visibleLine(approval.principal)}, once, exactly as shown? [y/N] `,
         gone,
       );
-      if (gone.aborted) return settledElsewhere(approval.id);
+      if (gone.aborted) return reportDecision(approval.id);
       if (sure === 'y') await decide(approval.id, { decision: 'approve' });
-      else hint(context, 'not approved; it waits on');
+      else hint(context, 'Not approved. The call is still pending.');
     }
     if (key === 'n') {
-      const reason = (await io.ask('Reason, for the agent (may be empty): ')).trim().slice(0, 1000);
+      const reason = (await io.ask('Reason for the agent (optional): ')).trim().slice(0, 1000);
       await decide(approval.id, { decision: 'deny', ...(reason && { reason }) });
     }
     return key;
   }
 
-  async function settledElsewhere(id: string): Promise<string> {
+  async function reportDecision(id: string): Promise<string> {
     const { status, decided_by: by } = await client.request('getApproval', { id }, limit());
-    hint(context, `${status}${by ? ` by ${visibleLine(by)}` : ''}`);
+    hint(context, `The call is ${status}${by ? ` by ${visibleLine(by)}` : ''}.`);
     return '';
   }
 
   async function decide(id: string, body: { decision: 'approve' | 'deny'; reason?: string }): Promise<void> {
     try {
       const { status } = await client.request('decideApproval', { id, body }, limit());
-      hint(context, status === 'denied' ? 'denied' : 'approved');
+      hint(context, status === 'denied' ? 'Denied.' : 'Approved.');
     } catch (error) {
       if (!(error instanceof ProxyError) || error.code !== 'CONFLICT') throw error;
       hint(context, visibleLine(error.message));
     }
   }
 
-  /** What goes wrong with one call does not end the watch. The call is shown again once the connection was lost and is back. */
-  async function tryToTreat(id: string): Promise<boolean> {
+  /** An error with one call does not end the watch. The call is shown again after a reconnect. */
+  async function handleSafely(id: string): Promise<boolean> {
     try {
-      return await treat(id);
+      return await handle(id);
     } catch (error) {
       if (signal.aborted) throw error;
       seen.delete(id);
@@ -146,19 +151,19 @@ function createWatch(context: Context, { client: first, signal }: Reached, decid
     }
   }
 
-  async function treatAll(): Promise<void> {
-    while (await tryToTreat(await next()));
+  async function handleAll(): Promise<void> {
+    while (await handleSafely(await next()));
   }
 
   return {
     async run(): Promise<void> {
       const onOpen = (from: Client) => {
         catchUp(from).catch((error: unknown) =>
-          hint(context, `the list could not be read: ${visibleLine(String(error))}`),
+          hint(context, `Cannot list the pending requests: ${visibleLine(String(error))}`),
         );
       };
       const failed = followEvents(context, { client: first, signal }, { onEvent, onOpen });
-      await Promise.race([failed, treatAll()]);
+      await Promise.race([failed, handleAll()]);
     },
   };
 }

@@ -57,7 +57,7 @@ describe('seeing', () => {
     const given = { answers: { listApprovals: { approvals: [], next_cursor: null } } };
     const { requests, stderr } = await cli(['approvals', 'list', '--all', '--limit', '5'], given);
     expect(requests).toEqual([['listApprovals', { limit: 5 }]]);
-    expect(stderr).toContain('no call has waited yet');
+    expect(stderr).toContain('No approval requests yet');
   });
 
   test('show has everything to decide by, and nothing that could drive the terminal', async () => {
@@ -268,9 +268,7 @@ describe('watch', () => {
     });
     expect([code, asked, decisions(requests)]).toEqual([0, [], []]);
     expect(stdout).toContain('files:delete_file');
-    expect(stderr).toContain(
-      'decided by the next message in its conversation: mcpproxy chat --conversation C1',
-    );
+    expect(stderr).toContain('The next message in its conversation decides: mcpproxy chat --conversation C1');
     expect(stderr).toContain(`mcpproxy approvals deny ${ID}`);
   });
 
@@ -343,7 +341,7 @@ test('explain says what would happen and why', async () => {
   expect(requests).toEqual([
     ['explainApproval', { body: { tool: 'files:delete_file', args: { path: 'a' }, client: 'token:ci' } }],
   ]);
-  for (const part of ['waits for a person', 'approvals.require[0]', 'held to destructive', '5m 0s'])
+  for (const part of ['needs approval', 'approvals.require[0]', 'held to destructive', '5m 0s'])
     expect(stdout).toContain(part);
   expect((await cli(['approvals', 'explain', 'a:b', '--args', '[1]'])).code).toBe(2);
 });
@@ -388,7 +386,7 @@ describe('replay', () => {
       ['replayApprovals', { body: { since: '2025-01-08T12:00:00.000Z', require: ['destructive'] } }],
     ]);
     expect(stdout).toMatch(/files:delete_file\s+0\s+2\s+1/);
-    expect(stderr).toContain('of 10 calls it would have held 2 and refused 1');
+    expect(stderr).toContain('Of 10 calls, 2 would have needed approval and 1 would have been refused');
   });
 
   test.each(['{"require": ["nonsense"]}', '{', '{}'])('%s is no policy', async (text) => {
@@ -434,7 +432,7 @@ describe('call waits for a person', () => {
     const { code, stdout, stderr, requests } = await cli([...argv, '-o', 'json'], { answers: { callTool } });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ content: [{ text: 'done' }] });
-    expect(stderr.match(/waiting for approval/g)).toHaveLength(1);
+    expect(stderr.match(/Waiting for approval/g)).toHaveLength(1);
     const bodies = requests.map(([, input]) => (input as { body: Record<string, unknown> }).body);
     expect(bodies[0]).toMatchObject({ approval_wait: '1s' });
     const { approval_wait: _wait, ...first } = bodies[0]!;

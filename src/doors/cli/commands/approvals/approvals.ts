@@ -16,9 +16,9 @@ import { approvalsWatch } from './approvals-watch.ts';
 
 export function approvals(bind: Bind): Command {
   return define('approvals', {
-    summary: 'Calls that wait for a person: see them, decide, and try policies',
+    summary: 'List and decide approval requests, and test policies',
     description:
-      'Calls that wait for a person: see them, decide, and try policies. Deciding takes the key of the operator; the token of an agent never suffices.',
+      'List and decide approval requests, and test policies. To decide you need the API key of the operator; an agent token is not enough.',
     examples: [
       'mcpproxy approvals watch',
       'mcpproxy approvals approve 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
@@ -45,7 +45,7 @@ interface ListFlags {
 
 function approvalsList(bind: Bind): Command {
   return define('list', {
-    summary: 'Calls that wait for a person; with --all also those that are settled',
+    summary: 'List pending approval requests; with --all also decided and expired ones',
     examples: [
       'mcpproxy approvals list',
       'mcpproxy approvals list --all',
@@ -53,11 +53,19 @@ function approvalsList(bind: Bind): Command {
     ],
   })
     .addOption(
-      choice('--status <status>', 'only those with this status (default: pending)', ApprovalStatus.options),
+      choice(
+        '--status <status>',
+        'only requests with this status (default: pending)',
+        ApprovalStatus.options,
+      ),
     )
-    .option('--all', 'whatever their status')
+    .option('--all', 'all requests, with any status')
     .addOption(
-      checked('--limit <n>', 'at most so many (default: 50)', z.coerce.number().int().min(1).max(200)),
+      checked(
+        '--limit <n>',
+        'maximum number of requests (1–200, default 50)',
+        z.coerce.number().int().min(1).max(200),
+      ),
     )
     .action(
       bind<ListFlags>(async (context, { status = 'pending', all, limit }) => {
@@ -66,21 +74,21 @@ function approvalsList(bind: Bind): Command {
         );
         await print(context, answer, () => approvalTable(context.style, answer.approvals, context.io.now()));
         if (answer.approvals.length === 0)
-          hint(context, all ? 'no call has waited yet' : `none is ${status}`);
-        if (answer.next_cursor !== null) hint(context, 'there are more; use --limit');
+          hint(context, all ? 'No approval requests yet.' : `No approval requests with status ${status}.`);
+        if (answer.next_cursor !== null) hint(context, 'There are more requests. Use --limit to show them.');
       }),
     );
 }
 
 function approvalsShow(bind: Bind): Command {
   return define('show', {
-    summary: 'One call in full: arguments, hints, who asks, and how it differs from the last one',
+    summary: 'Show a request in full: arguments, hints, caller and differences from the previous call',
     examples: [
       'mcpproxy approvals show 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals show 2Y6B1C -o json',
     ],
   })
-    .argument('<id>', 'the id, or its first or last characters')
+    .argument('<id>', 'id of the request, or its first or last characters')
     .action(
       bind(async (context, _, given) => {
         const approval = await withProxy(context, 'daemon-or-offline', async (reached) =>
@@ -100,9 +108,9 @@ interface DecideFlags {
 
 const DECIDE = {
   approve: {
-    summary: 'Let a call run, once and as it was asked',
+    summary: 'Approve a call, once and exactly as requested',
     description:
-      'Let a call run, once and as it was asked; the order of keys in an object does not count. The call is printed as it will run, with what is masked elsewhere, and you are asked then. With --yes it does not ask; scripts need that: without a terminal and without --yes nothing is approved.',
+      'Approve a call, once and exactly as requested; the order of keys in an object does not matter. The command prints the call as it will run, including parts that are masked elsewhere, and asks for confirmation. With --yes it does not ask. Scripts need --yes: without a terminal nothing is approved otherwise.',
     examples: [
       'mcpproxy approvals approve 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals approve 2Y6B1C --for 1h --max-calls 20 --reason "cleaning up the sandbox"',
@@ -110,7 +118,7 @@ const DECIDE = {
     ],
   },
   deny: {
-    summary: 'Refuse a call; the reason reaches the agent',
+    summary: 'Deny a call; the agent gets the reason',
     examples: [
       'mcpproxy approvals deny 01JG2Z7K4MQX3V8R5T9W2Y6B1C',
       'mcpproxy approvals deny 2Y6B1C --reason "archive it instead of deleting it"',
@@ -120,25 +128,25 @@ const DECIDE = {
 
 function approvalsDecide(decision: DecisionBody['decision'], bind: Bind): Command {
   const command = define(decision, DECIDE[decision])
-    .argument('<id>', 'the id, or its first or last characters')
-    .addOption(checked('--reason <text>', 'why; recorded, and told to the agent', z.string().max(1000)));
+    .argument('<id>', 'id of the request, or its first or last characters')
+    .addOption(checked('--reason <text>', 'reason, recorded and sent to the agent', z.string().max(1000)));
   if (decision === 'approve') {
     command
       .addOption(
         checked(
           '--for <duration>',
-          'also let further calls of this tool by this caller pass, for so long',
+          'also allow further calls of this tool by this caller, for this time',
           durationWithin('1s', '30d'),
         ),
       )
       .addOption(
         checked(
           '--max-calls <n>',
-          'at most so many of them',
+          'maximum number of further calls',
           z.coerce.number().pipe(GrantTerms.shape.max_calls.unwrap()),
         ),
       )
-      .option('-y, --yes', 'do not ask; needed where there is no terminal');
+      .option('-y, --yes', 'do not ask for confirmation; required without a terminal');
   }
   return command.action(
     bind<DecideFlags>((context, flags, given) => decide(context, { ...flags, decision, given })),
@@ -166,31 +174,31 @@ async function decide(
       return undefined;
     return reached.request('decideApproval', { id, body });
   });
-  if (!approval) return hint(context, 'not approved; it waits on');
+  if (!approval) return hint(context, 'Not approved. The call is still pending.');
   await print(context, approval, () => approvalTable(context.style, [approval], context.io.now()));
   if (decision === 'approve' && approval.status === 'approved')
-    hint(context, 'approved; it runs when the agent that waits, or repeats the call, takes it up');
+    hint(context, 'Approved. The call runs when the agent resumes or retries it.');
   if (approval.grant_id)
     hint(
       context,
-      `grant ${approval.grant_id}; end it with: mcpproxy approvals grants revoke ${approval.grant_id}`,
+      `Created grant ${approval.grant_id}. Revoke it with: mcpproxy approvals grants revoke ${approval.grant_id}`,
     );
 }
 
-/** A script cannot answer, and a call must not run without an answer. */
+/** A script cannot answer, and a call must not run without confirmation. */
 function requireAnswer({ io }: Context, id: string, yes: boolean): void {
   if (yes || (io.terminal.in && io.terminal.err)) return;
   const shown = visibleLine(id);
   throw new ProxyError(
     'USAGE',
-    `this lets a call run and needs an answer from a terminal. Look at "mcpproxy approvals show ${shown}", then run: mcpproxy approvals approve ${shown} --yes`,
+    `This approves a call and needs confirmation on a terminal. Check "mcpproxy approvals show ${shown}", then run: mcpproxy approvals approve ${shown} --yes`,
   );
 }
 
-/** Shows the whole call first, and asks unless the person is sure. */
+/** Prints the full call, then asks for confirmation unless `isSure`. */
 async function isApproved(context: Context, approval: ApprovalDetail, isSure: boolean): Promise<boolean> {
   const { io, output } = context;
-  // What is settled already is not asked about: the answer says how it ended.
+  // Do not ask about a decided call: the response says how it was decided.
   if (approval.status !== 'pending') return true;
   const onStdout = output === 'table';
   const text = approvalDetail(onStdout ? context.style : styleFor(io, 'err'), approval, io.now());
@@ -206,23 +214,22 @@ async function isApproved(context: Context, approval: ApprovalDetail, isSure: bo
 
 const ID_LENGTH = 26;
 const SHORTEST = 4;
-const LOOKED_AT = 200;
+const SEARCHED = 200;
 
-/** A full id, or the end or the beginning of one among the newest: people copy what a screen shows them. */
+/** Resolves a full id, or the start or end of the id of a recent request. */
 async function resolveApproval({ request }: Pick<Reached, 'request'>, given: string): Promise<string> {
   const part = given.toUpperCase();
   if (part.length >= ID_LENGTH) return part;
   if (part.length < SHORTEST)
-    throw new ProxyError('USAGE', `'${given}' is too short for an id: give at least ${SHORTEST} characters`);
-  const { approvals } = await request('listApprovals', { limit: LOOKED_AT });
+    throw new ProxyError('USAGE', `'${given}' is too short for an id. Use at least ${SHORTEST} characters`);
+  const { approvals } = await request('listApprovals', { limit: SEARCHED });
   const found = approvals.map(({ id }) => id).filter((id) => id.startsWith(part) || id.endsWith(part));
   const [id, ...others] = found;
-  if (id === undefined)
-    throw new ProxyError('NOT_FOUND', `No approval has an id with '${given}' at its beginning or end`);
+  if (id === undefined) throw new ProxyError('NOT_FOUND', `No approval id starts or ends with '${given}'`);
   if (others.length > 0)
     throw new ProxyError(
       'USAGE',
-      `'${given}' fits ${found.length} approvals: ${found.slice(0, 5).join(', ')}`,
+      `'${given}' matches ${found.length} approvals: ${found.slice(0, 5).join(', ')}`,
     );
   return id;
 }

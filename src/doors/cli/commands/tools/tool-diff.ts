@@ -4,22 +4,22 @@ import type { Style } from '../../output/style.ts';
 import { fields } from '../../output/table.ts';
 import { localTime } from '../../output/time.ts';
 
-/** How a tool differs from what was accepted, and what follows if it is accepted as it is. */
+/** The changes since the tool was accepted, and the effect of accepting it. */
 export function diffLines(style: Style, diff: ToolDiff): string {
   const { accepted, rejected, approval } = diff;
   return [
     fields(style, [
       ['Tool', diff.name],
-      ['Standing', diff.withheld ? `${diff.standing}, withheld from agents` : diff.standing],
+      ['Status', diff.withheld ? `${diff.standing}, withheld from agents` : diff.standing],
       ['Accepted', accepted ? `${localTime(accepted.at)} by ${accepted.by}` : 'never'],
       ['Rejected', rejected && `${localTime(rejected.at)} by ${rejected.by}`],
       ['Inferred', `${diff.inferred.operation}: ${diff.inferred.reason}`],
-      ['Verdict before', stepText(approval.before)],
-      ['Verdict after', stepText(approval.after)],
+      ['Current verdict', stepText(approval.before)],
+      ['If accepted', stepText(approval.after)],
     ]),
     ...diff.notes.map((note) => `${visibleLine(note)}\n`),
     ...diff.changes.map((change) => changeLines(style, change)),
-    diff.changes.length + diff.notes.length === 0 ? 'no difference\n' : '',
+    diff.changes.length + diff.notes.length === 0 ? 'No differences.\n' : '',
     `\n${visibleLine(approval.consequence)}\n`,
   ].join('');
 }
@@ -28,7 +28,7 @@ function stepText(step: VerdictStep | null): string {
   return step ? `${step.operation ?? 'any operation'}, with ${step.variants.join(', ')}` : 'never accepted';
 }
 
-/** One field: its place, then what was and what is, line by line; equal lines at both ends are left out. */
+/** One changed field: its path, then the old and new lines without equal lines at both ends. */
 export function changeLines({ colors }: Style, { path, before, after }: ToolDiff['changes'][number]): string {
   const [old, now] = trimmed(linesOf(before), linesOf(after));
   return [
@@ -38,14 +38,14 @@ export function changeLines({ colors }: Style, { path, before, after }: ToolDiff
   ].join('');
 }
 
-/** A text is shown by its own lines rather than as one long JSON string. */
+/** Splits a JSON string into its own lines. */
 function linesOf(json: string | undefined): string[] {
   if (json === undefined) return [];
   if (!json.startsWith('"')) return json.split('\n');
   try {
     return (JSON.parse(json) as string).split('\n');
   } catch {
-    return [json]; // Cut, so no longer JSON.
+    return [json]; // Truncated, so not valid JSON.
   }
 }
 

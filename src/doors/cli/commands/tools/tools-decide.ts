@@ -18,13 +18,13 @@ interface ApproveFlags {
 type Request = Parameters<Parameters<typeof withProxy>[2]>[0]['request'];
 type Choice = 'accept' | 'keep' | 'reject' | 'leave';
 
-const HASH = 'only if its definition is still the one with this hash, as "tools diff" shows it';
+const HASH = 'only if the definition still has this hash, as printed by "tools diff"';
 
 export function approveTool(bind: Bind): Command {
   return define('approve', {
-    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
+    summary: 'Accept the current definition and hints of a tool',
     description:
-      'Accept a tool as it is now: its definition, and its hints also where they became weaker. Shows what changed and what agents may do afterwards, and asks. With --yes it does not ask; scripts need that.',
+      'Accept the current definition and hints of a tool, even if the hints became weaker. The command shows what changed and what agents can do afterwards, and asks for confirmation. Scripts need --yes, which skips the question.',
     examples: [
       'mcpproxy tools approve github:list_repos',
       'mcpproxy tools approve github:list_repos --keep-operation',
@@ -33,11 +33,8 @@ export function approveTool(bind: Bind): Command {
   })
     .argument('<server:tool>', 'the tool')
     .option('--hash <hash>', HASH)
-    .option(
-      '--keep-operation',
-      'accept the definition, but hold the tool to the stricter operation of before',
-    )
-    .option('-y, --yes', 'do not ask')
+    .option('--keep-operation', 'accept the definition, but keep the stricter operation')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(
       bind<ApproveFlags>((context, flags, name) => decide(context, { ...flags, name, wanted: 'accept' })),
     );
@@ -45,14 +42,14 @@ export function approveTool(bind: Bind): Command {
 
 export function rejectTool(bind: Bind): Command {
   return define('reject', {
-    summary: 'Keep a new or changed tool from agents until it changes again',
+    summary: 'Withhold a new or changed tool from agents',
     description:
-      'Keep a new or changed tool from agents. It is not asked about again until it changes again; where the server returns to the accepted definition, the tool is there again.',
+      'Withhold a new or changed tool from agents until it changes again. If the server returns to the accepted definition, agents can use the tool again.',
     examples: ['mcpproxy tools reject github:list_repos', 'mcpproxy tools reject github:list_repos --yes'],
   })
     .argument('<server:tool>', 'the tool')
     .option('--hash <hash>', HASH)
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(
       bind<ApproveFlags>((context, flags, name) => decide(context, { ...flags, name, wanted: 'reject' })),
     );
@@ -77,10 +74,10 @@ async function decide(context: Context, decision: Decision): Promise<void> {
         `Tool '${name}' has changed since it was reviewed; review its diff again`,
       );
     const choice = await ask(context, diff, intended);
-    // Exactly what was shown, whatever it has become meanwhile.
+    // Only the definition that was shown, even if the tool has changed since.
     return act(request, choice, { name, hash: diff.definition_hash });
   });
-  if (!tool) return hint(context, 'nothing was decided; the tool stays as it is');
+  if (!tool) return hint(context, 'Cancelled. The tool is unchanged.');
   await print(context, tool, () => verdictLines(context.style, tool));
 }
 
@@ -95,20 +92,20 @@ async function act(
   return request('approveTool', { ...input, ...(choice === 'keep' && { keep_operation: 'true' as const }) });
 }
 
-/** A variable that a script has not set must not turn into "whatever the tool is now". */
+/** An unset variable of a script must not mean "any definition". */
 function requireHash(hash: string | undefined): void {
   if (hash === undefined || hash.trim() !== '') return;
-  throw new ProxyError('USAGE', '--hash is empty: pass the hash that "mcpproxy tools diff" shows');
+  throw new ProxyError('USAGE', '--hash is empty. Use the hash that "mcpproxy tools diff" prints');
 }
 
-/** A script cannot answer, and what agents may do must not change without an answer. */
+/** A script cannot answer, and the permissions of agents must not change without an answer. */
 function requireAnswer({ io }: Context, { name, wanted, yes }: Decision): void {
   if (yes || (io.terminal.in && io.terminal.err)) return;
   const verb = wanted === 'accept' ? 'approve' : 'reject';
   const shown = visibleLine(name);
   throw new ProxyError(
     'USAGE',
-    `this changes what agents may call and needs an answer. Look at "mcpproxy tools diff ${shown}", then run: mcpproxy tools ${verb} ${shown} --hash HASH --yes`,
+    `This changes what agents can call and needs confirmation. Check "mcpproxy tools diff ${shown}", then run: mcpproxy tools ${verb} ${shown} --hash HASH --yes`,
   );
 }
 
@@ -118,18 +115,16 @@ async function ask({ io }: Context, diff: ToolDiff, intended: Choice): Promise<C
   io.err(diffLines(styleFor(io, 'err'), diff));
   const isYes = (text: string) => /^y(es)?$/i.test(text.trim());
   if (intended === 'reject')
-    return isYes(await io.ask(`Reject '${tool}'? Agents do not get it until it changes again. [y/N] `))
+    return isYes(await io.ask(`Reject '${tool}'? Agents cannot use it until it changes again. [y/N] `))
       ? 'reject'
       : 'leave';
   if (intended === 'keep')
-    return isYes(await io.ask(`Accept '${tool}' and hold it to ${approval.keeps ?? 'nothing'}? [y/N] `))
+    return isYes(await io.ask(`Accept '${tool}' and keep it as ${approval.keeps ?? 'any operation'}? [y/N] `))
       ? 'keep'
       : 'leave';
   const canKeep = approval.keeps !== null && approval.keeps !== approval.after.operation;
-  const keep = canKeep ? `k = accept, but keep it ${approval.keeps}; ` : '';
-  const answer = (
-    await io.ask(`Accept '${tool}'? y = yes; ${keep}r = reject it; anything else leaves it as it is: `)
-  )
+  const keep = canKeep ? `k = accept, but keep as ${approval.keeps}; ` : '';
+  const answer = (await io.ask(`Accept '${tool}'? y = accept; ${keep}r = reject; anything else = cancel: `))
     .trim()
     .toLowerCase();
   if (isYes(answer)) return 'accept';
@@ -139,7 +134,7 @@ async function ask({ io }: Context, diff: ToolDiff, intended: Choice): Promise<C
 
 export function setOperation(bind: Bind): Command {
   return define('set-operation', {
-    summary: "Set the operator's verdict on a tool; it beats hints and inference",
+    summary: "Set the operator's verdict on a tool, which overrides hints and inference",
     examples: [
       'mcpproxy tools set-operation github:delete_repo destructive',
       'mcpproxy tools set-operation github:delete_repo clear',
@@ -147,7 +142,7 @@ export function setOperation(bind: Bind): Command {
   })
     .argument('<server:tool>', 'the tool')
     .addArgument(
-      new Argument('<operation>', 'what the tool is held to; clear removes the verdict').choices([
+      new Argument('<operation>', 'operation of the tool; clear removes the verdict').choices([
         ...OperationType.options,
         'clear',
       ]),
@@ -166,7 +161,7 @@ export function setOperation(bind: Bind): Command {
 
 type Work = Parameters<typeof withProxy<JudgedTool>>[2];
 
-/** Makes the change and shows what the tool is held to now. */
+/** Makes the change and prints the new verdict. */
 async function changeVerdict(context: Context, work: Work): Promise<void> {
   const tool = await withProxy(context, 'daemon-or-embedded', work);
   await print(context, tool, () => verdictLines(context.style, tool));
@@ -174,7 +169,7 @@ async function changeVerdict(context: Context, work: Work): Promise<void> {
 
 export function toolsDiff(bind: Bind): Command {
   return define('diff', {
-    summary: 'How a tool differs from the definition that was accepted',
+    summary: 'Show how a tool differs from its accepted definition',
     examples: ['mcpproxy tools diff github:create_issue', 'mcpproxy tools diff github:create_issue -o json'],
   })
     .argument('<server:tool>', 'the tool')
@@ -187,13 +182,13 @@ export function toolsDiff(bind: Bind): Command {
         if (diff.standing !== 'accepted' || diff.withheld)
           hint(
             context,
-            `accept it with: mcpproxy tools approve ${visibleLine(name)} --hash ${diff.definition_hash} (--keep-operation holds it to what it was), or: mcpproxy tools reject ${visibleLine(name)}`,
+            `Accept with: mcpproxy tools approve ${visibleLine(name)} --hash ${diff.definition_hash} (add --keep-operation to keep the stricter operation). Reject with: mcpproxy tools reject ${visibleLine(name)}`,
           );
       }),
     );
 }
 
-/** What a tool is held to after a decision about it. */
+/** The verdict on a tool after a decision. */
 export function verdictLines(style: Style, tool: JudgedTool): string {
   const { verdict, source, reason } = tool.operation;
   return fields(style, [
@@ -203,7 +198,7 @@ export function verdictLines(style: Style, tool: JudgedTool): string {
     ['Because', reason],
     ['Call with', tool.call_with],
     [
-      'Standing',
+      'Status',
       tool.withheld ? `${tool.standing}, ${tool.rejected ? 'rejected' : 'withheld from agents'}` : undefined,
     ],
   ]);

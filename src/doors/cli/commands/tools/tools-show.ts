@@ -10,7 +10,7 @@ import { localTime } from '../../output/time.ts';
 
 export function toolsShow(bind: Bind): Command {
   return define('show', {
-    summary: 'One tool with its schema, hints and verdict',
+    summary: 'Show a tool with its schema, hints and verdict',
     examples: ['mcpproxy tools show tasks:delete_task', 'mcpproxy tools show tasks:add_task -o yaml'],
   })
     .argument('<server:tool>', 'the tool')
@@ -40,7 +40,7 @@ function detail(style: Style, tool: JudgedTool): string {
     ...findings(style, tool),
     ...(tool.description ? [heading(style, 'Description'), `${visibleText(tool.description.trim())}\n`] : []),
     ...(tool.annotations
-      ? [heading(style, 'Hints of the server'), `${safeJson(tool.annotations, 2)}\n`]
+      ? [heading(style, 'Hints from the server'), `${safeJson(tool.annotations, 2)}\n`]
       : []),
     heading(style, 'Input'),
     `${safeJson(tool.inputSchema, 2)}\n`,
@@ -48,14 +48,14 @@ function detail(style: Style, tool: JudgedTool): string {
   ].join('');
 }
 
-/** Text that looks meant for the model, before the text itself. */
+/** Findings of the scanner, printed before the text of the tool. */
 function findings(style: Style, { findings: found }: JudgedTool): string[] {
   if (found.length === 0) return [];
   const lines = found.map(({ path, why, excerpt }) => `${visibleText(`${path}: ${why}`)}\n  ${excerpt}\n`);
-  return [heading(style, 'Looks meant for the model'), ...lines];
+  return [heading(style, 'Text that looks like instructions for the model'), ...lines];
 }
 
-/** The entries of the verdict book: what the server says, what we would infer, what the operator has decided, what holds. */
+/** The inputs of the verdict: hints of the server, inference, decision of the operator; and the result. */
 function book({
   book,
   standing,
@@ -65,12 +65,12 @@ function book({
 }: JudgedTool): Array<[string, string | undefined]> {
   const { hinted, held, inferred, decision, enforced } = book;
   return [
-    ['Hinted', hinted ?? 'nothing'],
-    ['Held from before', held === hinted ? undefined : (held ?? 'nothing')],
+    ['Hinted', hinted ?? 'none'],
+    ['Strictest hint', held === hinted ? undefined : (held ?? 'none')],
     ['Inferred', `${inferred.operation}: ${inferred.reason}`],
     ['Operator', decision ? `${decision.operation}, by ${decision.by}${when(decision.at)}` : 'no decision'],
-    ['Enforced', enforced ?? 'any variant may call it'],
-    ['Standing', withheld ? `${standing}, withheld from agents` : standing],
+    ['Enforced', enforced ?? 'any variant can call it'],
+    ['Status', withheld ? `${standing}, withheld from agents` : standing],
     ['Rejected', rejected && `by ${rejected.by}${when(rejected.at)}`],
     ['Accepted', accepted ? `by ${accepted.by}${when(accepted.at)}` : 'never'],
   ];

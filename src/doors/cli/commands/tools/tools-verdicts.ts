@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ProxyError } from '../../../../contract/errors.ts';
 import { issueText } from '../../../../contract/issue-text.ts';
 import { VerdictFile, type VerdictImport } from '../../../../contract/tool.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import { readArgs } from '../read-args.ts';
@@ -12,7 +12,7 @@ import { table } from '../../output/table.ts';
 
 export function toolsVerdicts(bind: Bind): Command {
   return define('verdicts', {
-    summary: "Carry the operator's decisions from one installation to another",
+    summary: "Export and import the operator's verdicts",
     examples: [
       'mcpproxy tools verdicts export --file verdicts.json',
       'mcpproxy tools verdicts import verdicts.json --dry-run',
@@ -23,7 +23,7 @@ export function toolsVerdicts(bind: Bind): Command {
 
 function verdictsExport(bind: Bind): Command {
   return define('export', {
-    summary: 'All decisions as JSON',
+    summary: 'Export all verdicts as JSON',
     examples: [
       'mcpproxy tools verdicts export > verdicts.json',
       'mcpproxy tools verdicts export --file verdicts.json',
@@ -39,7 +39,7 @@ function verdictsExport(bind: Bind): Command {
         const text = `${safeJson(verdicts, 2)}\n`;
         if (file === undefined) return context.io.out(text);
         await written(file, text);
-        hint(context, `${verdicts.verdicts.length} decisions written to ${visibleLine(file)}`);
+        hint(context, `Wrote ${counted(verdicts.verdicts.length, 'verdict')} to ${visibleLine(file)}.`);
       }),
     );
 }
@@ -48,7 +48,7 @@ async function written(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600 });
   } catch (cause) {
-    throw new ProxyError('USAGE', `cannot write to ${file}: ${(cause as Error).message}`, { file }).withCause(
+    throw new ProxyError('USAGE', `Cannot write to ${file}: ${(cause as Error).message}`, { file }).withCause(
       cause,
     );
   }
@@ -56,14 +56,14 @@ async function written(file: string, text: string): Promise<void> {
 
 function verdictsImport(bind: Bind): Command {
   return define('import', {
-    summary: 'Take over decisions from a file; those it does not name stay as they are',
+    summary: 'Import verdicts from a file; other verdicts stay unchanged',
     examples: [
       'mcpproxy tools verdicts import verdicts.json --dry-run',
       'mcpproxy tools verdicts import verdicts.json',
     ],
   })
-    .argument('<file>', 'what "verdicts export" wrote; - reads stdin')
-    .option('--dry-run', 'only say what would change')
+    .argument('<file>', 'file written by "verdicts export", or - for stdin')
+    .option('--dry-run', 'only show what would change')
     .action(
       bind<{ dryRun?: boolean }>(async (context, { dryRun }, file) => {
         const body = parsed(await readArgs(context.io, file === '-' ? '-' : `@${file}`), file);
@@ -91,7 +91,7 @@ function parsed(text: string, file: string): VerdictFile {
   const issue = checked.error.issues[0]!;
   throw new ProxyError(
     'USAGE',
-    `${file} is no file of verdicts: ${issue.path.join('.') || 'the whole'}: ${issueText(issue, VerdictFile)}`,
+    `${file} is not a valid file of verdicts: ${issue.path.join('.') || 'top level'}: ${issueText(issue, VerdictFile)}`,
     { file },
   );
 }
@@ -110,6 +110,6 @@ function changes({ style }: Context, { changed, skipped }: VerdictImport): strin
 
 function summary({ dry_run: dry, changed, unchanged, skipped, unlisted }: VerdictImport): string {
   const did = dry ? 'would change' : 'changed';
-  const waiting = unlisted > 0 ? ` (${unlisted} of tools that no server lists now)` : '';
-  return `${changed.length} ${did}${waiting}, ${unchanged} are the same already, ${skipped.length} skipped`;
+  const unknown = unlisted > 0 ? ` (${unlisted} for tools that no server lists now)` : '';
+  return `${counted(changed.length, 'verdict')} ${did}${unknown}, ${unchanged} unchanged, ${skipped.length} skipped.`;
 }

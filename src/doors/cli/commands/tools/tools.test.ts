@@ -55,7 +55,7 @@ describe('tools list', () => {
     expect(outcome.stdout).toBe(
       'TOOL                OPERATION  SOURCE      DESCRIPTION\ngithub:delete_repo  destr      annotation  Delete a repository\n',
     );
-    expect(outcome.stderr).toBe('1 of 9 shown; more with --limit N or --cursor n\n');
+    expect(outcome.stderr).toBe('Showing 1 of 9 tools. For more add: --limit N or --cursor n\n');
   });
 
   test('an empty catalogue says how to fill it', async () => {
@@ -74,7 +74,7 @@ describe('tools that changed', () => {
       answers: { listTools: { tools: [changed], next_cursor: null, total: 1 } },
     });
     expect(requests).toEqual([['listTools', { changed: 'true', withheld: 'true' }]]);
-    expect(stdout).toMatch(/SOURCE +STANDING +DESCRIPTION\n.*annotation +changed, withheld +Delete/);
+    expect(stdout).toMatch(/SOURCE +STATUS +DESCRIPTION\n.*annotation +changed, withheld +Delete/);
     const feared = tool('github:delete_repo', { withheld: true });
     const scanned = await cli(['tools', 'list'], {
       answers: { listTools: { tools: [feared], next_cursor: null, total: 1 } },
@@ -83,7 +83,7 @@ describe('tools that changed', () => {
     const none = await cli(['tools', 'list', '--changed'], {
       answers: { listTools: { tools: [], next_cursor: null, total: 0 } },
     });
-    expect(none.stderr).toContain('no tool fits these flags');
+    expect(none.stderr).toContain('No tools match these filters');
   });
 
   test('diff: only the lines that differ, made visible', async () => {
@@ -109,13 +109,13 @@ describe('tools that changed', () => {
     expect(stdout).not.toContain('\u001b[31m');
     expect(stdout).toContain('/inputSchema/properties/x\n+ {\n+   "type": "string"\n+ }\n');
     expect(stdout).toContain('/title\n- "gone\n');
-    expect(stdout).toMatch(/Verdict before +destructive, with call_tool_destructive\n/);
-    expect(stdout).toMatch(/Verdict after +read, with call_tool_read, call_tool_destructive\n/);
+    expect(stdout).toMatch(/Current verdict +destructive, with call_tool_destructive\n/);
+    expect(stdout).toMatch(/If accepted +read, with call_tool_read, call_tool_destructive\n/);
     expect(stdout).toContain(APPROVAL.consequence);
     expect(stderr).toContain('mcpproxy tools approve github:delete_repo --hash abc');
     const same = { ...diff, standing: 'accepted' as const, withheld: false, changes: [], notes: [] };
     expect((await cli(['tools', 'diff', changed.name], { answers: { diffTool: same } })).stdout).toContain(
-      'no difference',
+      'No differences',
     );
   });
 
@@ -149,7 +149,7 @@ describe('tools that changed', () => {
     });
     expect([all.stdout, all.stderr]).toEqual([
       'github:delete_repo\n',
-      '1 of 4 tools were waiting and are approved now\ngithub:x goes on waiting: later\n',
+      'Accepted 1 of 4 tools.\nNot accepted: github:x (later)\n',
     ]);
   });
 });
@@ -177,7 +177,7 @@ describe('tools verdicts', () => {
     expect(requests).toEqual([['importVerdicts', { dry_run: 'true', body: file }]]);
     expect(stdout).toMatch(/a:b +- +read\na:c +- +skipped: the configuration sets its operation/);
     expect(stderr).toBe(
-      '1 would change (1 of tools that no server lists now), 1 are the same already, 1 skipped\n',
+      '1 verdict would change (1 for tools that no server lists now), 1 unchanged, 1 skipped.\n',
     );
   });
 
@@ -186,7 +186,7 @@ describe('tools verdicts', () => {
       stdin: '{"version":1}',
     });
     expect([code, requests]).toEqual([2, []]);
-    expect(stderr).toContain('is no file of verdicts: verdicts');
+    expect(stderr).toContain('is not a valid file of verdicts: verdicts');
   });
 });
 
@@ -302,7 +302,7 @@ describe('deciding about a changed tool', () => {
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toContain(APPROVAL.consequence);
     expect(outcome.stderr).toMatch(/Inferred.*destructive: its name says "wipe"/);
-    expect(outcome.asked[0]).toContain('keep it destructive');
+    expect(outcome.asked[0]).toContain('keep as destructive');
     expect(outcome.requests).toEqual([['diffTool', { name }], ...requests]);
   });
 
@@ -328,7 +328,7 @@ describe('deciding about a changed tool', () => {
   ])('%s %s is refused where nobody can be asked, with the next step', async (...argv) => {
     const { code, requests, stderr } = await cli(argv, { answers });
     expect([code, requests]).toEqual([2, []]);
-    expect(stderr).toMatch(/needs an answer\. Look at "mcpproxy tools .*--yes/);
+    expect(stderr).toMatch(/needs confirmation\. Check "mcpproxy tools .*--yes/);
   });
 
   test('a whole server is accepted after a question that names weaker hints', async () => {
@@ -342,8 +342,8 @@ describe('deciding about a changed tool', () => {
       terminal,
     };
     const outcome = await cli(['upstream', 'approve', 'github'], { ...given, reply: 'y' });
-    expect(outcome.stderr).toContain('github:delete_repo: held to destructive, then to read');
-    expect(outcome.asked[0]).toContain('1 are new or changed, 1 of them with weaker hints');
+    expect(outcome.stderr).toContain('github:delete_repo: destructive now, read if accepted');
+    expect(outcome.asked[0]).toContain('1 tool new or changed, 1 with weaker hints');
     expect(outcome.requests.at(-1)).toEqual(['approveServer', { name: 'github' }]);
     const left = await cli(['upstream', 'approve', 'github'], { ...given, reply: '' });
     expect(left.requests).toHaveLength(1);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
 import { OperationType } from '../../../../contract/operation.ts';
 import type { JudgedTool, ScoredTool } from '../../../../contract/tool.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, choice, define, type Bind } from '../../define.ts';
 import { intentCell, type Style } from '../../output/style.ts';
@@ -18,7 +18,7 @@ const search = routes.searchTools.query.shape;
 
 export function tools(bind: Bind): Command {
   return define('tools', {
-    summary: 'The tools of all servers: list, search, judge',
+    summary: 'List, search and classify the tools of all servers',
     examples: [
       'mcpproxy tools list',
       'mcpproxy tools search "create issue"',
@@ -51,7 +51,7 @@ interface ListFlags {
 
 function toolsList(bind: Bind): Command {
   return define('list', {
-    summary: 'The catalogue, ordered by name',
+    summary: 'List all tools by name',
     examples: [
       'mcpproxy tools list',
       'mcpproxy tools list --unannotated --inferred destructive',
@@ -59,16 +59,16 @@ function toolsList(bind: Bind): Command {
     ],
   })
     .option('--server <name>', 'only tools of this server')
-    .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
+    .addOption(choice('--operation <operation>', 'only tools with this verdict', OperationType.options))
     .addOption(
-      choice('--inferred <operation>', 'only tools that look like this operation', OperationType.options),
+      choice('--inferred <operation>', 'only tools with this inferred operation', OperationType.options),
     )
-    .option('--unannotated', 'only tools whose server gives no hint')
-    .option('--changed', 'only tools that are new or differ from what was accepted')
-    .option('--suspicious', 'only tools with text that looks meant for the model')
-    .option('--withheld', 'only tools that agents do not get until they are approved')
+    .option('--unannotated', 'only tools without hints from their server')
+    .option('--changed', 'only tools that are new or differ from the accepted definition')
+    .option('--suspicious', 'only tools with text that looks like instructions for the model')
+    .option('--withheld', 'only tools that are withheld from agents until they are approved')
     .addOption(checked('--limit <n>', 'tools per page (1–1000, default 100)', list.limit))
-    .addOption(checked('--cursor <cursor>', 'where the page before ended', list.cursor))
+    .addOption(checked('--cursor <cursor>', 'continue after the previous page', list.cursor))
     .action(bind<ListFlags>(runList));
 }
 
@@ -83,9 +83,9 @@ async function runList(context: Context, flags: ListFlags): Promise<void> {
   };
   const page = await withProxy(context, 'daemon-or-embedded', ({ request }) => request('listTools', input));
   const { style } = context;
-  // A column that says the same of every tool says nothing.
+  // Show the column only if the status differs between tools.
   const standing = page.tools.some((tool) => tool.standing !== 'accepted' || tool.withheld);
-  const titles = ['TOOL', 'OPERATION', 'SOURCE', ...(standing ? ['STANDING'] : []), 'DESCRIPTION'];
+  const titles = ['TOOL', 'OPERATION', 'SOURCE', ...(standing ? ['STATUS'] : []), 'DESCRIPTION'];
   const columns = titles.map((title) => ({ title }));
   await print(context, page, () =>
     table(
@@ -97,14 +97,14 @@ async function runList(context: Context, flags: ListFlags): Promise<void> {
   if (page.next_cursor !== null) {
     hint(
       context,
-      `${page.tools.length} of ${page.total} shown; more with --limit N or --cursor ${visibleLine(page.next_cursor)}`,
+      `Showing ${page.tools.length} of ${counted(page.total, 'tool')}. For more add: --limit N or --cursor ${visibleLine(page.next_cursor)}`,
     );
   } else if (page.total === 0)
     hint(
       context,
       Object.keys(input).length > 0
-        ? 'no tool fits these flags'
-        : 'no tools; add a server with "mcpproxy upstream add"',
+        ? 'No tools match these filters.'
+        : 'No tools. Add a server with "mcpproxy upstream add".',
     );
 }
 
@@ -113,12 +113,12 @@ function overview(style: Style, tool: JudgedTool, standing: boolean): Cell[] {
     tool.name,
     intentCell(style, tool.operation.verdict),
     tool.operation.source,
-    ...(standing ? [standingText(tool)] : []),
+    ...(standing ? [statusText(tool)] : []),
     firstLine(tool.description),
   ];
 }
 
-function standingText({ standing, withheld, rejected }: JudgedTool): string {
+function statusText({ standing, withheld, rejected }: JudgedTool): string {
   return withheld ? `${standing}, ${rejected ? 'rejected' : 'withheld'}` : standing;
 }
 
@@ -135,7 +135,7 @@ interface SearchFlags {
 
 function toolsSearch(bind: Bind): Command {
   return define('search', {
-    summary: 'Find tools by what they do, as retrieve_tools does for agents',
+    summary: 'Search tools, with the same results that retrieve_tools gives to agents',
     examples: [
       'mcpproxy tools search create issue',
       'mcpproxy tools search "delete file" --operation destructive',
@@ -145,8 +145,8 @@ function toolsSearch(bind: Bind): Command {
     .argument('<words...>', 'what the tool should do')
     .option('--explain', 'show which words matched where')
     .option('--server <name>', 'only tools of this server')
-    .addOption(choice('--operation <operation>', 'only tools held to this operation', OperationType.options))
-    .addOption(checked('--limit <n>', 'tools at most (1–50, default 10)', search.limit))
+    .addOption(choice('--operation <operation>', 'only tools with this verdict', OperationType.options))
+    .addOption(checked('--limit <n>', 'maximum number of tools (1–50, default 10)', search.limit))
     .action(
       bind<SearchFlags>((context, flags, words) => runSearch(context, flags, words as unknown as string[])),
     );
@@ -162,16 +162,16 @@ async function runSearch(
     request('searchTools', input),
   );
   await print(context, found, () => scores(context.style, found, explain === true));
-  if (found.tools.length === 0) hint(context, nothingFound(found));
+  if (found.tools.length === 0) hint(context, noResultsText(found));
 }
 
-function nothingFound({ suggestions }: RouteOutput<'searchTools'>): string {
-  const { hint: said = 'nothing found', words = [], servers = [] } = suggestions ?? {};
+function noResultsText({ suggestions }: RouteOutput<'searchTools'>): string {
+  const { hint: said = 'No matching tools', words = [], servers = [] } = suggestions ?? {};
   const parts = [
     said,
-    ...(words.length > 0 ? [`words that are close: ${words.join(', ')}`] : []),
+    ...(words.length > 0 ? [`similar words: ${words.join(', ')}`] : []),
     ...(servers.length > 0 ? [`servers: ${servers.join(', ')}`] : []),
-    'or see "mcpproxy tools list"',
+    'see also "mcpproxy tools list"',
   ];
   return visibleLine(parts.join('; '));
 }

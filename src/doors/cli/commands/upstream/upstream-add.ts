@@ -20,7 +20,7 @@ export function upstreamAdd(bind: Bind): Command {
   return define('add', {
     summary: 'Add a server and write it to the configuration file',
     description:
-      'Add a server and write it to the configuration file. Everything after -- is the command to start. A secret stays out of the file and the shell history as ${env:NAME} or ${file:PATH}, in single quotes.',
+      'Add a server and write it to the configuration file. Everything after -- is the command to start. To keep a secret out of the file and the shell history, write ${env:NAME} or ${file:PATH} in single quotes.',
     examples: [
       'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
       "mcpproxy upstream add github --url https://example.com/mcp --header 'Authorization=Bearer ${env:GITHUB_TOKEN}'",
@@ -31,21 +31,21 @@ export function upstreamAdd(bind: Bind): Command {
     .usage('[options] <name> (-- <command> [args...] | --url <url>)')
     .argument(
       '<name>',
-      'a name for the server; its tools become NAME:tool. From a name with other characters than letters, digits, "_", "." and "-" an alias is derived, and they become ALIAS:tool',
+      'name of the server; its tools are called NAME:tool. If the name contains characters other than letters, digits, "_", "." and "-", an alias is derived and the tools are called ALIAS:tool',
     )
-    .argument('[command...]', 'after --: the program to start, with its arguments')
-    .option('--url <url>', "address of a remote server (a daemon's --url goes before the command)")
-    .addOption(repeated('--header <name=value>', 'header for a remote server; may be repeated'))
-    .addOption(repeated('--env <name=value>', 'environment variable for the program; may be repeated'))
-    .option('--cwd <dir>', 'directory to start the program in')
+    .argument('[command...]', 'after --: the program to start and its arguments')
+    .option('--url <url>', 'address of a remote server (put the --url of a daemon before the command)')
+    .addOption(repeated('--header <name=value>', 'header for a remote server; can be repeated'))
+    .addOption(repeated('--env <name=value>', 'environment variable for the program; can be repeated'))
+    .option('--cwd <dir>', 'working directory of the program')
     .addOption(
       choice(
         '--type <type>',
-        'transport, where it does not follow from the rest',
+        'transport, if it cannot be derived from the other options',
         ServerConfig.shape.type.unwrap().options,
       ),
     )
-    .option('--disabled', 'add it switched off')
+    .option('--disabled', 'add the server disabled')
     .action(
       bind<AddFlags>((context, flags, ...args) => {
         // The last argument is variadic: commander gives it as a list.
@@ -65,12 +65,12 @@ async function add(context: Context, name: string, config: ServerConfig): Promis
   hint(
     context,
     reached.embedded
-      ? 'written to the configuration; it starts with the proxy'
-      : `see its tools with "mcpproxy tools list --server ${reached.server.name}"`,
+      ? 'Added to the configuration. The server starts with the proxy.'
+      : `List its tools with "mcpproxy tools list --server ${reached.server.name}".`,
   );
 }
 
-/** Says what is missing in the words of the command line; the rest is checked by the schema behind the route. */
+/** The configuration of the new server. The schema of the route validates it. */
 function configOf(flags: AddFlags, command: string[]): ServerConfig {
   const { url, type, header, env, cwd, disabled } = flags;
   return {
@@ -85,8 +85,8 @@ function configOf(flags: AddFlags, command: string[]): ServerConfig {
 
 function targetOf([command, ...args]: string[], url: string | undefined): ServerConfig {
   if (!command && !url)
-    throw new ProxyError('USAGE', 'say how to reach the server: a command after --, or --url URL');
-  if (command && url) throw new ProxyError('USAGE', 'give either a command after -- or --url, not both');
+    throw new ProxyError('USAGE', 'Specify how to reach the server: a command after --, or --url URL');
+  if (command && url) throw new ProxyError('USAGE', 'Use either a command after -- or --url, not both');
   return command ? { command, ...(args.length > 0 && { args }) } : { url: url! };
 }
 
@@ -94,14 +94,14 @@ function pairs(list: string[], flag: string): Record<string, string> {
   return Object.fromEntries(
     list.map((pair) => {
       const at = pair.indexOf('=');
-      // The text may hold a secret, so the complaint names only the flag.
-      if (at < 1) throw new ProxyError('USAGE', `${flag} takes NAME=VALUE`);
+      // The value may contain a secret, so the error names only the flag.
+      if (at < 1) throw new ProxyError('USAGE', `${flag} must have the form NAME=VALUE`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
 }
 
-/** One server after something was done to it. */
+/** The details of a server. */
 export function serverLines(style: Style, server: ServerView, now: number): string {
   return fields(style, [
     ['Server', server.name],

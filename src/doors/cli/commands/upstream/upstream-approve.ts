@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import type { RouteOutput } from '../../../../contract/routes/api.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 
 export function upstreamApprove(bind: Bind): Command {
   return define('approve', {
-    summary: 'Accept all tools of a server as they are now',
+    summary: 'Accept the current definitions of all tools of a server',
     description:
-      'Accept all tools of a server as they are now: those that are new, that changed, whose hints became weaker, or that are withheld for their text. Look at them first with "tools list --withheld", "tools diff" and, for what the scanner has found, "tools show".',
+      'Accept the current definitions of all tools of a server: new and changed tools, tools whose hints became weaker, and tools that are withheld because of their text. Check them first with "tools list --withheld", "tools diff" and "tools show" (for the findings of the scanner).',
     examples: ['mcpproxy upstream approve files', 'mcpproxy upstream approve files --yes -o json'],
   })
-    .argument('<name>', 'the server')
-    .option('-y, --yes', 'do not ask')
+    .argument('<name>', 'name of the server')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(
       bind<{ yes?: boolean }>(async (context, { yes = false }, name) => {
         requireAnswer(context, name, yes);
@@ -22,22 +22,22 @@ export function upstreamApprove(bind: Bind): Command {
           const waiting = await request('listTools', { server: name, changed: 'true', limit: 1000 });
           return (await confirmed(context, name, waiting)) ? request('approveServer', { name }) : undefined;
         });
-        if (!done) return hint(context, 'nothing was accepted');
+        if (!done) return hint(context, 'Cancelled. No tool was accepted.');
         await print(context, done, () => done.approved.map((tool) => `${visibleLine(tool)}\n`).join(''));
-        hint(context, `${done.approved.length} of ${done.total} tools were waiting and are approved now`);
+        hint(context, `Accepted ${done.approved.length} of ${counted(done.total, 'tool')}.`);
         for (const { tool, why } of done.skipped)
-          hint(context, visibleLine(`${tool} goes on waiting: ${why}`));
+          hint(context, visibleLine(`Not accepted: ${tool} (${why})`));
       }),
     );
 }
 
-/** A script cannot answer, and what agents may do must not change without an answer. */
+/** A script cannot answer, and the permissions of agents must not change without an answer. */
 function requireAnswer({ io }: Context, name: string, yes: boolean): void {
   if (yes || (io.terminal.in && io.terminal.err)) return;
   const server = visibleLine(name);
   throw new ProxyError(
     'USAGE',
-    `this changes what agents may call and needs an answer. Look at "mcpproxy tools list --server ${server} --changed", then run: mcpproxy upstream approve ${server} --yes`,
+    `This changes what agents can call and needs confirmation. Check "mcpproxy tools list --server ${server} --changed", then run: mcpproxy upstream approve ${server} --yes`,
   );
 }
 
@@ -54,12 +54,13 @@ async function confirmed(
   for (const { name: tool, book } of weaker.slice(0, SHOWN))
     io.err(
       visibleLine(
-        `${tool}: held to ${book.enforced ?? 'any operation'}, then to ${book.hinted ?? 'nothing'}`,
+        `${tool}: ${book.enforced ?? 'any operation'} now, ${book.hinted ?? 'any operation'} if accepted`,
       ) + '\n',
     );
-  if (weaker.length > SHOWN) io.err(`and ${weaker.length - SHOWN} more with weaker hints\n`);
+  if (weaker.length > SHOWN)
+    io.err(`… and ${counted(weaker.length - SHOWN, 'more tool', 'more tools')} with weaker hints\n`);
   const answer = await io.ask(
-    `Accept all tools of '${visibleLine(name)}' as they are now? ${total} are new or changed, ${weaker.length} of them with weaker hints. Agents may find and call them afterwards. [y/N] `,
+    `Accept all tools of '${visibleLine(name)}'? ${counted(total, 'tool')} new or changed, ${weaker.length} with weaker hints. Agents can then find and call them. [y/N] `,
   );
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -113,13 +113,16 @@ describe('upstream add', () => {
   });
 
   test.each([
-    [['upstream', 'add', 'x'], 'say how to reach the server'],
+    [['upstream', 'add', 'x'], 'Specify how to reach the server'],
     [['upstream', 'add', 'x', '--url', 'https://e', '--', 'npx'], 'not both'],
     [
       ['upstream', 'add', 'x', '--type', 'carrier', '--', 'npx'],
       'Allowed choices are stdio, http, streamable-http, sse.',
     ],
-    [['upstream', 'add', 'x', '--header', 'secret-token', '--url', 'https://e'], '--header takes NAME=VALUE'],
+    [
+      ['upstream', 'add', 'x', '--header', 'secret-token', '--url', 'https://e'],
+      '--header must have the form NAME=VALUE',
+    ],
   ])('%j is a usage error', async (argv, says) => {
     const outcome = await cli(argv, { answers });
     expect([outcome.code, outcome.requests]).toEqual([2, []]);
@@ -136,7 +139,7 @@ describe('upstream remove', () => {
     const outcome = await cli(['upstream', 'remove', 'files'], { answers, terminal, reply });
     expect(outcome.asked).toEqual(["Remove server 'files' and its settings? [y/N] "]);
     expect(outcome.requests).toEqual([['removeServer', { name: 'files' }]]);
-    expect(outcome.stdout).toBe('removed files\n');
+    expect(outcome.stdout).toBe('Removed files\n');
   });
 
   test.each(['', 'n', 'yesterday'])('%j removes nothing', async (reply) => {
@@ -146,17 +149,22 @@ describe('upstream remove', () => {
       reply,
       env: { NO_COLOR: '1' },
     });
-    expect(outcome).toMatchObject({ code: 0, stdout: '', stderr: 'nothing was removed\n', requests: [] });
+    expect(outcome).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'Cancelled. The server was not removed.\n',
+      requests: [],
+    });
   });
 
   test('does not ask with -y, nor where nobody could answer', async () => {
     expect(await cli(['upstream', 'remove', 'files', '-y'], { answers, terminal })).toMatchObject({
       asked: [],
-      stdout: 'removed files\n',
+      stdout: 'Removed files\n',
     });
     expect(await cli(['upstream', 'remove', 'files'], { answers })).toMatchObject({
       asked: [],
-      stdout: 'removed files\n',
+      stdout: 'Removed files\n',
     });
   });
 });
@@ -183,7 +191,7 @@ describe('upstream logs', () => {
     });
     expect(outcome.requests).toEqual([['serverLogs', { name: 'files', tail: 20 }]]);
     expect(outcome.stdout).toMatch(/^\d{4}-01-1\d \d\d:\d\d:00 hello\\u\{7\}\n$/);
-    expect(outcome.stderr).toBe('4 older lines were dropped\n');
+    expect(outcome.stderr).toBe('4 older lines dropped.\n');
   });
 
   test.each([['restart'], ['logs']])('%s needs the daemon and says how to start it', async (verb) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { routes, type RouteOutput } from '../../../../contract/routes/api.ts';
 import { waitingText, type ServerView } from '../../../../contract/status.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { hint, print, withProxy, type Context } from '../../context.ts';
 import { checked, define, type Bind } from '../../define.ts';
 import { stateCell, type Style } from '../../output/style.ts';
@@ -13,7 +13,7 @@ import { upstreamApprove } from './upstream-approve.ts';
 
 export function upstream(bind: Bind): Command {
   return define('upstream', {
-    summary: 'The MCP servers behind the proxy',
+    summary: 'Manage the MCP servers behind the proxy',
     examples: [
       'mcpproxy upstream list',
       'mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem .',
@@ -24,8 +24,8 @@ export function upstream(bind: Bind): Command {
       upstreamShow(bind),
       upstreamAdd(bind),
       upstreamRemove(bind),
-      upstreamSwitch(bind, 'enable', 'Switch a server on'),
-      upstreamSwitch(bind, 'disable', 'Switch a server off; its tools are no longer found'),
+      upstreamToggle(bind, 'enable', 'Enable a server'),
+      upstreamToggle(bind, 'disable', 'Disable a server and hide its tools'),
       upstreamRestart(bind),
       upstreamApprove(bind),
       upstreamLogs(bind),
@@ -35,7 +35,7 @@ export function upstream(bind: Bind): Command {
 
 function upstreamList(bind: Bind): Command {
   return define('list', {
-    summary: 'All servers and their state',
+    summary: 'List all servers and their state',
     examples: ['mcpproxy upstream list', 'mcpproxy upstream list -o json'],
   }).action(
     bind(async (context) => {
@@ -50,7 +50,7 @@ function upstreamList(bind: Bind): Command {
 const MAX_TITLE = 60;
 
 function overview(style: Style, servers: ServerView[], now: number): string {
-  // Only where a name had to be made plain is there something to tell.
+  // The title differs from the name only where an alias was derived.
   const titled = servers.some(({ name, title }) => name !== title);
   const columns = [
     { title: 'NAME' },
@@ -78,10 +78,10 @@ function overview(style: Style, servers: ServerView[], now: number): string {
 
 function upstreamShow(bind: Bind): Command {
   return define('show', {
-    summary: 'One server: its state, its last error, and what in its configuration has no effect',
+    summary: 'Show the state, last error and configuration warnings of a server',
     examples: ['mcpproxy upstream show files', 'mcpproxy upstream show files -o json'],
   })
-    .argument('<name>', 'the server, by its alias or its name as written')
+    .argument('<name>', 'name or alias of the server')
     .action(
       bind(async (context, _, name) => {
         const server = await withProxy(context, 'daemon-or-embedded', ({ request }) =>
@@ -101,32 +101,33 @@ function upstreamRemove(bind: Bind): Command {
     summary: 'Remove a server from the configuration',
     examples: ['mcpproxy upstream remove files', 'mcpproxy upstream remove files --yes'],
   })
-    .argument('<name>', 'the server')
-    .option('-y, --yes', 'do not ask')
+    .argument('<name>', 'name of the server')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(
       bind<RemoveFlags>(async (context, { yes }, name) => {
-        if (!yes && !(await confirmed(context, name))) return hint(context, 'nothing was removed');
+        if (!yes && !(await confirmed(context, name)))
+          return hint(context, 'Cancelled. The server was not removed.');
         const done = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request('removeServer', { name }),
         );
-        await print(context, done, () => `removed ${visibleLine(name)}\n`);
+        await print(context, done, () => `Removed ${visibleLine(name)}\n`);
       }),
     );
 }
 
-/** A script cannot answer, so only a terminal is asked. */
+/** Asks only on a terminal: a script cannot answer. */
 async function confirmed({ io }: Context, name: string): Promise<boolean> {
   if (!io.terminal.in || !io.terminal.err) return true;
   const answer = await io.ask(`Remove server '${visibleLine(name)}' and its settings? [y/N] `);
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function upstreamSwitch(bind: Bind, verb: 'enable' | 'disable', summary: string): Command {
+function upstreamToggle(bind: Bind, verb: 'enable' | 'disable', summary: string): Command {
   return define(verb, {
     summary,
     examples: [`mcpproxy upstream ${verb} files`, `mcpproxy upstream ${verb} files -o json`],
   })
-    .argument('<name>', 'the server')
+    .argument('<name>', 'name of the server')
     .action(
       bind(async (context, _, name) => {
         const server = await withProxy(context, 'daemon-or-offline', ({ request }) =>
@@ -139,10 +140,10 @@ function upstreamSwitch(bind: Bind, verb: 'enable' | 'disable', summary: string)
 
 function upstreamRestart(bind: Bind): Command {
   return define('restart', {
-    summary: 'Stop and start a server of the running daemon',
+    summary: 'Restart a server of the running daemon',
     examples: ['mcpproxy upstream restart files', 'mcpproxy upstream restart files -o json'],
   })
-    .argument('<name>', 'the server')
+    .argument('<name>', 'name of the server')
     .action(
       bind(async (context, _, name) => {
         const server = await withProxy(context, 'daemon', ({ request }) =>
@@ -159,12 +160,12 @@ interface LogFlags {
 
 function upstreamLogs(bind: Bind): Command {
   return define('logs', {
-    summary: 'The last lines that a server of the running daemon wrote to stderr',
+    summary: 'Show the last lines that a server of the running daemon wrote to stderr',
     examples: ['mcpproxy upstream logs files', 'mcpproxy upstream logs files --tail 20'],
   })
-    .argument('<name>', 'the server')
+    .argument('<name>', 'name of the server')
     .addOption(
-      checked('--tail <n>', 'lines at most (1–1000, default 100)', routes.serverLogs.query.shape.tail),
+      checked('--tail <n>', 'number of lines (1–1000, default 100)', routes.serverLogs.query.shape.tail),
     )
     .action(
       bind<LogFlags>(async (context, { tail }, name) => {
@@ -172,7 +173,7 @@ function upstreamLogs(bind: Bind): Command {
           request('serverLogs', { name, ...(tail && { tail }) }),
         );
         await print(context, log, () => logLines(context.style, log));
-        if (log.dropped > 0) hint(context, `${log.dropped} older lines were dropped`);
+        if (log.dropped > 0) hint(context, `${counted(log.dropped, 'older line')} dropped.`);
       }),
     );
 }
