@@ -49,7 +49,7 @@ describe('usage errors end with 2 and name what was meant', () => {
       ['activity', 'list', '--status', 'bad'],
       'Allowed choices are success, error, refused, pending, denied, expired, unknown.',
     ],
-    [['activity', 'list', '--limit', '0'], '>=1'],
+    [['activity', 'list', '--limit', '0'], 'must be between 1 and 100'],
     [['activity', 'list', '--since', 'yesterday'], 'is not a valid time'],
     [['tools', 'show'], "missing required argument 'server:tool'"],
     [['tools', 'show', 'a:b', 'extra'], 'too many arguments'],
