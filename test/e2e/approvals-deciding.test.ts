@@ -210,7 +210,7 @@ describe('the operator', () => {
       operation: 'destructive',
     });
     const passes = await stage.cli('approvals', 'explain', 'up:read_only', '--client', 'token:agent');
-    expect(passes.stdout).toMatch(/Outcome\s+passes/);
+    expect(passes.stdout).toMatch(/Outcome\s+allowed/);
     const file = join(stage.proxy.home, 'policy.json');
     writeFileSync(file, JSON.stringify([{ match: { client: 'token:agent' }, action: 'refuse' }, 'write']));
     const replayed = await stage.cli('approvals', 'replay', '--since', '1h', '--policy', file, '-o', 'json');

@@ -45,7 +45,7 @@ describe('exit codes without a daemon', () => {
   test.each([
     [['call', 'tool-read', 'up:raed_only'], "Did you mean 'up:read_only'"],
     [['call', 'tool-read', 'up:read_only', '--args', '[1]'], 'object'],
-    [['call', 'tool-read'], 'name the tool'],
+    [['call', 'tool-read'], 'Name the tool'],
     [['tools', 'list', '--operation', 'danger'], 'Allowed choices are read, write, destructive'],
   ])('2: %j is wrong, and nothing runs', async (args, says) => {
     const result = await runHere([...args, ...place]);

@@ -132,7 +132,7 @@ describe('quarantine "new": nothing of a withheld tool reaches an agent', () => 
     const { stdout } = await stage.cli('tools', 'list', '--withheld');
     expect(stdout).toMatch(/srv:invoice +read +annotation +new, withheld/);
     expect((await stage.cli('status')).stdout).toContain('2 withheld until approved');
-    expect((await stage.cli('doctor')).stdout).toMatch(/warning +changes .*2 are new/);
+    expect((await stage.cli('doctor')).stdout).toMatch(/warning +changes .*2 new tools not accepted/);
   });
 
   test('approved, it is found and called, also after a restart; the other one still waits', async () => {
@@ -151,7 +151,7 @@ describe('quarantine "new": nothing of a withheld tool reaches an agent', () => 
     const { stdout, stderr } = await stage.cli('upstream', 'approve', 'srv', '--yes');
     expect([stdout, stderr]).toEqual([
       `srv:${CANARY}_balance\n`,
-      expect.stringContaining('1 of 2 tools were waiting'),
+      expect.stringContaining('Accepted 1 of 2 tools.'),
     ]);
     expect(await foundBy(stage, 'zebra')).toContain(`srv:${CANARY}_balance`);
   });

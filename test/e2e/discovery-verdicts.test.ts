@@ -92,7 +92,7 @@ describe('the verdict book', () => {
     const done = await second.cli('tools', 'verdicts', 'import', file, '-o', 'json');
     expect(JSON.parse(done.stdout)).toMatchObject({ dry_run: false, unchanged: 0, unlisted: 1, skipped: [] });
     const again = await second.cli('tools', 'verdicts', 'import', file);
-    expect(again.stderr).toContain('0 changed, 3 are the same already');
+    expect(again.stderr).toContain('0 verdicts changed, 3 unchanged');
 
     await second.restart();
     expect(decisions(await second.proxy.rest.request('exportVerdicts', {}))).toEqual(decisions(exported));
