@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defaultExclude, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/fixtures/longest-first.ts';
 import { Slowest } from './test/fixtures/slowest.ts';
 
@@ -11,7 +11,7 @@ if (withoutBrowser)
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
-    exclude: withoutBrowser ? ['test/web/**'] : [],
+    exclude: withoutBrowser ? [...defaultExclude, 'test/web/**'] : defaultExclude,
     // Only against what hangs: a machine that does much else may take ten times as long for everything.
     testTimeout: 120_000,
     hookTimeout: 180_000,
