@@ -8,7 +8,7 @@ import { referencePage } from './cli-reference.ts';
 import { ROAD } from '../src/road/road.ts';
 import { configJsonSchema } from '../src/config/parse.ts';
 
-/** The reference pages that are made from the contract; a test compares them with what stands in docs/. */
+/** The reference pages that are made from the contract; a test compares them with docs/. */
 export const PAGES: Record<string, () => string> = {
   'errors.md': errorsPage,
   'road.md': roadPage,
@@ -21,6 +21,7 @@ interface JsonSchema {
   type?: string | string[];
   description?: string;
   default?: unknown;
+  examples?: unknown[];
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, JsonSchema>;
@@ -36,7 +37,7 @@ const GENERATED = '<!-- Made by `npm run docs`; a test fails when it is out of d
 
 function roadPage(): string {
   return page('The road of a call', [
-    'Every call to a tool of a server, from MCP, REST, the command line or the task assistant, runs these steps in this order. There is no other way to a server.',
+    'Every tool call, from MCP, REST, the command line or the task assistant, runs these steps in this order. No other code can call a server.',
     'The first refusal ends the call. Its record is closed either way.',
     '',
     ...roadTable(),
@@ -115,49 +116,48 @@ function errorsPage(): string {
 }
 
 function configPage(): string {
-  const schema = configJsonSchema() as JsonSchema;
-  const server = schema.properties!.mcpServers!.anyOf![0]!.additionalProperties as JsonSchema;
+  const { proxy, server } = configSchemas();
   return page('Configuration', [
-    'One JSON file with comments, by default `~/.mcpproxy/mcp_config.json`; `mcpproxy config path` says which one is read. It is read again whenever it changes.',
-    'Only broken JSON or a wrong setting of the proxy itself makes a file invalid. An invalid file keeps the old configuration serving, and `mcpproxy status` says file, line and key; at start it ends the program with exit code 4. Commands go on working with a daemon that runs.',
-    'An entry under `mcpServers` that cannot be used stops nothing: that server is listed as failed with its reason, the others serve.',
-    '`mcpproxy config validate` checks a file without using it. It ends with exit code 4 only when the proxy would not start; everything else is a warning.',
-    'An edit of the file that takes effect is a record of type `config_change` in the activity log, with each setting before and after; of secrets it says only that they changed.',
+    'One JSON file with comments, by default `~/.mcpproxy/mcp_config.json`; `mcpproxy config path` prints its path. The proxy reads it again whenever it changes.',
+    'Only broken JSON or a wrong setting of the proxy itself makes a file invalid. A running proxy then keeps its last valid configuration, and `mcpproxy status` names file, line and key; a start ends with exit code 4. Commands still work with a running daemon.',
+    'An entry under `mcpServers` that cannot be used affects only that server: it is listed as failed with its reason, and the others serve.',
+    '`mcpproxy config validate` checks a file without using it. Its exit code is 4 only when the proxy would not start; everything else is a warning.',
+    'An edit that takes effect is recorded in the activity log (type `config_change`) with each setting before and after; for a secret only the fact that it changed.',
     '',
-    'A flag beats the environment (`MCPPROXY_LISTEN`, `MCPPROXY_CONFIG`, `MCPPROXY_DATA_DIR`, `MCPPROXY_API_KEY`, `MCPPROXY_DATABASE_URL`, `MCPPROXY_OUTPUT`), which beats the file.',
+    'Flags override the environment (`MCPPROXY_LISTEN`, `MCPPROXY_CONFIG`, `MCPPROXY_DATA_DIR`, `MCPPROXY_API_KEY`, `MCPPROXY_DATABASE_URL`, `MCPPROXY_OUTPUT`), which overrides the file.',
     '',
-    '`${env:NAME}`, `${NAME}`, `${NAME:-default}` and `${file:PATH}` may stand in `command`, `args`, `env`, `env_file`, `cwd`, `url` and `headers` of a server, in `api_key` and in `database_url`. They are resolved at use and never written back or shown. A variable that is not set makes that server fail, and its last error names the variable; nothing is ever sent with `${…}` in it. `${userHome}` is the home directory; `${input:…}` and other words that only one client knows make the server fail too. `$NAME` without braces and shell text such as `${x%.*}` stay as they are; `$${` stands for `${`.',
+    '`${env:NAME}`, `${NAME}`, `${NAME:-default}` and `${file:PATH}` work in `command`, `args`, `env`, `env_file`, `cwd`, `url` and `headers` of a server, in `api_key` and in `database_url`. They are resolved when used, and never written back or shown. A variable that is not set makes that server fail, and its last error names the variable; no text with an unresolved `${…}` is sent. `${userHome}` is the home directory; `${input:…}` and other references that only one client supports make the server fail too. `$NAME` without braces and shell text such as `${x%.*}` are not changed; write `$${` for a literal `${`.',
     '',
     '## Settings',
     '',
-    ...table(schema, ['mcpServers', '$schema']),
+    ...settingsTable(proxy, LEFT_OUT),
     '',
     '## Servers',
     '',
     '`mcpServers` is an object by name, as every client uses it, or an array of objects with `name`. `servers` (VS Code) and `mcp` (opencode) are read too. Each server has:',
     '',
-    ...table(server, []),
+    ...settingsTable(server, []),
     '',
     '### Names',
     '',
-    'A name may be written as people write it. One of 1–64 letters, digits, `_`, `.` and `-` is used as it is. From any other an alias is derived: what is plain of it, and four digits of its hash, as in `Ant-Design-Components-bf26` for “Ant Design Components”. The alias depends on the name alone, so that no other entry ever moves it. It stands in `server:tool`, in policies, token scopes and records; `upstream list` and the web UI show the name as written beside it as title. `upstream` commands and `/servers/NAME` of REST take either; everything else takes the alias.',
+    'Any name is allowed. A name of 1–64 letters, digits, `_`, `.` and `-` is used unchanged. For any other name the proxy derives an alias from its plain characters and four digits of its hash: `Ant-Design-Components-bf26` for “Ant Design Components”. The alias depends on the name alone, so other entries never change it. The alias is used in `server:tool`, policies, token scopes and records; `upstream list` and the web UI also show the original name as title. `upstream` commands and `/servers/NAME` of REST accept both; everything else takes the alias.',
     '',
     '### Keys of other clients',
     '',
-    '| key | is read as |',
+    '| key | meaning here |',
     '|---|---|',
-    '| `disabled` | `enabled`, the other way round; if either switches the server off, it is off |',
+    '| `disabled` | the opposite of `enabled`; the server is off if either of the two says so |',
     '| `httpUrl`, `serverUrl` | `url` |',
-    '| `transport`, `transportType` | `type`; `streamableHttp` is `http`, `local` is `stdio`, `remote` is what the URL turns out to be |',
+    '| `transport`, `transportType` | `type`; `streamableHttp` is `http`, `local` is `stdio`, `remote` is detected from the URL |',
     '| `envFile`, `environment` | `env_file`, `env` |',
     '| `command` as a list | `command` and `args` |',
     '| `timeout` as a number | seconds below 1000, milliseconds from 1000 on; a warning says which (Cline counts seconds, Gemini CLI milliseconds) |',
-    '| `disabledTools`, `excludeTools` | `tools`, with each of them switched off |',
-    '| `includeTools`, `tools` as a list | nothing: all tools are offered, and a warning says so |',
-    '| `autoApprove`, `alwaysAllow`, `trust` | nothing: which calls wait for a person is set under `approvals` alone |',
-    '| anything else | nothing; one warning per server names the keys |',
+    '| `disabledTools`, `excludeTools` | `tools` with `enabled: false` for each |',
+    '| `includeTools`, `tools` as a list | no effect: all tools are offered, and a warning says so |',
+    '| `autoApprove`, `alwaysAllow`, `trust` | no effect: only `approvals` decides which calls wait for a person |',
+    '| anything else | no effect; one warning per server names the keys |',
     '',
-    'A key that looks like a misspelt setting, such as `enabeld`, makes that server fail, as it may be the one that switches it off. The same holds for the proxy: beside the servers, a key that resembles a setting makes the file invalid; others, such as `inputs`, are noted.',
+    'A key that looks like a misspelt setting, such as `enabeld`, makes that server fail, because it may be the setting that disables it. Likewise, a top-level key that resembles a setting makes the file invalid; other keys, such as `inputs`, cause a warning.',
     '',
     'Example:',
     '',
@@ -177,20 +177,56 @@ function configPage(): string {
   ]);
 }
 
-function table(schema: JsonSchema, leave: string[]): string[] {
-  return ['| key | type | default | meaning |', '|---|---|---|---|', ...rowsOf(schema, '', leave)];
+function settingsTable(schema: JsonSchema, leave: string[]): string[] {
+  return [
+    '| key | type | default | example | meaning |',
+    '|---|---|---|---|---|',
+    ...settingsOf(schema, leave).map(
+      ({ name, value }) =>
+        `| \`${name}\` | ${typeText(value)} | ${codeOf(value.default)} | ${codeOf(value.examples?.[0])} | ${value.description ?? ''} |`,
+    ),
+  ];
 }
 
-function rowsOf(schema: JsonSchema, prefix: string, leave: string[]): string[] {
+interface Setting {
+  name: string;
+  value: JsonSchema;
+}
+
+/** Every setting of the configuration file, with those of a server. */
+export function allSettings(): Setting[] {
+  const { proxy, server } = configSchemas();
+  return [...settingsOf(proxy, LEFT_OUT), ...settingsOf(server, [])];
+}
+
+/** Described elsewhere: the servers in a section of their own, `$schema` by editors. */
+const LEFT_OUT = ['mcpServers', '$schema'];
+
+function configSchemas(): { proxy: JsonSchema; server: JsonSchema } {
+  const proxy = configJsonSchema() as JsonSchema;
+  return { proxy, server: proxy.properties!.mcpServers!.anyOf![0]!.additionalProperties as JsonSchema };
+}
+
+/** The leaves of a schema by their path, in the order of the schema. */
+function settingsOf(schema: JsonSchema, leave: string[] = [], prefix = ''): Setting[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
     if (leave.includes(key)) return [];
     const name = prefix + key;
-    if (value.properties) return rowsOf(value, `${name}.`, []);
+    if (value.properties) return settingsOf(value, [], `${name}.`);
     const inner = typeof value.additionalProperties === 'object' ? value.additionalProperties : undefined;
-    if (inner?.properties) return rowsOf(inner, `${name}.<name>.`, []);
-    const fallback = value.default === undefined ? '' : `\`${JSON.stringify(value.default)}\``;
-    return [`| \`${name}\` | ${typeText(value)} | ${fallback} | ${value.description ?? ''} |`];
+    return inner?.properties ? settingsOf(inner, [], `${name}.<name>.`) : [{ name, value }];
   });
+}
+
+function rowsOf(schema: JsonSchema): string[] {
+  return settingsOf(schema).map(
+    ({ name, value }) =>
+      `| \`${name}\` | ${typeText(value)} | ${codeOf(value.default)} | ${value.description ?? ''} |`,
+  );
+}
+
+function codeOf(value: unknown): string {
+  return value === undefined ? '' : `\`${JSON.stringify(value)}\``;
 }
 
 function typeText(schema: JsonSchema): string {
@@ -219,7 +255,7 @@ function routeText(name: string, route: Route): string[] {
       '',
       '| query | type | default | meaning |',
       '|---|---|---|---|',
-      ...rowsOf(jsonSchema(route.query, 'input'), '', []),
+      ...rowsOf(jsonSchema(route.query, 'input')),
     );
   if (route.body)
     lines.push(
@@ -234,7 +270,7 @@ function routeText(name: string, route: Route): string[] {
 }
 
 function bodyRows(schema: JsonSchema): string[] {
-  return schema.properties ? rowsOf(schema, '', []) : ['| any key | any | | |'];
+  return schema.properties ? rowsOf(schema) : ['| any key | any | | |'];
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PAGES, withWalk } from '../scripts/pages.ts';
+import { allSettings, PAGES, withWalk } from '../scripts/pages.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import { parseConfig } from '../src/config/parse.ts';
 
@@ -82,6 +82,42 @@ describe('configuration examples', () => {
     expect(() => parseConfig(text, 'example')).not.toThrow();
   });
 });
+
+describe('settings', () => {
+  const settings = allSettings();
+  test('all are listed', () => expect(settings.length).toBeGreaterThan(50));
+  test('each has a description and an example other than its default', () => {
+    const undocumented = settings
+      .filter(
+        ({ value }) =>
+          !value.description?.trim() ||
+          !value.examples?.length ||
+          JSON.stringify(value.examples[0]) === JSON.stringify(value.default),
+      )
+      .map(({ name }) => name);
+    expect(undocumented).toEqual([]);
+  });
+  test('the examples together are a valid configuration', () => {
+    const proxy: Record<string, unknown> = {};
+    const server: Record<string, unknown> = {};
+    const remote = new Set(['url', 'headers', 'type', 'idle_timeout']);
+    const isOfServer = new Set(settings.slice(settings.findIndex(({ name }) => name === 'command')));
+    for (const setting of settings) {
+      if (isOfServer.has(setting) && remote.has(setting.name)) continue;
+      place(isOfServer.has(setting) ? server : proxy, setting.name, setting.value.examples![0]);
+    }
+    const config = parseConfig(JSON.stringify({ ...proxy, mcpServers: { files: server } }), 'examples');
+    expect(config.mcpServers.files).toMatchObject({ command: 'npx' });
+    expect(config.mcpServers.files!.problem).toBeUndefined();
+  });
+});
+
+/** Sets a value at a path such as `tools.<name>.enabled`. */
+function place(target: Record<string, unknown>, path: string, value: unknown): void {
+  const [key, ...rest] = path.split('.');
+  if (rest.length === 0) target[key!] = value;
+  else place((target[key!] ??= {}) as Record<string, unknown>, rest.join('.'), value);
+}
 
 test('the README has the two commands', () => {
   const readme = read(join(ROOT, 'README.md'));

@@ -49,32 +49,56 @@ export const PolicyRules = z.array(PolicyRule).max(500);
 export type PolicyRules = z.infer<typeof PolicyRules>;
 
 const Ttl = durationWithin('1s', '30d');
+const ttlOf = (operation: OperationType) =>
+  Ttl.optional().meta({ description: `approvals.ttl of ${operation} calls`, examples: ['1h'] });
 
 export const ApprovalsConfig = z.strictObject({
-  require: PolicyRules.default([]).describe(
-    'which calls wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
-  ),
-  ttl: Ttl.default('5m').describe(
-    'how long a call waits for a decision, and how long an approval may be used',
-  ),
+  require: PolicyRules.default([]).meta({
+    description:
+      'calls that wait for a person: "destructive", "write" (and destructive), "read" (all), "unannotated", "server:NAME", "SERVER:TOOL", or {match, action}',
+    examples: [['destructive', 'server:billing']],
+  }),
+  ttl: Ttl.default('5m').meta({
+    description: 'how long a call waits for a decision, and how long an approval may be used',
+    examples: ['15m'],
+  }),
   ttl_by_operation: z
-    .strictObject({ read: Ttl.optional(), write: Ttl.optional(), destructive: Ttl.optional() })
+    .strictObject({ read: ttlOf('read'), write: ttlOf('write'), destructive: ttlOf('destructive') })
     .prefault({})
     .describe('the same for one kind of operation'),
   wait: durationWithin('0s', '10m')
     .default('25s')
-    .describe('how long a request is kept open before the caller is told that the call waits'),
+    .meta({
+      description: 'how long a request stays open before the caller gets the answer that the call is pending',
+      examples: ['5s'],
+    }),
   in_client: z
     .boolean()
     .default(false)
-    .describe('true: the person at the client program may decide, in a dialog of that program'),
-  max_pending_per_caller: z.number().int().min(1).max(10_000).default(100),
+    .meta({
+      description: 'true: the person at the client program may decide, in a dialog of that program',
+      examples: [true],
+    }),
+  max_pending_per_caller: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(100)
+    .meta({
+      description: 'pending approval requests of one caller; further calls are refused with APPROVAL_LIMIT',
+      examples: [20],
+    }),
   notify: z
     .array(z.string().max(4096))
     .min(1)
     .max(64)
     .optional()
-    .describe('program and arguments to run when a call begins to wait; it gets the call as JSON on stdin'),
+    .meta({
+      description:
+        'program and arguments to run when a call starts to wait; it gets the call as JSON on stdin',
+      examples: [['/usr/local/bin/notify-approval', '--urgent']],
+    }),
 });
 export type ApprovalsConfig = z.infer<typeof ApprovalsConfig>;
 

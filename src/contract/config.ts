@@ -22,38 +22,105 @@ export const ServerTitle = z
   .refine((name) => name !== '__proto__', 'must not be "__proto__"');
 
 const ToolOverride = z.strictObject({
-  operation: OperationType.optional().describe("the operator's verdict on this tool; beats every hint"),
-  enabled: z.boolean().optional().describe('false: the tool is neither found nor callable'),
+  operation: OperationType.optional().meta({
+    description: "the operator's verdict on this tool; overrides every hint",
+    examples: ['destructive'],
+  }),
+  enabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'false: agents can neither find nor call the tool', examples: [false] }),
 });
 
 export const ServerConfig = z
   .strictObject({
-    command: z.string().min(1).optional().describe('program to start (stdio)'),
-    args: z.array(z.string()).optional(),
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'program to start; it is reached over stdio', examples: ['npx'] }),
+    args: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: 'arguments of `command`',
+        examples: [['-y', '@modelcontextprotocol/server-memory']],
+      }),
     env: z
       .record(z.string(), z.string())
       .optional()
-      .describe('added to the allow-listed environment of the child'),
+      .meta({
+        description: 'variables added to the allow-listed environment of the program',
+        examples: [{ API_TOKEN: '${env:API_TOKEN}' }],
+      }),
     env_file: z
       .string()
       .min(1)
       .optional()
-      .describe('file with NAME=VALUE lines, read when the program starts; "env" beats it'),
-    cwd: z.string().optional(),
-    url: z.string().optional().describe('endpoint of a remote server'),
-    headers: z.record(z.string(), z.string()).optional(),
-    type: z.enum(['stdio', 'http', 'streamable-http', 'sse']).optional(),
-    enabled: z.boolean().optional().describe('default true'),
-    timeout: Duration.optional().describe('per call; default: call_timeout'),
-    connect_timeout: Duration.optional().describe(
-      'how long a connection to a url may take; default 10s. For a command: how long the program may take from its start to its first answer; default 60s',
-    ),
-    idle_timeout: Duration.optional().describe(
-      'how long an answer from a url that has begun may stand still; default 30s',
-    ),
-    concurrency: z.number().int().min(1).max(1000).optional().describe('calls in flight at once; default 32'),
-    tools: z.record(z.string(), ToolOverride).optional(),
-    description: z.string().optional().describe('what it is for; shown to people'),
+      .meta({
+        description: 'file with NAME=VALUE lines, read when the program starts; `env` overrides it',
+        examples: ['/home/me/notes/.env'],
+      }),
+    cwd: z
+      .string()
+      .optional()
+      .meta({
+        description: 'working directory of the program; default: that of the proxy',
+        examples: ['/home/me/notes'],
+      }),
+    url: z
+      .string()
+      .optional()
+      .meta({ description: 'endpoint of a remote server', examples: ['https://example.com/mcp'] }),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: 'HTTP headers sent with every request to `url`',
+        examples: [{ Authorization: 'Bearer ${env:REMOTE_TOKEN}' }],
+      }),
+    type: z
+      .enum(['stdio', 'http', 'streamable-http', 'sse'])
+      .optional()
+      .meta({
+        description: 'transport; default: stdio for `command`, detected for `url`',
+        examples: ['http'],
+      }),
+    enabled: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false: the server is not started; default true', examples: [false] }),
+    timeout: Duration.optional().meta({
+      description: 'time-out of one call; default: `call_timeout`',
+      examples: ['30s'],
+    }),
+    connect_timeout: Duration.optional().meta({
+      description:
+        'time-out of connecting to a `url`, default 10s; for a `command` the time from its start to its first answer, default 60s',
+      examples: ['90s'],
+    }),
+    idle_timeout: Duration.optional().meta({
+      description: 'longest pause within an answer from a `url`; default 30s',
+      examples: ['2m'],
+    }),
+    concurrency: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({ description: 'concurrent calls to this server; default 32', examples: [4] }),
+    tools: z
+      .record(z.string(), ToolOverride)
+      .optional()
+      .meta({
+        description: 'settings per tool, by the name of the tool',
+        examples: [{ purge: { operation: 'destructive' } }],
+      }),
+    description: z
+      .string()
+      .optional()
+      .meta({ description: 'what the server is for; shown to people', examples: ['Notes of the team'] }),
   })
   .superRefine((server, ctx) => {
     const problem = reachProblem(server);
@@ -96,39 +163,59 @@ export const IntentConfig = z.strictObject({
   strict_server_validation: z
     .boolean()
     .default(true)
-    .describe('false: a mismatch with the server’s hints only warns'),
-  operation_type: IntentMode.default('required').describe(
-    'required: the call must declare its operation; inferred: it may',
-  ),
-  unannotated: UnannotatedMode.default('trust').describe(
-    'how tools without hints are held: trust, infer or strict',
-  ),
+    .meta({
+      description: 'false: a mismatch with the hints of the server is a warning instead of a refusal',
+      examples: [false],
+    }),
+  operation_type: IntentMode.default('required').meta({
+    description:
+      'required: a call must declare its operation; inferred: the variant decides where it does not',
+    examples: ['inferred'],
+  }),
+  unannotated: UnannotatedMode.default('trust').meta({
+    description:
+      'tools without hints: trust (any variant may call them), infer (the inferred operation is enforced), or strict (they count as destructive)',
+    examples: ['infer'],
+  }),
 });
 export type IntentConfig = z.infer<typeof IntentConfig>;
 
 export const LimitsConfig = z.strictObject({
-  calls: z.number().int().min(1).max(100_000).default(500).describe('calls that run at once, of all clients'),
+  calls: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(500)
+    .meta({ description: 'concurrent calls of all clients', examples: [200] }),
   calls_per_client: z
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(1_000)
-    .describe('calls of one client at once, running and waiting'),
+    .meta({ description: 'concurrent calls of one client, running and waiting', examples: [50] }),
   queue: z
     .number()
     .int()
     .min(0)
     .max(100_000)
     .default(1_000)
-    .describe('calls that wait for their turn, at most ten seconds; more are refused with OVERLOADED'),
+    .meta({
+      description:
+        'calls that wait for a slot, each for at most ten seconds; further calls are rejected with OVERLOADED',
+      examples: [200],
+    }),
   connections: z
     .number()
     .int()
     .min(16)
     .max(16_384)
     .default(1_024)
-    .describe('connections that are served at once; requests on further ones are answered with OVERLOADED'),
+    .meta({
+      description: 'concurrent connections; requests on further ones are rejected with OVERLOADED',
+      examples: [256],
+    }),
 });
 export type LimitsConfig = z.infer<typeof LimitsConfig>;
 
@@ -146,8 +233,15 @@ export const Config = z.strictObject({
   listen: z
     .string()
     .regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be HOST:PORT, as in "127.0.0.1:8080"')
-    .default('127.0.0.1:8080'),
-  data_dir: z.string().optional().describe('default ~/.mcpproxy'),
+    .default('127.0.0.1:8080')
+    .meta({ description: 'address and port of MCP, REST and the web UI', examples: ['127.0.0.1:9090'] }),
+  data_dir: z
+    .string()
+    .optional()
+    .meta({
+      description: 'directory of the database, the key and the signing key; default ~/.mcpproxy',
+      examples: ['/var/lib/mcpproxy'],
+    }),
   database_url: z
     .string()
     .regex(
@@ -155,22 +249,30 @@ export const Config = z.strictObject({
       'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     )
     .optional()
-    .describe(
-      'default: an SQLite file in the data directory; postgres://… shares one database among several proxies',
-    ),
+    .meta({
+      description:
+        'database; default: an SQLite file in the data directory. Several proxies can share a PostgreSQL database',
+      examples: ['postgres://proxy:${env:DB_PASSWORD}@db.example.com:5432/mcpproxy'],
+    }),
   api_key: z
     .string()
     .min(16)
     .optional()
-    .describe('default: generated on first start, kept in the data directory'),
+    .meta({
+      description: 'key of the operator; default: generated on first start and kept in the data directory',
+      examples: ['${file:/run/secrets/mcpproxy_key}'],
+    }),
   require_mcp_auth: z
     .boolean()
     .default(true)
-    .describe('false: /mcp is open to every local program; loopback only'),
+    .meta({
+      description: 'false: every local program may use /mcp without a credential; loopback only',
+      examples: [false],
+    }),
   allowed_hosts: z
     .array(z.string())
     .default([])
-    .describe('further Host names that may be used to reach the proxy'),
+    .meta({ description: 'further Host names that the proxy accepts', examples: [['mcp.example.com']] }),
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
   approvals: ApprovalsConfig.prefault({}),
@@ -182,48 +284,94 @@ export const Config = z.strictObject({
         .min(1)
         .max(50)
         .default(10)
-        .describe('tools per search when the agent names no limit'),
-      detail: z.enum(['full', 'compact']).default('full'),
+        .meta({ description: 'tools per search when the agent names no limit', examples: [5] }),
+      detail: z
+        .enum(['full', 'compact'])
+        .default('full')
+        .meta({
+          description: 'form of search results when the agent names none: with schemas, or one line per tool',
+          examples: ['compact'],
+        }),
     })
     .prefault({}),
   activity: z
     .strictObject({
-      retention_days: z.number().int().min(1).default(90),
-      max_records: z.number().int().min(100).default(10_000_000),
-      max_size_mb: z.number().int().min(10).default(10_240),
+      retention_days: z
+        .number()
+        .int()
+        .min(1)
+        .default(90)
+        .meta({ description: 'records older than this are deleted', examples: [30] }),
+      max_records: z
+        .number()
+        .int()
+        .min(100)
+        .default(10_000_000)
+        .meta({ description: 'most records; the oldest are deleted first', examples: [1_000_000] }),
+      max_size_mb: z
+        .number()
+        .int()
+        .min(10)
+        .default(10_240)
+        .meta({
+          description: 'size of the log on disk, in MB; the oldest records are deleted first',
+          examples: [1024],
+        }),
       max_arguments_bytes: z
         .number()
         .int()
         .min(0)
         .default(65_536)
-        .describe('what is kept of the arguments of each call'),
-      max_response_bytes: z.number().int().min(0).default(65_536).describe('what is kept of each response'),
+        .meta({ description: 'bytes of the arguments that a record keeps', examples: [16_384] }),
+      max_response_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(65_536)
+        .meta({ description: 'bytes of the response that a record keeps', examples: [16_384] }),
       when_unavailable: z
         .enum(['refuse', 'allow_reads'])
         .default('refuse')
-        .describe('what happens to reads while the log cannot be written; changes are always refused'),
+        .meta({
+          description: 'reads while the log cannot be written; changes are always refused',
+          examples: ['allow_reads'],
+        }),
     })
     .prefault({}),
-  call_timeout: Duration.default('60s'),
+  call_timeout: Duration.default('60s').meta({
+    description: 'time-out of a call, its time in the queue included',
+    examples: ['2m'],
+  }),
   limits: LimitsConfig.prefault({}),
   validate_arguments: z
     .boolean()
     .default(true)
-    .describe('false: arguments go to the server without a look at the schema of the tool'),
-  scanner: ScannerMode.default('warn').describe(
-    'definitions whose text looks meant for the model: off, warn (marked, recorded, still callable), or quarantine (withheld until approved)',
-  ),
+    .meta({
+      description: 'false: arguments are not checked against the schema of the tool',
+      examples: [false],
+    }),
+  scanner: ScannerMode.default('warn').meta({
+    description:
+      'definitions that contain instructions to the model: off, warn (marked, recorded, still callable), or quarantine (withheld until approved)',
+    examples: ['quarantine'],
+  }),
   scan_results: z
     .enum(['off', 'warn'])
     .default('off')
-    .describe(
-      'results and errors of tools whose text looks meant for the model: off, or warn (recorded after the answer, which is passed on as it is)',
-    ),
-  flows: FlowMode.default('warn').describe(
-    'a change whose arguments carry an id, key or token that another server returned: off, warn (noted in the record), or ask (a person decides)',
-  ),
-  quarantine: Quarantine.default('warn').describe(
-    'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',
-  ),
+    .meta({
+      description:
+        'results and errors that contain instructions to the model: off, or warn (recorded; the answer is forwarded unchanged)',
+      examples: ['warn'],
+    }),
+  flows: FlowMode.default('warn').meta({
+    description:
+      'a change whose arguments carry an id, key or token that another server returned: off, warn (stored in the record), or ask (a person decides)',
+    examples: ['ask'],
+  }),
+  quarantine: Quarantine.default('warn').meta({
+    description:
+      'tools whose definition changed: warn (marked, still callable), changed (withheld until approved), or new (new tools too)',
+    examples: ['changed'],
+  }),
 });
 export type Config = z.infer<typeof Config>;
