@@ -31,7 +31,7 @@ export const RESTRICTED: readonly { pattern: RegExp; instead: string }[] = [
     pattern: /\bthereof\b|\bthereby\b|\bhereby\b|\bwherein\b|\bwhereof\b|\bhenceforth\b|\bheretofore\b/i,
     instead: 'plain words',
   },
-  { pattern: /\bof old\b|\bin vain\b|\bnought\b|\bmayhap\b|\bperchance\b|\btill\b/i, instead: 'plain words' },
+  { pattern: /\bof old\b|\bin vain\b|\bnought\b|\bmayhap\b|\bperchance\b/i, instead: 'plain words' },
   {
     pattern: /\bgrandfather(ed|ing)?\b|\bblacklist(s|ed)?\b|\bwhitelist(s|ed)?\b/i,
     instead: 'legacy, denylist, allowlist',

@@ -20,7 +20,7 @@ export const ApprovalStatus = z.enum([
 ]);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
-/** `call`: whoever holds the operator's key decides. `conversation`: the person's next message does. */
+/** `call`: decided with the operator's key. `conversation`: decided by the person's next message. */
 export const ApprovalScope = z.enum(['call', 'conversation']);
 export type ApprovalScope = z.infer<typeof ApprovalScope>;
 

@@ -158,12 +158,12 @@ export const ChatExplainRequest = z.object({
   pending: z
     .object({ task_description: z.string().min(1).max(1000) })
     .nullish()
-    .describe('as if the delete of this task waited for a yes'),
+    .describe('assume that the delete of this task waits for a confirmation'),
   tasks: z
     .array(z.string().min(1).max(1000))
     .max(100)
     .optional()
-    .describe('as if these were on the list, in this order; absent: the list is not looked at'),
+    .describe('assume that these tasks are on the list, in this order; absent: the list is not read'),
 });
 export type ChatExplainRequest = z.infer<typeof ChatExplainRequest>;
 

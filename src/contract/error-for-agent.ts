@@ -13,7 +13,7 @@ export function errorForAgent(error: ProxyError): ProxyError {
   return new ProxyError(error.code, message, Object.fromEntries(shown)).withCause(error);
 }
 
-/** Undefined: the message is for everybody. Of the database nothing is passed on, whoever made the error. */
+/** Undefined: agents may read the message. Messages of the database are never passed on, whatever their origin. */
 function messageForAgent({ code, details, agentMessage }: ProxyError): string | undefined {
   if (agentMessage !== undefined) return agentMessage;
   if (code === 'DATABASE_UNAVAILABLE') return `The database of the proxy is not available. ${SEE_LOG}`;

@@ -153,7 +153,7 @@ export const ERRORS = {
     'An agent token opens /mcp, and the task assistant if it was made for it; this needs the key of the operator.',
   ),
   FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
-  FORBIDDEN: refused(403, 'The credential is good, but not for this.'),
+  FORBIDDEN: refused(403, 'This credential does not permit this.'),
   NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
   METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
   CONFLICT: invalid(

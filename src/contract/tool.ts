@@ -38,7 +38,7 @@ export type OperationView = z.infer<typeof OperationView>;
 export const ToolStanding = z.enum(['accepted', 'new', 'changed']);
 export type ToolStanding = z.infer<typeof ToolStanding>;
 
-/** A tool as `retrieve_tools`, `describe_tool` and the REST catalogue show it. */
+/** A tool as `retrieve_tools`, `describe_tool` and the REST API show it. */
 export const ToolEntry = z.object({
   name: z.string().describe('server:tool'),
   description: z.string(),

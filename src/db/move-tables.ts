@@ -20,12 +20,12 @@ interface Column {
 
 const BATCH = 500;
 
-/** The activity log is moved by those who know its chain; the rest is about one database only. */
+/** The activity log is moved by the log itself, which knows its chain. The other tables concern one database only. */
 const NOT_MOVED = /^(activity($|_)|kysely_|database_probe$|token_state$)/;
 
 /**
- * Copies every other table, row by row. A row whose key is there already stays as it is there: so it can be done again, and several
- * proxies can be moved to the same database.
+ * Copies every other table, row by row. A row whose key exists at the destination is not overwritten, so the copy can be repeated, and
+ * several proxies can be moved to the same database.
  */
 export async function moveTables(
   from: SqliteDatabase,

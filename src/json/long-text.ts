@@ -169,7 +169,7 @@ export function* parseLong(text: string, ends: StringEnds, { stretch } = SIZES):
   return restored(value, mark.length, strings);
 }
 
-/** The parser would name a place in this part, and whoever wrote the text would look for it in the whole. */
+/** Drops the parser's message: its position is relative to this part and would be wrong for the whole text. */
 function parsePart(part: string): unknown {
   try {
     return JSON.parse(part);

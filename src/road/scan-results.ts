@@ -73,7 +73,7 @@ export function createResultScan({ config, record, log }: ResultScanParts) {
   }
 
   function tellPassedOver(): void {
-    const warnings = [`${passedOver} answers were not looked at: they came faster than they could be read`];
+    const warnings = [`${passedOver} results were not scanned: they arrived faster than they could be read`];
     log.warn({ answers: passedOver }, 'answers were not scanned');
     record({
       type: 'finding',

@@ -36,7 +36,7 @@ const LAST_ANSWERS_MS = 3_000;
 /** Credentials that do not fit, recorded one by one; of more only the number. */
 const DENIALS_PER_MINUTE = 100;
 
-/** Holds the data directory, listens, and connects the servers. Whoever holds a data directory also listens, so that others find it. */
+/** Locks the data directory, listens, and connects the servers. A process that locks a data directory also listens, so that others find it. */
 export async function startDaemon(
   place: Installation,
   options: { listen?: string; log: Log; lock?: DataDirLock; clock?: Clock },

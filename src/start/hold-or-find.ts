@@ -5,8 +5,8 @@ const PATIENCE_MS = 5_000;
 const PAUSE_MS = 50;
 
 /**
- * The address of the daemon that holds the data directory, or the directory itself, for us to hold. Whoever holds it without an address
- * is a daemon that is about to listen or a command that is soon done, so both are waited for.
+ * Returns the address of the daemon that has locked the data directory, or locks the directory. A lock without an address belongs to a
+ * daemon that is about to listen or to a short command, so this waits for either.
  */
 export async function holdOrFind(
   dataDir: string,

@@ -62,7 +62,7 @@ export interface Found {
   database: DatabaseLocation;
 }
 
-/** The same for whoever only looks: what is not there is not made. */
+/** The same for commands that only read: missing files are not created. */
 export function readOrSalvage(flags: Flags): Found | Salvaged {
   return orSalvage(flags, () => readInstallation(flags));
 }

@@ -25,7 +25,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 
 function greet({ url, app }: Daemon, dataDir: string): void {
   const key = app.config.current().api_key ? 'the configured api_key' : join(dataDir, 'api_key');
-  // A link logs in whoever reads it: it is shown to a person at a terminal, and written to no file and no journal.
+  // Everybody who reads the link can log in with it, so it is printed to a terminal only and never to a file or a journal.
   const link = process.stderr.isTTY ? loginUrl(url, app.loginLinks.create().code) : undefined;
   process.stderr.write(greeting({ url, link, key, config: app.config.file, dataDir }));
 }

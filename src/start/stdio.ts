@@ -12,9 +12,9 @@ import { untilSignal } from './until-signal.ts';
 const STREAMS = { input: process.stdin, output: process.stdout };
 
 /**
- * `mcpproxy stdio`: MCP over stdin and stdout. Several clients may each start one on the same data directory: the first holds it and
- * listens on a free port, the others pass their messages on to whoever holds it. With the token of an agent the messages always go
- * through that door, also within one process, so that there is one place where tokens are checked.
+ * `mcpproxy stdio`: MCP over stdin and stdout. Several clients may each start one on the same data directory: the first locks it and
+ * listens on a free port, the others relay their messages to that process. With an agent token the messages always pass the HTTP door,
+ * also within one process, so that tokens are checked in one place.
  */
 export async function stdio(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });

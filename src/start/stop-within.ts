@@ -1,11 +1,11 @@
 import type { Log } from '../lib/log.ts';
 
-/** Whoever supervises us waits about this long before it kills. Calls have had their time by then. */
+/** Supervisors usually wait 30 seconds before they kill a process. Calls in flight have ended by then. */
 const LIMIT_MS = 28_000;
 
 /**
- * Stops, or ends the process where that takes too long, as with a database that does not answer: nothing acknowledged is lost by it, what
- * was not written is closed as unknown on the next start, and servers are ended with the process.
+ * Stops, or ends the process when that takes too long, for example because the database does not answer. No acknowledged write is lost:
+ * records that were not closed become unknown on the next start, and the server processes end with this one.
  */
 export async function stopWithin(
   stop: () => Promise<void>,

@@ -98,7 +98,7 @@ async function passed({ proxy, raw, up, tally }: Ground, texts: string[], label:
       tally.held(await isOurs(proxy, name), `${name}: the record is not that of up:${name}`);
       calls++;
     }
-  // Progress is passed on and not kept, so it is not looked at.
+  // Progress is forwarded and not kept, so it is not scanned.
   const looked = calls - texts.length;
   const found = await poll('the scan', proxy.stderr, async () => {
     const now = (await findings(proxy)) - before;

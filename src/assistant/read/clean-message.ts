@@ -16,7 +16,7 @@ export function cleanMessage(raw: string): CleanMessage {
   const length = characters(raw);
   if (length > MESSAGE_MAX_LENGTH) {
     throw bad(
-      `That message has ${length} characters, and I can take up to ${MESSAGE_MAX_LENGTH}. Nothing was done; please say it in fewer words`,
+      `That message has ${length} characters; the limit is ${MESSAGE_MAX_LENGTH}. Nothing was done. Please send a shorter message`,
       { limit: MESSAGE_MAX_LENGTH, length },
     );
   }

@@ -1,9 +1,9 @@
 import { statements } from './statements.ts';
 
 /**
- * The tables of the activity log on PostgreSQL, where several writers share them. A record is named by `seq` and the number of the log of
- * whoever wrote it, so that no writer has to ask another for a number. What most filters ask for is a facet, as on SQLite. Counts are kept
- * per writer, so that no commit waits for that of another proxy; a reader adds them up.
+ * The tables of the activity log on PostgreSQL, where several writers share them. The key of a record is `seq` and the number of its
+ * writer's log, so writers need no common counter. The values that most filters use are facets, as on SQLite. Counts are kept per writer,
+ * so that no commit waits for that of another proxy; a reader adds them up.
  */
 export const activityOnPostgres = statements([
   `CREATE TABLE activity_log (

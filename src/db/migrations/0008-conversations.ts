@@ -1,8 +1,8 @@
 import { statements } from './statements.ts';
 
 /**
- * Conversations with the task assistant. One message of a conversation is answered at a time: whoever answers holds the row by `busy_by`
- * until `busy_until` (ms), so that it holds across several proxies too.
+ * Conversations with the task assistant. One message of a conversation is answered at a time: the answering proxy locks the row
+ * with `busy_by` until `busy_until` (ms). The lock works across several proxies.
  */
 export const conversations = statements([
   `CREATE TABLE conversations (

@@ -46,7 +46,7 @@ export function connectionSettings(url: string, limits: Limits = {}): pg.ClientC
   };
 }
 
-/** Connections of one's own, not yet connected; whoever takes one ends it and listens to its 'error'. */
+/** Creates separate connections, not yet connected. The caller ends them and listens to their 'error' event. */
 export const createClientFor = (url: string) => (limits?: Limits) =>
   new pg.Client(connectionSettings(url, limits));
 
@@ -56,7 +56,7 @@ export function createPool(url: string, limits: Limits & { size?: number } = {})
     max: limits.size ?? POOL_SIZE,
     idleTimeoutMillis: 60_000,
   });
-  // The query that was under way is rejected, and hears of it; nobody else is there to listen while a connection is in use.
+  // The running query is rejected with the same error; without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -19,14 +19,14 @@ import type { Tables } from '../schema.ts';
 
 export interface PostgresDatabase extends AnyDatabase {
   readonly engine: 'postgres';
-  /** Few connections, shared by everything that is not hot. Its errors are PostgreSQL's own. */
+  /** A few connections, shared by everything outside of the hot path. Its errors are PostgreSQL's own. */
   readonly pool: pg.Pool;
-  /** A connection of one's own, not yet connected; whoever takes it ends it and listens to its 'error'. */
+  /** A separate connection, not yet connected. The caller ends it and listens to its 'error' event. */
   newClient(limits?: Limits): pg.Client;
   /** Reaches every proxy on this database, this one included. At most 7,999 bytes; inside a transaction use pg_notify. */
   notify(channel: string, payload: string): Promise<void>;
   onNotify(channel: string, listener: NotifyListener): () => void;
-  /** Whoever writes outside of Kysely tells how it went: a failure starts the probing, a success ends the trouble. */
+  /** For code that writes without Kysely: a failure starts the probes, a success ends the unavailable state. */
   reportFailure(cause: unknown): void;
   reportSuccess(): void;
 }

@@ -12,9 +12,9 @@ export function errorCode(cause: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Classes of SQLSTATE that speak of the server and not of the statement: connection, resources, operator, system. */
+/** Classes of SQLSTATE that concern the server and not the statement: connection, resources, operator, system. */
 const SERVER_TROUBLE = new Set(['08', '53', '57', '58', 'XX']);
-/** Read-only since a failover; cut off for being idle; a lock that nobody gives back. */
+/** Read-only after a failover; idle transaction ended by the server; lock not available. */
 const TROUBLE = new Set(['25006', '25P03', '55P03']);
 
 /**
@@ -35,7 +35,7 @@ export function unavailable(place: string, cause: unknown): ProxyError {
   ).withCause(cause);
 }
 
-/** Codes of a first connection that no waiting mends: the URL names something that is not there or not allowed. */
+/** Errors of a first connection that a retry does not fix: the URL names something that is missing or not allowed. */
 const NEXT_STEPS: Record<string, string> = {
   '28P01': 'check the user and the password in database_url',
   '28000': 'check the user in database_url, and pg_hba.conf on the server',

@@ -28,12 +28,12 @@ export interface WriteOp {
   failed?(): void;
 }
 
-/** Whoever keeps counts in memory beside those in the database moves them with the transaction. */
+/** For code that keeps counts in memory: they change together with the transaction that changes the stored counts. */
 export interface CommitListener {
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
-  /** The database was opened anew after a disk error: what it holds now is read again, not remembered. */
+  /** The database was reopened after a disk error: its contents must be read again. */
   reopened?(): void;
 }
 
@@ -43,7 +43,7 @@ export interface SqliteDatabase extends AnyDatabase {
   /** For the hot path: prepared statements. Writes go through `writes`. */
   readonly sqlite: Sqlite;
   readonly writes: GroupCommit<WriteOp>;
-  /** A write of its own in the next commit: when it throws, only its caller hears of it. */
+  /** Adds a separate write to the next commit. When it throws, only its caller gets the error. */
   write<T>(work: (sqlite: Sqlite) => T): Promise<T>;
   onCommit(listener: CommitListener): void;
 }
@@ -57,7 +57,7 @@ export interface SqliteOptions {
   maxQueued?: number;
 }
 
-/** From now on whoever has to wait for another program does so outside of SQLite, which would hold up the whole process. */
+/** While serving, waiting for a lock of another program happens outside of SQLite, which would block the whole process. */
 const SERVING = 'PRAGMA busy_timeout = 10';
 
 export async function openSqliteDatabase(options: SqliteOptions): Promise<SqliteDatabase> {
@@ -216,7 +216,7 @@ async function writeInSavepoint<T>(
   throw outcome?.error;
 }
 
-/** Statements that are still held keep the write-ahead log from being folded in; whoever copies the one file must find everything. */
+/** Open statements prevent the checkpoint. After it, a copy of the one database file contains everything. */
 function truncateWal(sqlite: Sqlite): void {
   try {
     sqlite.exec('PRAGMA busy_timeout = 200; PRAGMA wal_checkpoint(TRUNCATE)');

@@ -176,8 +176,8 @@ export function isLocked(cause: unknown): boolean {
 }
 
 /**
- * One connection, many users: whoever needs it for longer than one synchronous stretch takes a turn. First come, first served.
- * A synchronous user looks at `free` and need not wait at all.
+ * One connection with many users. Code that needs it across an `await` acquires it first; requests are served in order of arrival.
+ * Synchronous code only checks `isFree`.
  */
 export interface Mutex {
   readonly isFree: boolean;

@@ -10,8 +10,8 @@ import type { LogRow } from '../verify/verification.ts';
  * byte by byte. No line holds a value that is covered by neither a digest, a hash nor a signature:
  * - the first one: the format, the number of records, and the keys that sign something in this file;
  * - one per log: its id and what retention has left in place of its beginning;
- * - one per entry: its number, text and hash, and the record where this entry vouches for it. A record that has gone on since (opened,
- *   then closed) stands only with the later entry, as nothing in the earlier one covers what it says now.
+ * - one per entry: its number, text and hash, and the record where this entry vouches for it. A record that has changed since (opened,
+ *   then closed) is written with the later entry only, because the earlier one does not cover its present state.
  */
 export const SEALED_FORMAT = 'mcpproxy-sealed-2';
 

@@ -45,7 +45,7 @@ export interface SealedStore {
 const PROVES =
   'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
 const LIMITS =
-  'Entries after the last checkpoint are linked but not signed yet. Whoever has the private key can rewrite everything since the last checkpoint that you keep elsewhere. It is not proven that everything which happened was recorded. Search index and counts are derived and not covered.';
+  'Entries after the last checkpoint are linked but not signed yet. The holder of the private key can rewrite everything since the last checkpoint that you keep elsewhere. The check does not prove that everything that happened was recorded. It does not cover the search index and the counts, which are derived.';
 
 /** Must be read before the snapshot: the file is never ahead of the database. */
 export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {

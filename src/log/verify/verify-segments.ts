@@ -26,18 +26,18 @@ export const SEGMENT_SIZE = 4096;
 const SLICE = 500;
 
 /**
- * A log that is read piece by piece while it is written to. No piece keeps the database from taking up its write-ahead log, and several
- * threads share the work.
+ * Reads a log segment by segment while it is written to. Each segment is a short read, so the database can checkpoint its write-ahead log,
+ * and several threads share the work.
  *
- * Why that is the same as one look at everything: entries are only appended, and each is read together with its record, in one state of
- * the database. A segment is checked from the hash that is stored before it; that this is the right one is what the segment before has
- * shown. A record that has gone on since its entry was written has a later entry, which is met further on. What was appended meanwhile is
- * read at the end, in one state, together with the number of records. There, records that no entry has closed must still be open, those
- * seen without their payload must have an entry that says so, and every record must be one that an entry begins.
+ * Why the result equals that of one read transaction: entries are only appended, and each is read together with its record, in one state
+ * of the database. A segment is checked from the hash that is stored before it; the check of the segment before proves that hash. A record
+ * that has changed since its entry was written has a later entry, which is read later. Entries appended meanwhile are read at the end, in
+ * one state, together with the number of records. There, records that no entry has closed must still be open, records without a payload
+ * must have an entry that says so, and every record must have an entry that opens it.
  *
- * Where a segment is not whole, its entries are looked at one by one from the last good one on, so that the first bad one is named. Only
- * retention takes entries away. It changes the signed beginning of its log: then `LogChanged` is thrown, and somebody looks once more at
- * everything at once.
+ * When a segment is not intact, its entries are checked one by one from the last good one, to report the first bad one. Only retention
+ * removes entries. It changes the signed beginning of its log: then `LogChanged` is thrown, and the caller repeats the check in one read
+ * transaction.
  */
 export function segmentedStore(
   reader: SealedReader,
@@ -118,7 +118,7 @@ export function segmentedStore(
   };
 }
 
-/** True when all stretches are whole, and each begins where the one before ends. The check has gone on over those before that. */
+/** True when all segments are intact and each begins where the one before ends. `check` has then advanced over all of them. */
 async function walkTogether(
   reader: SealedReader,
   helper: WalkHelper,

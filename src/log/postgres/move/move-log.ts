@@ -22,7 +22,7 @@ export interface MovedLog {
   log: string;
   /** Entries that this run has moved. */
   moved: number;
-  /** It was moved before, and has gone on in the new place. */
+  /** It was moved before, and the destination has newer entries. */
   ahead: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function moveLogs({ from, to, onProgress, signal, batch }: MovePart
   }
 }
 
-/** Whether a log was moved before and has gone on in the new place: then what the data directory knows of it is ahead of the old one. */
+/** True when a log was moved before and the destination has newer entries. The data directory is then ahead of the source database. */
 export async function destinationIsAhead(from: SqliteDatabase, { pool }: PostgresDatabase): Promise<boolean> {
   const logs = from.sqlite.prepare('SELECT * FROM activity_log').all() as LogRow[];
   for (const source of logs) {

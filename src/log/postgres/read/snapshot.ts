@@ -39,11 +39,11 @@ export async function openSnapshot(
   db: Pick<PostgresDatabase, 'newClient'>,
 ): Promise<{ snapshot: Snapshot; end: () => Promise<void> }> {
   const client = db.newClient({ statementMs: 0, answerMs: 0 });
-  client.on('error', () => {}); // the statement that meets it tells of it
+  client.on('error', () => {}); // the running statement is rejected with the same error
   const end = () => client.end().catch(() => {});
   try {
     await client.connect();
-    // Whoever reads slowly keeps it open; when he goes away, it ends with him.
+    // A slow reader keeps the transaction open; when the reader disconnects, it ends.
     await client.query('SET idle_in_transaction_session_timeout = 0');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     return { snapshot: snapshotOf(client), end };
@@ -112,7 +112,7 @@ async function* entriesOf(client: pg.Client, log: number): AsyncGenerator<Values
     const { rows, more } = await coming;
     if (more) {
       coming = read(rows.at(-1)![0] as number, sliceAfter(rows));
-      coming.catch(() => {}); // whoever comes back for it hears of it
+      coming.catch(() => {}); // the error is thrown where the slice is awaited
     }
     yield rows;
     if (!more) return;

@@ -34,8 +34,8 @@ interface Lead extends LogRef {
 }
 
 /**
- * Drops the beginnings of the chains, with the records that end in them, when they are too old, too many or take too much room. One proxy
- * at a time does it for all of them; the oldest go first, whoever wrote them. A signed statement stays in the place of each beginning.
+ * Removes the oldest entries of the chains, with the records that end in them, when they are too old, too many or too large. One proxy at
+ * a time does it for all writers, oldest entries first. A signed statement replaces the removed beginning of each chain.
  */
 export function createPgRetention(parts: PgRetentionParts): (signal: AbortSignal) => Promise<number> {
   const { db, clock, settings } = parts;

@@ -48,7 +48,7 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
   };
 }
 
-/** Whoever asks while it runs gets the same run. */
+/** A call during a run returns the promise of that run. */
 function onlyOne<T>(work: () => Promise<T>): { run: () => Promise<T>; done: () => Promise<unknown> } {
   let running: Promise<T> | undefined;
   return {

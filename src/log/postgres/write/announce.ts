@@ -23,7 +23,7 @@ export function createAnnouncer(db: Pick<PostgresDatabase, 'notify'>): Announcer
     timer = undefined;
     const positions = [...heads];
     heads.clear();
-    // One that is lost is made good by the next, and by whoever asks when its connection is back.
+    // A lost notification does no harm: the next one includes it, and a listener reads the position when it reconnects.
     sending = Promise.all(positions.map(([log, n]) => db.notify(ACTIVITY_CHANNEL, `${log} ${n}`))).catch(
       () => {},
     );

@@ -59,7 +59,7 @@ export function countValues(deltas: Deltas): Array<string | number> {
   return [byHour, byDay, inAll, minutes, hours, bytes];
 }
 
-/** In the name of whoever counts. */
+/** Adds the counts to those of the given log. */
 export async function storeCounts(client: pg.Client, log: number, deltas: Deltas): Promise<void> {
   await client.query(`WITH ${counting(2)} SELECT 1`, [log, ...countValues(deltas)]);
 }

@@ -6,8 +6,8 @@ import { LINK } from './append.ts';
 import { loadHead, type LogRef } from './own-log.ts';
 
 /**
- * Everything about a record stands in the chain of the log that it belongs to, whoever writes it. Two who add to a chain at the same time
- * meet at its next number: one of them fails, looks where the chain ends now, and tries again.
+ * All entries about a record are in the chain of its log, whichever proxy writes them. When two proxies append to a chain at the same time,
+ * both try the same number: one of them fails, reads the new end of the chain, and tries again.
  */
 export interface Chains {
   /** Lets `work` add to the chain of a log, inside a transaction. */

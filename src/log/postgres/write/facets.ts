@@ -4,7 +4,7 @@ import { keyText, MAX_NAMES, MAX_UNKNOWN_NAMES, nameText, pickKey } from '../../
 import type { FacetKey } from '../../record/row.ts';
 import { sha256 } from '../../chain/hash-chain.ts';
 
-/** The facets that this writer has met. Others make theirs; the server gives each one number, whoever asks for it first. */
+/** The facets that this writer has used. Each facet has one number, which the database assigns when the first writer creates it. */
 export interface WriterFacets {
   /** The facet of an entry as it is now; undefined where it must be made first. */
   of(entry: Entry<StoredFacet>): StoredFacet | undefined;

@@ -12,8 +12,8 @@ export interface KnownWriters {
 }
 
 /**
- * The keys of the other proxies, noted in the data directory when their logs are first seen: whoever later exchanges a log of theirs
- * together with its key in the database is found out.
+ * The keys of the other proxies, stored in the data directory when their logs are first seen. This detects a later replacement of a log
+ * together with its key in the database.
  */
 export function createKnownWriters(dir: string): KnownWriters {
   const file = join(dir, FILE);

@@ -3,8 +3,8 @@ import type { PostgresDatabase } from '../../../db/index.ts';
 import { lockHolders, acquireLock } from './locks.ts';
 
 /**
- * The one connection that a writer writes through, and that holds the lock of its log for as long as it lives: whoever finds the lock free
- * knows that nothing more comes from this writer unless it takes the lock again.
+ * The one connection of a writer. It holds the lock of the writer's log while it is open. A free lock means that this writer cannot write
+ * until it acquires the lock again.
  */
 export interface Session {
   /** Connected and holding the lock; a new connection where the last one was lost. */

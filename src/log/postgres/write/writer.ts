@@ -24,7 +24,7 @@ export type WriteOp =
 
 export interface Writer {
   readonly writes: GroupCommit<WriteOp>;
-  /** A transaction of its own, in turn with the groups: when it fails, only its caller hears of it. What it added to the chain is stored with it. */
+  /** Runs a separate transaction between the groups. When it fails, only its caller gets the error. Its chain entries are stored with it. */
   write<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
