@@ -35,7 +35,7 @@ describe('reference pages are what the code says (else: npm run docs)', () => {
   });
 });
 
-describe('the error catalogue and its page', () => {
+describe('the table of errors and its page', () => {
   const documented = [...reference('errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]!);
   test('every code is documented', () => {
     expect(Object.keys(ERRORS).filter((code) => !documented.includes(code))).toEqual([]);

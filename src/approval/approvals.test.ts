@@ -237,7 +237,7 @@ eachEngine('approvals', (engine) => {
     expect((await held()).approval.id).not.toBe(approval.id);
   });
 
-  test('time: whoever waits hears of it, whoever comes back is told once, then it is asked anew', async () => {
+  test('expiry: a waiting caller gets the error, a returning caller gets it once, then a new approval is requested', async () => {
     const { approvals, held, records, decide } = await start();
     const { approval, passed } = await held(approvalRequest({ ttlMs: 1000 }), waiting({ waitMs: 0 }));
     expect(await code(passed)).toBe('APPROVAL_PENDING');
@@ -250,7 +250,7 @@ eachEngine('approvals', (engine) => {
     ]);
   });
 
-  test('the sweep expires what nobody looks at, and those who wait hear of it', async () => {
+  test('the sweep expires old approvals, and waiting callers get the error', async () => {
     const { approvals, held } = await start();
     const { approval, passed } = await held(approvalRequest({ ttlMs: 1000 }));
     time += 1001;

@@ -458,9 +458,9 @@ describe('a tool whose text looks meant for the model', () => {
     // Long texts always wait, however fast the machine is.
     const long = { ...poisoned, description: `${poisoned.description} ${filler}` };
     catalog.replace('a', [...Array.from({ length: 200 }, (_, i) => plain(i)), long]);
-    // Not looked at yet: kept back until it is.
+    // Not scanned yet: withheld until it is.
     expect(catalog.get('a:add')).toMatchObject({ suspicious: false, withheld: true });
-    // Nor can anybody accept it: there are no findings to look at yet.
+    // Nobody can accept it either: there are no findings to review yet.
     await expect(catalog.approve('a:add', ann)).rejects.toMatchObject({ code: 'CONFLICT' });
     const { approved, skipped } = await catalog.approveServer('a', ann);
     expect([approved, skipped.find(({ tool }) => tool === 'a:add')?.why]).toEqual([

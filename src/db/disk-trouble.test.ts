@@ -59,7 +59,7 @@ describe('a disk that fails', () => {
     },
   );
 
-  test('while it goes on failing, every write hears of it', async () => {
+  test('while the disk keeps failing, every write gets the error', async () => {
     disk.trouble = 'before';
     await expect(add('a')).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
     await expect.poll(() => disk.opened).toBeGreaterThan(2);

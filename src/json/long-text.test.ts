@@ -36,7 +36,7 @@ test('a turn of the event loop holds one step of one text, and others go in betw
   expect(turns).toBeGreaterThan(6);
 });
 
-test('a failure is told to whoever waits, and the next has its turn', async () => {
+test('a failure rejects its caller, and the next one runs', async () => {
   // oxlint-disable-next-line require-yield
   function* fails(): Steps<never> {
     throw new Error('no');

@@ -359,7 +359,7 @@ eachLog('activity', (open, engine) => {
 });
 
 describe('activity on a disk that is full', () => {
-  test('when the disk is full the call hears of it, and the record is completed once there is room', async () => {
+  test('when the disk is full the call gets an error, and the record is completed once there is space', async () => {
     const sqlite = await openTestLog();
     log = sqlite;
     const open = log.activity.open(draft());

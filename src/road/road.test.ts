@@ -88,7 +88,7 @@ describe('arguments against the schema of the tool', () => {
     expect(records[0]!.outcome).toMatchObject({ status: 'refused', error_code: 'INVALID_TOOL_ARGUMENTS' });
   });
 
-  test('are not looked at where the configuration says so', async () => {
+  test('are not checked when validate_arguments is false', async () => {
     config = Config.parse({ validate_arguments: false });
     await call({ anything: 1 });
     expect(dispatched).toMatchObject([{ args: { anything: 1 } }]);

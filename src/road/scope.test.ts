@@ -135,7 +135,7 @@ describe('names', () => {
   });
 });
 
-test('whoever has no token is not restricted', () => {
+test('a caller without a token is not restricted', () => {
   const tool = { name: 'up:x', operation: view(DESTRUCTIVE, 'operator', READ) };
   expect(mayCall(undefined, tool)).toBe(true);
   expect(maySeeServer(undefined, 'any')).toBe(true);

@@ -128,7 +128,7 @@ describe('db migrate', () => {
     expect(verified.logs).toHaveLength(1);
     await moved.activity.close();
 
-    // Once more: all is there, and the log has gone on since.
+    // A second run: everything is there, and the destination has newer entries.
     expect(await migrate()).toMatchObject({ verdict: 'intact', moved: 0, entries: verified.entries + 1 });
     expect((await to.pool.query('SELECT count(*) AS n FROM tasks')).rows).toEqual([{ n: 2 }]);
   });

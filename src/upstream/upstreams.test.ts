@@ -174,7 +174,7 @@ describe('restart, logs, settled, close', () => {
 });
 
 describe('tools', () => {
-  test.each(['--legacy', '--modern'])('announced changes are taken up: %s', async (era) => {
+  test.each(['--legacy', '--modern'])('announced changes are applied: %s', async (era) => {
     const { call, tools, until } = await startUpstreams({ a: fixture('annotated.mjs', era) });
     const hintsOf = (name: string) => tools.get('a')?.find((tool) => tool.name === name)?.annotations;
     expect(hintsOf('switchable')).toEqual({ readOnlyHint: false, destructiveHint: true });

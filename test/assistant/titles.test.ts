@@ -142,7 +142,7 @@ describe('what is no command stays none', () => {
     expect(TASK).not.toContain(user_intent.intent_type);
   });
 
-  test('a list that was read in vain is no tool call of talk', () => {
+  test('reading the list without a match is not reported as a tool call', () => {
     const { decision } = outcome(LIST, 'finish my sentence');
     expect([decision.decision_type, decision.tool_calls]).toEqual(['RESPOND_ONLY', undefined]);
   });
@@ -173,7 +173,7 @@ describe('words and signs of a new title are kept', () => {
     ['add a school task called maths', 'maths'],
     ['add an urgent task to call mom', 'call mom'],
     ['(remind me to call mom)', 'call mom'],
-  ])('%s: what leads to the title is none of it', (message, title) => {
+  ])('%s: the words before the title are not part of it', (message, title) => {
     expect(stepsOf(['x'], message)).toEqual([`add ${title}`]);
   });
 });

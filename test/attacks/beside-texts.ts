@@ -41,14 +41,14 @@ export async function beside(
 ): Promise<void> {
   const { perSecond, forMs, rounds, turnMs } = SIZES[scale];
   const isFull = scale === 'full';
-  // What is loaded and compiled at the first call is none of the texts' doing.
+  // Warm-up: loading and compiling at the first call must not count against the texts.
   const warm = { pieces: TEXTS, characters: 20_000, perSecond: 60, forMs: isFull ? 5000 : 1500 };
   await under(proxy, warm, () => Promise.resolve());
   for (const characters of LENGTHS[scale]) {
     const texts: Volley = { pieces: TEXTS, characters, perSecond, forMs };
     const began = Date.now();
     const shown = `of ${characters.toLocaleString('en-US')} characters`;
-    // Short questions with long answers: only those who ask may have to wait.
+    // Short requests with long answers: only the requesting clients may have to wait.
     const floods: Array<[string, Volley]> = [
       [`texts ${shown}`, texts],
       [`answers ${shown}`, { ...texts, pieces: [] }],
@@ -83,7 +83,7 @@ const WAITED_MS = 4_500;
 /** Where a text takes as long as this with nobody beside, a whole wait is no sign of anything. */
 const SLOW_MACHINE_MS = 500;
 
-/** Whoever sends a long text now and then is heard, whatever others send meanwhile. */
+/** A client that sends a long text now and then is served, whatever others send meanwhile. */
 async function honest(proxy: RunningProxy, tally: Tally, volley: Volley): Promise<void> {
   const { characters, forMs } = volley;
   const send = await somebody(proxy, characters);

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 
-/** How a server over HTTP answers a call when it wants to exhaust whoever asks. */
+/** How a server over HTTP answers a call when it tries to exhaust its client. */
 const ANSWERS: Record<string, (res: ServerResponse, id: unknown, bytes: number) => void> = {
   gzip_bomb(res, id, bytes) {
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

@@ -37,7 +37,7 @@ const DANGEROUS = [
   'BASH_FUNC_ls%%',
 ];
 
-/** Whoever may add a server may run programs, so only the operator may; and nothing in a name, an argument or a variable runs more than that. */
+/** Adding a server means running a program, so only the operator may do it. Nothing in a name, an argument or a variable runs anything else. */
 export const commands: Attack = {
   threat: 'T12',
   title: 'commands, arguments and environment of servers',

@@ -24,7 +24,7 @@ const EVIL: Record<string, string> = {
   nul: 'a\u0000b',
 };
 
-/** Names, arguments, reasons, clients, searches and whole servers that try to drive the terminal of whoever looks. */
+/** Names, arguments, reasons, clients, searches and whole servers that try to control the terminal of the operator. */
 export const terminal: Attack = {
   threat: 'T15',
   title: 'log injection and terminal escapes',

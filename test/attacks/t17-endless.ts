@@ -25,7 +25,7 @@ export const endless: Attack = {
     };
     const proxy = await startProxy({ config: { mcpServers } });
     try {
-      // A long listing is taken up piece by piece.
+      // A long listing is processed in slices.
       await poll(
         'the long listing',
         proxy.stderr,

@@ -24,8 +24,8 @@ export interface Adapter {
 
 /**
  * The suite calls tools by fixed names; behind the proxy they are arguments of its own tools. The adapter translates the name of each
- * `tools/call` and shows the tools of one server, as the proxy's catalogue has them, in `tools/list`. Everything else (status,
- * headers, events, errors, `_meta`) passes as it is, so that what is tested is the proxy's own wire.
+ * `tools/call` and shows the tools of one server, as in the proxy's catalog, in `tools/list`. Everything else (status,
+ * headers, events, errors, `_meta`) passes unchanged, so that the proxy's own wire format is tested.
  */
 export async function startAdapter(proxy: RunningProxy, server: string): Promise<Adapter> {
   const { tools } = await proxy.rest.request('listTools', { server, limit: 1000 });

@@ -68,7 +68,7 @@ function readChecks(results: string): Record<string, Check[]> {
   return checks;
 }
 
-/** What the program under test wrote to stderr, for whoever reads a failure. */
+/** What the program under test wrote to stderr, for the report of a failure. */
 function complaints(results: string): string {
   const files = existsSync(results)
     ? readdirSync(results).map((name) => join(results, name, 'stderr.txt'))

@@ -173,7 +173,7 @@ describe('the operator', () => {
     }
   });
 
-  test('hears of it by an event, and by the program that is to be run', async () => {
+  test('is notified by an event and by the configured program', async () => {
     const out = join(stage.proxy.home, 'notified.json');
     const program = join(stage.proxy.home, 'notify.sh');
     writeFileSync(program, `#!/bin/sh\ncat > '${out}'\necho "$# $*" >> '${out}'\nenv >> '${out}'\n`);

@@ -125,7 +125,7 @@ test('many hanging calls fill their own server alone', async () => {
   const hanging = Promise.allSettled(Array.from({ length: 80 }, () => call('quick:never')));
   const { answered } = await beside(hanging);
   expect(answered).toBeGreaterThan(0);
-  // Those that were sent run out of time; those that waited behind them are spared the wait and were never sent.
+  // Those that were sent run out of time; the open circuit breaker rejects those that waited behind them; they were never sent.
   const codes = (await hanging).map((one) => one.status === 'rejected' && (one.reason as ProxyError).code);
   const timedOut = codes.filter((code) => code === 'UPSTREAM_TIMEOUT').length;
   expect(timedOut).toBeGreaterThanOrEqual(5);

@@ -44,7 +44,7 @@ export function exchange(url: string, { token, method = 'POST', headers = {}, bo
   );
   const status = response.then((res) => res.statusCode!);
   const headersOf = response.then((res) => res.headers);
-  // Whoever does not look at one of them need not fear that it fails.
+  // A promise that the test does not await must not become an unhandled rejection.
   for (const each of [ended, status, headersOf]) each.catch(() => undefined);
   req.end(body === undefined ? undefined : JSON.stringify(body));
   return {

@@ -181,7 +181,7 @@ describe('a token is revoked', () => {
   });
 
   test.each(['2026-07-28', '2025 (legacy)', 'SDK 1.x', 'stdio bridge 2026', 'stdio bridge 2025'] as const)(
-    'a client by %s hears of it at its next call',
+    'a client by %s gets the error at its next call',
     async (way) => {
       const client = await stage.client(way, a.token);
       const input = { name: 'up:read_only', args: {}, intent_operation_type: 'read' };

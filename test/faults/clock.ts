@@ -79,7 +79,7 @@ async function jump(proxy: RunningProxy, name: string, tally: Tally): Promise<vo
 
 const WRONG_KEYS = 12;
 
-/** A server that is spared as it does not answer, and a source that is slowed down as it guesses keys. */
+/** A server that opens its circuit breaker because it does not answer, and a source that is rate limited because it guesses keys. */
 async function losePatience(proxy: RunningProxy): Promise<string[]> {
   const spared = Array.from({ length: 5 }, () => callOnce(proxy, 'mute:never'));
   const guesses = Array.from({ length: WRONG_KEYS }, () =>

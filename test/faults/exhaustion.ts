@@ -37,7 +37,7 @@ export const exhaustion: Attack = {
 const sizeOf = (pid: number) =>
   Number(/VmSize:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
-/** Whoever comes too many waits to be let in; nobody falls over. */
+/** Connections beyond the limit of descriptors wait to be accepted; the process does not fail. */
 async function fewDescriptors(tally: Tally): Promise<void> {
   const proxy = await startProxy({ config: { mcpServers: { up: good } } });
   try {

@@ -91,7 +91,7 @@ function judgeSheds(outcomes: Outcome[], bare: number, tally: Tally): void {
   );
 }
 
-/** Each call that was heard has a record, and those turned away at the door are all counted. */
+/** Each call that was read has a record, and all calls rejected at the door are counted. */
 async function judgeRecords(proxy: RunningProxy, outcomes: Outcome[], tally: Tally): Promise<void> {
   const door = outcomes.filter(isAtDoor).length;
   const counted = await poll('the refusals in the log', proxy.stderr, async () => {

@@ -12,7 +12,7 @@ const ADDED_SHARE = 0.2;
 
 /**
  * Two ways to look at it. Long: 200 calls to a server that hangs in five minutes of calls to a good one, against minutes without. Quick:
- * rounds of seconds, in which the arrival of 200 calls shows in any p99, whoever they are for; so the same burst goes to a server that
+ * rounds of seconds, in which the arrival of 200 calls shows in any p99, whichever server they go to; so the same burst goes to a server that
  * answers and to one that hangs, in turns.
  */
 interface Rounds {

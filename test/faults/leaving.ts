@@ -33,7 +33,7 @@ const approve = (proxy: RunningProxy, id: string): Promise<string> =>
     (error: unknown) => toProxyError(error).code,
   );
 
-/** 2026-07-28: whoever closes the request takes the question back. */
+/** 2026-07-28: closing the request withdraws the approval request. */
 async function leavesModern({ proxy, tally, runs }: Stage): Promise<string> {
   const mark = 'modern leaves';
   const call = exchange(proxy.url, { token: proxy.key, ...modern('tools/call', calling(mark)) });

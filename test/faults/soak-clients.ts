@@ -68,7 +68,7 @@ export function createCrowd(proxy: RunningProxy, stayMs: number) {
   let came = 0;
   return {
     came: () => came,
-    /** One place: whoever is in it now calls, and the next one comes in when it leaves. */
+    /** One slot: its client makes the calls, and the next client enters when that one leaves. */
     place() {
       let here: { client: SoakClient; until: number } | undefined;
       const leave = () => {

@@ -114,11 +114,11 @@ eachEngine('known tools', ({ shared }) => {
     expect([...(await open()).ofServer('a').keys()]).toEqual(['t', 'u']);
   });
 
-  test('what was accepted at first use stays, whoever lists the tool differently later', async () => {
+  test('a definition accepted at first use stays accepted when another proxy lists the tool differently later', async () => {
     const [one, two] = [await open(), await open()];
     one.save(T, { ...known('1'), accepted: accepted('1', 'first use', 'earlier') }, definition('{"v":1}'));
     await one.flush();
-    // The other one started before and has never heard of the tool.
+    // The other one started before and does not know the tool.
     const told: Array<[ToolKey, KnownTool]> = [];
     two.onChanged((key, value) => told.push([key, value]));
     two.save(T, { ...known('2'), accepted: accepted('2', 'first use', 'later') }, definition('{"v":2}'));

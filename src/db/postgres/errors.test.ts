@@ -74,7 +74,7 @@ describe('a server that goes away and comes back', () => {
     expect(db.health()).toEqual({ ok: true });
   });
 
-  test('what a statement does wrong, or waits for in vain, does not spoil its connection', async () => {
+  test('a statement that fails or times out leaves its connection usable', async () => {
     const db = await open(await server.createDatabase());
     await expect(sql`SELECT * FROM nothing`.execute(db.kysely)).rejects.toThrow(/does not exist/);
     await expect(

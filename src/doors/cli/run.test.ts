@@ -102,7 +102,7 @@ describe('global flags', () => {
 
 describe('errors', () => {
   test.each(Object.keys(ERRORS) as ErrorCode[])(
-    '%s ends with the exit code of the catalogue',
+    '%s ends with the exit code of its entry in ERRORS',
     async (code) => {
       const outcome = await cli(['upstream', 'list'], failing(new ProxyError(code, 'It went wrong')));
       expect(outcome.code).toBe(ERRORS[code].exit);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   log = await openLogOn(await openDatabase({ url: through.href, log: createLog('silent') }));
 });
 afterEach(async () => {
-  relay.mend();
+  relay.repair();
   await log.remove();
   await log.db.close();
   await relay.close();
@@ -56,7 +56,7 @@ describe('a log whose server cannot be reached', () => {
       });
       expect(await log.activity.verify()).toMatchObject({ verdict: 'unknown' });
 
-      relay.mend();
+      relay.repair();
       await expect.poll(() => log.activity.state()).toEqual(isOk);
       await log.activity.open(draft({ request_id: 'later' })).close({ status: 'success' });
       const { records, total } = await log.activity.list({}, { limit: 100 });
@@ -100,7 +100,7 @@ describe('a log whose server cannot be reached', () => {
         await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
         relay.cut(Math.random() < 0.5 ? 'requests' : 'answers');
         await new Promise((resolve) => setTimeout(resolve, 20));
-        relay.mend();
+        relay.repair();
       }
     };
     await Promise.all([...Array.from({ length: 8 }, (_, name) => caller(name)), cutter()]);

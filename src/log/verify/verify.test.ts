@@ -83,7 +83,7 @@ eachLog('verify', (open, engine) => {
     );
     const rowid = engine === 'sqlite' ? 'rowid' : 'ctid';
     const change = async (sql: RunSql, { table, name }: (typeof places)[number], at: number) => {
-      // Nobody reads a facet that no record points at, nor the log of an entry that speaks of no record.
+      // The check reads neither a facet without records nor the log of an entry without a record.
       const read: Record<string, string> = {
         activity_facet: 'WHERE id IN (SELECT facet_id FROM activity)',
         of_log: 'WHERE seq IS NOT NULL',

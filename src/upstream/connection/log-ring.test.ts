@@ -56,7 +56,7 @@ describe('log ring', () => {
     expect(texts(ring).at(-1)).toBe('calm');
   });
 
-  test('explains an exit by the last line that speaks of an error', () => {
+  test('explains an exit by the last line that mentions an error', () => {
     const { ring } = ringAt();
     expect(ring.lastText()).toBe('');
     ring.push(Buffer.from('starting\nTypeError: boom\n    at x\n\nNode.js v20\n'));

@@ -112,7 +112,7 @@ describe('limits', () => {
     await expect(slow).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
   });
 
-  test('calls beyond the limit wait in order; beyond the queue they are turned away; waiting counts towards the deadline', async () => {
+  test('calls beyond the limit wait in order; calls beyond the queue are rejected; waiting counts towards the deadline', async () => {
     const { call, upstreams, until } = await startUpstreams({
       a: { ...fixture('misbehaving.mjs'), concurrency: 1 },
     });

@@ -94,7 +94,7 @@ describe('answers that are read', () => {
     expect(textOf(await call('odd', 'odd'))).toBe('ok');
   });
 
-  test('a stream that breaks before the answer is taken up again where it broke, after the time the server asks for', async () => {
+  test('a stream that breaks before the answer is resumed where it broke, after the delay that the server asks for', async () => {
     let waiting: unknown;
     let brokeAt = 0;
     let resumed: { after: number; from: unknown } | undefined;
@@ -141,7 +141,7 @@ describe('answers that are read', () => {
     expect([posts, from]).toEqual([1, ['1', '1', '2']]);
   });
 
-  test('a stream that cannot be taken up again leaves the outcome unknown, and nothing is sent twice', async () => {
+  test('a stream that cannot be resumed leaves the outcome unknown, and nothing is sent twice', async () => {
     let posts = 0;
     const { call } = await against(
       (res) => {

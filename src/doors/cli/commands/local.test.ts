@@ -92,7 +92,7 @@ describe('serve, stdio and tasks hand over and end with the code they are given'
     expect((await cli(['serve', '--listen', 'nowhere'])).stderr).toContain('must be HOST:PORT');
   });
 
-  test('a port in use is the error and exit code of the catalogue', async () => {
+  test('a port in use ends with the exit code of its error', async () => {
     const serve = () => Promise.reject(new ProxyError('PORT_IN_USE', '127.0.0.1:8080 is in use'));
     expect(await cli(['serve'], { runtime: { serve } })).toMatchObject({ code: 5 });
   });

@@ -248,7 +248,7 @@ describe('limits', () => {
     await expect.poll(() => resting.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
     await expect.poll(async () => (await get(http.port, '/healthz')).status).toBe(200);
     for (const socket of resting) socket.end();
-    // The server has heard that they are gone, and has let them go.
+    // The server has closed its side of these connections.
     await expect.poll(() => resting.every(({ closed }) => closed)).toBe(true);
     const agents = Array.from({ length: 16 }, () => ask('/mcp'));
     await expect.poll(() => agents.filter(({ bytesRead }) => bytesRead > 0)).toHaveLength(2);

@@ -218,7 +218,7 @@ describe('a session', () => {
     expect((await post(one.cookie, { 'x-mcpproxy-csrf': other.csrf })).status).toBe(403);
   });
 
-  test('an end that is no time makes none, whoever has signed it', async () => {
+  test('a session whose expiry is not a valid time is rejected, even with a valid signature', async () => {
     const id = `${'9'.repeat(16)}.nonce`;
     const mac = createHmac('sha256', KEY).update(`mcpproxy web session ${id}`).digest('base64url');
     const cookie = `mcpproxy_session_${new URL(url).port}=${id}.${mac}`;

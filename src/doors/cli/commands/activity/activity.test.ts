@@ -449,7 +449,7 @@ describe('activity watch', () => {
   const closed = (id: number, recordId: string) =>
     event(id, { id: recordId, type: 'tool_call', status: 'success', phase: 'closed' });
 
-  test('each closed record once; a lost connection is taken up where it broke', async () => {
+  test('each closed record once; a lost connection resumes where it broke', async () => {
     const opened: Array<Record<string, string> | undefined> = [];
     const streams = [
       'retry: 2000\nid: 0\n\n',

@@ -58,7 +58,7 @@ describe('tools list', () => {
     expect(outcome.stderr).toBe('Showing 1 of 9 tools. For more add: --limit N or --cursor n\n');
   });
 
-  test('an empty catalogue says how to fill it', async () => {
+  test('an empty catalog says how to fill it', async () => {
     const { stderr } = await cli(['tools', 'list'], {
       answers: { listTools: { tools: [], next_cursor: null, total: 0 } },
     });
