@@ -59,9 +59,9 @@ function mayImport(from: string, target: string): boolean {
   return target in LAYERS && LAYERS[target]! < LAYERS[from]!;
 }
 
-/** The only file that names the method, and the only one that hands a call to a connection. */
+/** The only file that names the method, and the only one that takes the connections of the servers. */
 const SENDER = 'src/upstream/dispatch/dispatch.ts';
-const SENDS = /['"`]tools\/call['"`]|\bnew DispatchedCall\(|[cC]lient\.callTool\(/;
+const SENDS = /['"`]tools\/call['"`]|(?<!function )\bconnectionsOf\(|[cC]lient\.callTool\(/;
 /** Rooms that receive tools/call, or offer it to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
 /** Modules that reach another process, machine or database, and the rooms that may. */

@@ -6,21 +6,15 @@ import { createStateSeal, SEAL_KEY_BYTES } from '../lib/state-seal.ts';
 import { CHECKS } from './checks.ts';
 import { CallContext } from './context.ts';
 import { createFlows } from './flows/flows.ts';
-import type { RoadParts } from './step.ts';
 import type { CallTool } from './request.ts';
-import type { Step } from './step.ts';
-import { admission } from './steps/admission.ts';
+import type { RoadParts, Step } from './step.ts';
+import { admission, doorAdmission } from './steps/admission.ts';
 import { approval } from './steps/approval.ts';
-import { closeFailed, closeRecord } from './steps/close-record.ts';
-import { dispatch } from './steps/dispatch.ts';
-import { doorAdmission } from './steps/door-admission.ts';
-import { durableRecord } from './steps/durable-record.ts';
+import { dispatch, result, turnCheck } from './steps/dispatch.ts';
 import { flows } from './steps/flows.ts';
-import { openRecord } from './steps/open-record.ts';
 import { parse } from './steps/parse.ts';
+import { closeFailed, closeRecord, durableRecord, openRecord } from './steps/record.ts';
 import { requestState } from './steps/request-state.ts';
-import { result } from './steps/result.ts';
-import { turnCheck } from './steps/turn.ts';
 
 /**
  * The policy checkpoint. Every call to a tool of a server, from every door, runs these steps in this order; no other code sends a call.

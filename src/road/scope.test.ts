@@ -5,8 +5,7 @@ import type { OperationView } from '../contract/tool.ts';
 import type { TokenScope } from '../contract/token.ts';
 import type { CatalogTool } from '../catalog/catalog-tool.ts';
 import { audienceOf } from './scope.ts';
-import { checkNameInScope } from './steps/scope.ts';
-import { checkOperationInScope } from './steps/operation-scope.ts';
+import { checkNameInScope, checkOperationInScope } from './steps/scope.ts';
 
 const [READ, WRITE, DESTRUCTIVE] = OperationType.options as ['read', 'write', 'destructive'];
 

@@ -20,16 +20,33 @@ interface Mutation {
 
 const MUTATIONS: Mutation[] = [
   {
-    title: 'a second sender that uses the parts behind the dispatcher',
+    title: 'a second sender that uses the dispatcher',
     write: {
       'src/doors/mcp/shortcut.ts': `
-        import { DispatchedCall } from '../../upstream/dispatch/dispatched-call.ts';
+        import { createDispatch } from '../../upstream/dispatch/dispatch.ts';
+        export const send = (upstreams: never, call: never) => createDispatch(upstreams)(call);`,
+    },
+    finds: /src\/doors\/mcp\/shortcut\.ts imports the dispatcher src\/upstream\/dispatch\/dispatch\.ts/,
+  },
+  {
+    title: 'a second sender in a door that uses the connections behind the dispatcher',
+    write: {
+      'src/doors/mcp/shortcut.ts': `
         import { connectionsOf } from '../../upstream/upstreams.ts';
         export const send = (upstreams: never, call: never) =>
-          new DispatchedCall('tools/call', connectionsOf(upstreams).get('s')!.upstream, call).run();`,
+          connectionsOf(upstreams).get('s')!.upstream.lane!.request('tools/call', {}, call);`,
     },
-    finds:
-      /src\/doors\/mcp\/shortcut\.ts imports the dispatcher src\/upstream\/dispatch\/dispatched-call\.ts/,
+    finds: /src\/doors\/mcp\/shortcut\.ts imports src\/upstream\/upstreams\.ts, which is private/,
+  },
+  {
+    title: 'a second sender beside the dispatcher that uses its connections',
+    write: {
+      'src/upstream/again.ts': `
+        import { connectionsOf } from './upstreams.ts';
+        export const send = (upstreams: never, method: string, call: never) =>
+          connectionsOf(upstreams).get('s')!.upstream.lane!.request(method, {}, call);`,
+    },
+    finds: /src\/upstream\/again\.ts sends tools\/call/,
   },
   {
     title: 'a second sender beside the dispatcher',

@@ -1,10 +1,10 @@
+import type { CatalogTool } from '../../catalog/index.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import { waitingText } from '../../contract/status.ts';
 import { unavailable } from '../../upstream/index.ts';
-import { check } from '../step.ts';
 import type { CallContext } from '../context.ts';
-import type { CheckParts } from '../step.ts';
 import { audienceOf } from '../scope.ts';
+import { type CheckParts, check } from '../step.ts';
 
 export const lookUp = check({
   name: 'look-up',
@@ -31,4 +31,25 @@ function notFound({ parsed: { name, server, tool }, caller }: CallContext, parts
       ? `Did you mean ${nearest.map((near) => `'${near}'`).join(', ')}?`
       : `${servers && !view ? `There is no server '${server}'. ` : ''}Use retrieve_tools to find tools.`;
   throw new ProxyError('TOOL_NOT_FOUND', `Tool '${name}' not found. ${hint}`, { tool: name, nearest });
+}
+
+export const offered = check({
+  name: 'offered',
+  does: 'checks that the tool is neither switched off nor withheld',
+  refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
+  run({ tool, notes }) {
+    checkOffered(tool);
+    notes.operation = tool.operation;
+  },
+});
+
+/** The errors reveal nothing about the tool beyond the name that the caller sent. */
+function checkOffered({ name, enabled, withheld }: CatalogTool): void {
+  if (!enabled)
+    throw new ProxyError('TOOL_DISABLED', `Tool '${name}' is switched off by the operator`, { tool: name });
+  if (withheld) {
+    throw new ProxyError('TOOL_WITHHELD', `Tool '${name}' is withheld until the operator approves it`, {
+      tool: name,
+    });
+  }
 }

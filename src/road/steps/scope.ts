@@ -1,4 +1,5 @@
-import { compiledScope, outOfScope, type Token } from '../scope.ts';
+import type { CatalogTool } from '../../catalog/index.ts';
+import { type Token, compiledScope, outOfScope, scopedOperation } from '../scope.ts';
 import { check } from '../step.ts';
 
 export const scope = check({
@@ -14,4 +15,20 @@ export const scope = check({
 export function checkNameInScope(token: Token, name: string): void {
   if (!token || compiledScope(token.scope).names(name)) return;
   throw outOfScope(token, { tool: name, why: 'it is not among the tools that the token is for' });
+}
+
+export const operationScope = check({
+  name: 'operation scope',
+  does: 'compares the verdict on the tool with the operations of the agent token, independent of the variant that was called',
+  refusals: ['OUT_OF_SCOPE'],
+  run({ caller, tool }) {
+    checkOperationInScope(caller.token, tool);
+  },
+});
+
+export function checkOperationInScope(token: Token, tool: Pick<CatalogTool, 'name' | 'operation'>): void {
+  if (!token) return;
+  const operation = scopedOperation(tool.operation);
+  if (token.scope.operations.includes(operation)) return;
+  throw outOfScope(token, { tool: tool.name, why: `it counts as ${operation}`, operation });
 }

@@ -1,11 +1,29 @@
-import type { CallResult, Span } from '../../contract/call.ts';
-import { toProxyError } from '../../contract/errors.ts';
-import { connectionsOf, type Upstreams } from '../upstreams.ts';
-import type { Dispatch, DispatchCall } from './dispatch-call.ts';
-import { DispatchedCall } from './dispatched-call.ts';
-import { unknownServer } from './failures.ts';
+import type { CallResult, Span, Trace } from '../../contract/call.ts';
+import { type ProxyError, toProxyError } from '../../contract/errors.ts';
+import type { JsonObject } from '../../json/index.ts';
+import type { RpcMessage } from '../../lib/rpc.ts';
+import { type BulkheadCall, retryDelayMs } from '../../load/index.ts';
+import type { Upstream } from '../connection/upstream.ts';
+import { type Lane, type LaneError, type LaneRequest, readAnswer } from '../transport/lane.ts';
+import { type Upstreams, connectionsOf } from '../upstreams.ts';
+import type { Continuation, Dispatch, DispatchCall } from './dispatch-call.ts';
+import {
+  breakerOpen,
+  busy,
+  cancelled,
+  notAnswered,
+  timedOut,
+  unavailable,
+  unknownServer,
+  upstreamFailed,
+} from './failures.ts';
 
 const METHOD = 'tools/call';
+const HEADER_MISMATCH = -32020;
+const PROGRESS_PER_SECOND = 200;
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+/** The capabilities that a server can use within a call. All others need methods that bypass the road, so they are not forwarded. */
+const FORWARDED_CAPABILITIES = ['elicitation', 'sampling', 'roots'];
 
 /** The only place that sends a tool call. Nothing but the road may call it. */
 export function createDispatch(upstreams: Upstreams): Dispatch {
@@ -13,7 +31,7 @@ export function createDispatch(upstreams: Upstreams): Dispatch {
   return withSpan((call) => {
     const upstream = connections.get(call.server)?.upstream;
     if (!upstream) return Promise.reject(unknownServer(call));
-    return new DispatchedCall(METHOD, upstream, call).run();
+    return new DispatchedCall(upstream, call).run();
   });
 }
 
@@ -41,4 +59,197 @@ async function runInSpan(span: Span, dispatch: Dispatch, call: DispatchCall): Pr
   } finally {
     span.end();
   }
+}
+
+/**
+ * One call until it is settled: queued, sent, answered; or cancelled, timed out, lost. The same object waits in the bulkhead, is the lane's
+ * request and listens to the caller's signal, because there is one per call.
+ */
+class DispatchedCall implements BulkheadCall, LaneRequest {
+  readonly deadline: number;
+  readonly client: string;
+  readonly progressed: ((params: JsonObject) => void) | undefined;
+  headers: Record<string, string> | undefined;
+  meta: JsonObject | undefined;
+  readonly #upstream: Upstream;
+  readonly #call: DispatchCall;
+  #resolve!: (result: CallResult) => void;
+  #reject!: (error: ProxyError) => void;
+  readonly #limitMs: number;
+  #lane: Lane | undefined;
+  #id = 0;
+  #settled = false;
+  /** The single call that tests a server while its circuit breaker is half open. */
+  #probe = false;
+  /** Whether the breaker knows how this call went. */
+  #reported = false;
+  #retried = false;
+  #progressWindow = 0;
+  #progressCount = 0;
+
+  constructor(upstream: Upstream, call: DispatchCall) {
+    this.#upstream = upstream;
+    this.#call = call;
+    this.#limitMs = Math.max(1, Math.min(call.timeoutMs ?? Infinity, upstream.limitMs()));
+    this.client = call.client ?? '';
+    this.deadline = (call.since ?? performance.now()) + this.#limitMs;
+    this.progressed = call.onProgress && this.#relayProgress.bind(this, call.onProgress);
+  }
+
+  run(): Promise<CallResult> {
+    return new Promise((resolve: (result: CallResult) => void, reject: (error: ProxyError) => void) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const { signal } = this.#call;
+    if (signal.aborted) return this.#fail(cancelled(this.#call, false));
+    if (!this.#retried) this.#upstream.retries.earn();
+    if (!this.#upstream.lane) {
+      const isConnecting = this.#upstream.status.state === 'connecting';
+      if (isConnecting && this.#retryLater(() => this.#begin())) return;
+      return this.#fail(unavailable(this.#call, this.#upstream.status));
+    }
+    const waitMs = this.#upstream.breaker.enter();
+    if (waitMs > 0) return this.#fail(breakerOpen(this.#call, waitMs, this.#upstream.status.lastError));
+    this.#probe = this.#upstream.breaker.state !== 'closed';
+    signal.addEventListener('abort', this);
+    if (!this.#upstream.bulkhead.enter(this)) this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
+  }
+
+  /** The bulkhead has a free slot. */
+  start(): void {
+    const { tool, args } = this.#call;
+    const lane = this.#upstream.lane;
+    if (!lane) return this.#fail(unavailable(this.#call, this.#upstream.status));
+    const { breaker } = this.#upstream;
+    if (!this.#probe && breaker.state !== 'closed')
+      return this.#fail(breakerOpen(this.#call, breaker.waitMs(), this.#upstream.status.lastError));
+    try {
+      this.#call.onTurn?.();
+    } catch (cause) {
+      return this.#fail(toProxyError(cause));
+    }
+    this.#lane = lane;
+    const round = lane.modern && this.#call.continuation;
+    this.headers = this.#upstream.headersFor(tool, args);
+    this.meta = callMeta(round || undefined, this.#call.trace);
+    const params = { name: tool, arguments: args, ...(round && continuationParams(round)) };
+    this.#id = lane.request(METHOD, params, this);
+  }
+
+  /** The bulkhead reports that the deadline has passed, whether or not the call was sent. */
+  expire(): void {
+    const reached = this.#lane?.progress(this.#id);
+    this.#lane?.cancel(this.#id, `no answer within ${this.#limitMs} ms`);
+    if (this.#lane)
+      this.#upstream.recordCallFailure(`no answer to '${this.#call.tool}' within ${this.#limitMs} ms`);
+    // A shorter limit set by the caller does not count against the server.
+    if (this.#lane && this.#limitMs >= this.#upstream.limitMs()) this.#reportFailure();
+    this.#fail(timedOut(this.#call, this.#limitMs, reached));
+  }
+
+  /** The bulkhead removed the call from its queue in favour of a client with fewer calls. */
+  displaced(): void {
+    this.#fail(busy(this.#call, this.#upstream.bulkhead.limit));
+  }
+
+  /** The caller's signal was aborted. */
+  handleEvent(): void {
+    this.#lane?.cancel(this.#id, 'the caller cancelled the call');
+    this.#fail(cancelled(this.#call, this.#lane !== undefined));
+  }
+
+  answered(message: RpcMessage): void {
+    const answer = readAnswer(message);
+    this.#upstream.status.recordCallSuccess();
+    this.#upstream.breaker.recordSuccess();
+    this.#reported = true;
+    if ('result' in answer) {
+      if (this.#settle()) this.#resolve(answer.result);
+      return;
+    }
+    // The headers come from the tool's schema, so the schema known here is out of date.
+    if (answer.failure.code === HEADER_MISMATCH) this.#upstream.refreshSoon();
+    this.#fail(upstreamFailed(this.#call, answer.failure));
+  }
+
+  lost(error: LaneError): void {
+    const reason = this.#upstream.shown(error.message);
+    this.#upstream.recordCallFailure(reason);
+    if (error.fault !== 'too_large') this.#reportFailure();
+    if (error.fault === 'unsent' && !this.#probe) {
+      this.#lane = undefined;
+      if (this.#retryLater(() => this.start())) return;
+    }
+    this.#fail(notAnswered(this.#call, error, { reason, state: this.#upstream.status.state }));
+  }
+
+  /** Retries once, and only a read that was never sent: any other call may have run already. */
+  #retryLater(attempt: () => void): boolean {
+    const delay = retryDelayMs();
+    if (!this.#call.repeatable || this.#retried || performance.now() + delay >= this.deadline) return false;
+    if (!this.#upstream.retries.spend()) return false;
+    this.#retried = true;
+    setTimeout(() => !this.#settled && attempt(), delay);
+    return true;
+  }
+
+  /** Each progress notification is forwarded to the caller, so their rate is limited. */
+  #relayProgress(onProgress: NonNullable<DispatchCall['onProgress']>, params: JsonObject): void {
+    if (this.#settled || typeof params.progress !== 'number') return;
+    const second = Math.floor(performance.now() / 1000);
+    this.#progressCount = second === this.#progressWindow ? this.#progressCount + 1 : 1;
+    this.#progressWindow = second;
+    if (this.#progressCount > PROGRESS_PER_SECOND) return;
+    const { progress, total, message } = params;
+    onProgress({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    });
+  }
+
+  #reportFailure(): void {
+    this.#reported = true;
+    this.#upstream.breaker.recordFailure(this.#probe);
+  }
+
+  #fail(error: ProxyError): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#call.signal.removeEventListener('abort', this);
+    this.#upstream.bulkhead.leave(this);
+    if (this.#probe && !this.#reported) this.#upstream.breaker.abandonProbe();
+    return true;
+  }
+}
+
+/** The parameters of a continued exchange, beside the name and the arguments of the call. */
+function continuationParams({ inputResponses, requestState }: Continuation): JsonObject {
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+/** What this call adds to the `_meta` of every request. */
+function callMeta(round: Continuation | undefined, trace: Trace | undefined): JsonObject | undefined {
+  const capabilities = round && forwardedCapabilities(round);
+  if (!trace) return capabilities;
+  return { ...capabilities, ...trace.context };
+}
+
+/** The caller answers the server's questions, so the caller's capabilities apply to this call. */
+function forwardedCapabilities({ clientCapabilities }: Continuation): JsonObject | undefined {
+  if (clientCapabilities === undefined) return undefined;
+  const known = FORWARDED_CAPABILITIES.filter((name) => clientCapabilities[name] !== undefined);
+  return { [CAPABILITIES]: Object.fromEntries(known.map((name) => [name, clientCapabilities[name]])) };
 }
