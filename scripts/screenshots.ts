@@ -36,6 +36,7 @@ async function fill({ call, proxy: { rest } }: WebStage): Promise<string> {
         args: { text: `note ${i}` },
         reason: 'the user asked for a note',
       });
+    // Refused on purpose: the page shows a refusal.
     if (i % 5 === 0) await call('read', 'up:switchable', { reason: 'a shortcut' }).catch(() => {});
   }
   await call('destructive', 'up:writer_destructive', { args: { text: 'old drafts' }, reason: 'cleaning up' });

@@ -118,6 +118,7 @@ export function recordOutcome(activity: DecisionLog, row: ApprovalRow, status: k
       },
     },
   });
+  // A failing log reports itself (status, /readyz); the decision stands either way.
   record.close({ status, error_code: code, error_message: message }).catch(() => {});
 }
 

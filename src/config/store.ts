@@ -79,9 +79,14 @@ export function createConfigStore({
       file,
       next.warnings.filter((warning) => !known.has(warning)),
     );
-    await inTurn(async () => {
-      for (const subscriber of subscribers) await subscriber(next.config, previous, origin);
-    });
+    try {
+      await inTurn(async () => {
+        for (const subscriber of subscribers) await subscriber(next.config, previous, origin);
+      });
+    } catch (cause) {
+      log.error({ file, err: cause }, 'the new configuration could not be applied completely');
+      throw cause;
+    }
   }
 
   /** Validates before writing: an edit through the proxy never leaves an invalid file. */
@@ -95,6 +100,7 @@ export function createConfigStore({
     await reload('edit');
   }
 
+  // `reload` logs every error.
   const unwatch = watch ? watchConfig(file, () => void reload().catch(() => {})) : undefined;
   return {
     file,
@@ -137,6 +143,7 @@ function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
+    // `mine` reports the error; the next task must not fail for it.
     last = mine.catch(() => {});
     return mine;
   };

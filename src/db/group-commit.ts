@@ -154,6 +154,7 @@ function unavailable(why: string): Promise<never> {
   const promise = Promise.reject(
     new ProxyError('AUDIT_UNAVAILABLE', `The database does not accept writes: ${why}`),
   );
+  // Awaited by the caller, perhaps only later: no unhandled rejection meanwhile.
   promise.catch(() => {});
   return promise;
 }

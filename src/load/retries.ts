@@ -68,6 +68,7 @@ export function backoffMs(failures: number, random: () => number = Math.random):
 
 /** Resolves early when the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // `sleep` rejects only when it is aborted.
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 

@@ -104,6 +104,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     sweep: () => upkeep.sweep(),
     checkpoint,
     async *sealed() {
+      // Where the log cannot be written, the export ends with the last signature that is stored.
       await db.writes.flush().catch(() => {});
       // Nothing may be awaited between these two: no other commit may follow the one that ends with the checkpoint.
       await db.write(() => chain.checkpoint()).catch(() => {});
@@ -111,6 +112,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await checkpoints.done();
     },
     async verify(options = {}) {
+      // Writes that fail report themselves; the rest of the log can be verified.
       await db.writes.flush().catch(() => {});
       await checkpoints.done();
       return verifying.run(options.signal, (signal) =>
@@ -122,7 +124,9 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       recorder.close();
       index.close();
       await upkeep.stop();
+      // At the stop: what cannot be written now is found open at the next start.
       await db.writes.flush().catch(() => {});
+      // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
     },
   };

@@ -81,10 +81,10 @@ export async function startDaemon(
       url,
       connecting,
       async stop() {
-        // First of all nobody new is let in; then streams and calls that wait for a person end, so that nothing waits for them.
+        // New requests are rejected first. Then streams and calls that wait for a person end, so that the stop does not wait for them.
         const closed = http.close(DRAIN_MS + LAST_ANSWERS_MS);
         running.stopStreams();
-        // Calls that are not done by then hear that they may have run; a connection that is cut tells nobody anything.
+        // Calls that are still running get OUTCOME_UNKNOWN instead of a closed connection. The regular close below reports errors.
         const late = setTimeout(() => void running.upstreams.close().catch(() => {}), DRAIN_MS);
         await Promise.all([closed, mcp.close()]);
         mcp.flush();

@@ -38,6 +38,7 @@ export function verifyingFiles(
         publicKey: body.public_key,
         signal,
       });
+      // `result` reports the error; the stop only waits for its end.
       running = result.catch(() => {});
       return Response.json(await result);
     },

@@ -69,6 +69,7 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
 
   /** After a change by this proxy: a refresh that was already running may have missed it. Notifies other proxies where the database can. */
   async function changed(): Promise<void> {
+    // The error of the older refresh is reported there.
     await refreshing?.catch(() => undefined);
     await refresh();
     if (db.engine === 'postgres')
@@ -139,6 +140,7 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopListening?.();
+      // The refresh reports its error; the stop only waits for its end.
       await refreshing?.catch(() => undefined);
       await usage.flush();
     },

@@ -170,6 +170,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     },
     async close() {
       closed = true;
+      // The change in progress reports its error; the stop only waits for its end.
       await turn.catch(() => undefined);
       await Promise.all([...entries.values()].map(({ upstream }) => upstream.stop()));
     },

@@ -75,6 +75,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts) {
   let turn: Promise<unknown> = Promise.resolve();
   function open(approval: NewApproval): Promise<ApprovalRow | undefined> {
     const opened = turn.then(() => store.open(approval, limits()));
+    // `opened` reports the error; the next one must not fail for it.
     turn = opened.catch(() => {});
     return opened;
   }

@@ -53,6 +53,7 @@ export function createAnswerMessage(parts: AnswerParts): AnswerMessage {
       return { conversation_id: held.id, message_id: messageId, reply: reply.text, user_intent, decision };
     } catch (cause) {
       const error = toProxyError(cause);
+      // The first error is reported. A hold that is not released here expires.
       await parts.store.release(held).catch(() => {});
       await record
         .close({ status: error.outcome, error_code: error.code, error_message: error.message })
@@ -88,6 +89,7 @@ async function admitMessage(
     };
   } catch (cause) {
     const error = toProxyError(cause);
+    // The caller gets the refusal even when it cannot be recorded; a failing log reports itself.
     await recordRefused(activity, request, { caller: { ...sender, source: 'chat' }, error }).catch(() => {});
     throw error;
   }

@@ -83,6 +83,7 @@ async function checkServer(url: string, place: string, log: Log): Promise<void> 
         'the server has fsync switched off: what it acknowledges may be lost in a power failure',
       );
   } finally {
+    // A connection that cannot be closed any more is gone already.
     await client.end().catch(() => {});
   }
 }
@@ -120,6 +121,7 @@ async function createDatabase(url: string, place: string, log: Log): Promise<Pos
       );
       health.reportSuccess();
     } finally {
+      // A connection that cannot be closed any more is gone already.
       void client.end().catch(() => {});
     }
   }

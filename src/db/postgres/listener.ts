@@ -41,6 +41,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
       for (const channel of channels.keys()) await listen(next, channel);
     } catch (error) {
       client = undefined;
+      // A connection that cannot be closed any more is gone already.
       void next.end().catch(() => {});
       throw error;
     }
@@ -60,6 +61,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
     if (closed || client !== which) return;
     client = undefined;
     log.warn({ reason: errorReason(cause) }, 'the connection that listens to the database is lost');
+    // A connection that cannot be closed any more is gone already.
     void which.end().catch(() => {});
     lost(cause);
     again(FIRST_PAUSE_MS);
@@ -102,6 +104,7 @@ export async function createListener({ newClient, lost, log }: ListenerParts): P
       closed = true;
       clearInterval(asking);
       clearTimeout(timer);
+      // A connection that cannot be closed any more is gone already.
       await client?.end().catch(() => {});
     },
   };

@@ -62,7 +62,7 @@ export async function withProxy<T>(
     // Report the interrupt, not the error of the request that it aborted.
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
-    // Also after an interrupt: an embedded proxy may have started child processes.
+    // Also after an interrupt: an embedded proxy may have started child processes. The result is reported, not a failing close.
     await within(
       CLOSE_MS,
       connecting.then((connection) => connection.close()),

@@ -75,6 +75,7 @@ async function reconnect(
   before: Connection | undefined,
   signal: AbortSignal,
 ): Promise<Connection | undefined> {
+  // No daemon yet: the caller keeps the old connection and tries again.
   const found = await runtime.connect(place, 'daemon', signal).catch(() => undefined);
   if (found) void before?.close().catch(() => {});
   return found ?? before;

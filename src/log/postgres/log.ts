@@ -77,6 +77,7 @@ async function start(
   await pinWriters();
 
   const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
+  // Writes that fail report themselves; readers show what is stored.
   const flush = () => writer.writes.flush().catch(() => {});
   const reader = createPgReader({ db, clock, flush });
   const redact = createPgRedact(shared);
@@ -138,6 +139,7 @@ async function start(
       recorder.close();
       await upkeep.stop();
       await flush();
+      // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
     },
   };

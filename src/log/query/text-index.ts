@@ -140,6 +140,7 @@ export function createTextIndex({
     async whilePaused(read) {
       readers.n++;
       try {
+        // The writer reports its error; a reader only waits for its end.
         await writing?.catch(() => {});
         return await read();
       } finally {

@@ -61,6 +61,7 @@ export function createUnsaved<F extends StoredFacet = Facet>({ log, save }: Unsa
         keep(entry);
       };
       underway++;
+      // `save` keeps what failed and reports it.
       void save(entry, failed)
         .catch(() => {})
         .finally(() => underway--);

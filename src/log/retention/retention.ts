@@ -200,6 +200,7 @@ export function startUpkeep(
       clearInterval(timer);
       clearInterval(signing);
       ended.abort();
+      // The run reports its error; the stop only waits for its end.
       await running?.catch(() => {});
     },
   };

@@ -66,6 +66,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     versionNegotiation: negotiation(memory, transport, timeoutMs),
   });
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
+  // Aborted: the error of the connection attempt is reported, not that of closing it.
   const stop = (): void => void transport.close().catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -73,6 +74,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     const prior = 'pid' in transport ? await openPipe(transport, options) : undefined;
     await client.connect(transport, { timeout: timeoutMs, ...(prior && { prior }) });
   } catch (error) {
+    // The error of the connection attempt is reported, not that of closing it.
     await transport.close().catch(() => undefined);
     throw explainTimeout(error, timeoutMs);
   } finally {

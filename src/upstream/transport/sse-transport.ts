@@ -47,6 +47,7 @@ export class SseTransport implements Transport, EventSink {
 
   /** Resolves when the server has named its endpoint for messages. */
   async start(): Promise<void> {
+    // The body only explains an HTTP error: what cannot be read of it is left out.
     const late = setTimeout(() => this.#end(`the server named no endpoint within ${START_MS} ms`), START_MS);
     try {
       const response = await this.#parts.fetch(this.#parts.url, {

@@ -53,8 +53,10 @@ export class DaemonSession {
       const status = await this.#follow(session).catch(() => undefined);
       // The credential was revoked or has expired; a retry will not change that.
       if (status === 401) return;
+      // A session that cannot be renewed now is renewed in the next round.
       if (status === 404) await this.renew(session).catch(() => undefined);
       if (status === 200) wait = RETRY_MS;
+      // Rejects only when the signal ends the loop.
       await sleep(Math.min(wait, MAX_RETRY_MS), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -123,6 +123,7 @@ async function withRecord(
     const error = toProxyError(cause);
     caller.trace?.fail?.(error.code);
     // The refusal is returned even where it cannot be recorded.
+    // The caller gets the first error; a failing log reports itself.
     await record
       .close({ status: error.outcome, error_code: error.code, error_message: error.message })
       .catch(() => {});

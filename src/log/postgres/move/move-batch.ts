@@ -113,6 +113,7 @@ export async function createBatches({
         await store(target, items);
         await client.query('COMMIT');
       } catch (error) {
+        // The error of the batch is reported; a lost connection rolls back by itself.
         await client.query('ROLLBACK').catch(() => {});
         throw error;
       }

@@ -71,6 +71,7 @@ export async function moveLogs({ from, to, onProgress, signal, batch }: MovePart
       ahead: last > end,
     }));
   } finally {
+    // A connection that cannot be closed any more is gone already.
     await client.end().catch(() => {});
   }
 }

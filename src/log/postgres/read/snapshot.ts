@@ -40,6 +40,7 @@ export async function openSnapshot(
 ): Promise<{ snapshot: Snapshot; end: () => Promise<void> }> {
   const client = db.newClient({ statementMs: 0, answerMs: 0 });
   client.on('error', () => {}); // the running statement is rejected with the same error
+  // A connection that cannot be closed any more is gone already.
   const end = () => client.end().catch(() => {});
   try {
     await client.connect();

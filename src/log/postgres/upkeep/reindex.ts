@@ -30,6 +30,7 @@ export async function reindexAll(parts: ReindexParts, signal: AbortSignal): Prom
     const step = await reindexSome(parts);
     if (step === 'done') return;
     const rest = step === 'busy' ? BUSY_MS : SHARE_OF_OTHERS * (performance.now() - began);
+    // Rejects only when the signal ends the loop.
     await pause(rest, undefined, { signal, ref: false }).catch(() => {});
   }
 }

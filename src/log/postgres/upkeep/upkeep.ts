@@ -53,6 +53,7 @@ function onlyOne<T>(work: () => Promise<T>): { run: () => Promise<T>; done: () =
   let running: Promise<T> | undefined;
   return {
     run: () => (running ??= work().finally(() => (running = undefined))),
+    // `run` reports the error.
     done: async () => running?.catch(() => {}),
   };
 }

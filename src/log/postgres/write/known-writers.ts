@@ -32,6 +32,7 @@ export function createKnownWriters(dir: string): KnownWriters {
   return {
     pin(logs) {
       const pinned = last.then(() => append(logs));
+      // `pinned` reports the error; the next one must not fail for it.
       last = pinned.catch(() => {});
       return pinned;
     },

@@ -72,6 +72,7 @@ export async function openWriter(parts: OpenWriterParts): Promise<OpenWriter> {
       chains: createChains({ own, links, signer, clock, onOtherLog }),
     };
   } catch (error) {
+    // A connection that cannot be closed any more is gone already.
     await client.end().catch(() => {});
     throw error;
   }

@@ -53,6 +53,7 @@ export function createSession({ db, log, client: first, renewed, lost }: Session
       await holdLock(client, log, lastPid);
       await renewed(client);
     } catch (error) {
+      // A connection that cannot be closed any more is gone already.
       void client.end().catch(() => {});
       throw error;
     }
@@ -70,13 +71,16 @@ export function createSession({ db, log, client: first, renewed, lost }: Session
     drop() {
       const client = current;
       current = undefined;
+      // A connection that cannot be closed any more is gone already.
       void client?.end().catch(() => {});
     },
     async close() {
       closed = true;
+      // The caller that connects gets the error.
       await connecting?.catch(() => {});
       const client = current;
       current = undefined;
+      // A connection that cannot be closed any more is gone already.
       await client?.end().catch(() => {});
     },
   };
@@ -92,6 +96,7 @@ export async function connectWriter(db: Pick<PostgresDatabase, 'newClient'>): Pr
     await client.query('SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off');
     return client;
   } catch (error) {
+    // A connection that cannot be closed any more is gone already.
     void client.end().catch(() => {});
     throw error;
   }
