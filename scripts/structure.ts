@@ -1,9 +1,9 @@
-// Prints the shape of the source tree: npm run structure [-- --call]   (--call: also the files that one call_tool_write runs)
+// Prints the shape of the source tree: npm run structure [-- --call]   (--call: also the files that one call_tool_write runs, in the built program)
 import { fileURLToPath } from 'node:url';
 import { filesOfOneCall } from './structure/call-coverage.ts';
 import { findCycles } from './structure/cycles.ts';
 import { functionsOf } from './structure/functions.ts';
-import { isDoor, roomOf } from './structure/rooms.ts';
+import { isDoor, MOST_FILES, roomOf } from './structure/rooms.ts';
 import { breaches, foldersOf } from './structure/rules.ts';
 import { readTree } from './structure/source-tree.ts';
 
@@ -14,33 +14,35 @@ const files = readTree(ROOT);
 const product = files.filter(({ path }) => !path.startsWith('scripts/'));
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-print(`source files: ${product.length} in ${foldersOf(files).length} folders; the largest:`);
+print(
+  `source files: ${product.length} in ${foldersOf(files).length} folders, at most ${MOST_FILES} each; the largest:`,
+);
 for (const [folder, count] of foldersOf(files)
   .sort((a, b) => b[1] - a[1])
   .slice(0, 5))
   print(`  ${String(count).padStart(3)}  ${folder}`);
 
 const cycles = { values: findCycles(files, { types: false }), all: findCycles(files, { types: true }) };
-print(`cycles: ${cycles.values.length} of values, ${cycles.all.length} with types`);
+print(`import cycles: ${cycles.values.length} of values, ${cycles.all.length} with types included`);
 for (const cycle of cycles.all) print(`  ${cycle.join(' → ')}`);
 
 const doors = product.filter(
   ({ path }) => roomOf(path) !== undefined && roomOf(path) !== 'web' && isDoor(path),
 );
-print(`importable from outside their folder: ${doors.length}`);
+print(`importable from other rooms (doors): ${doors.length}`);
 
 const functions = product.flatMap(functionsOf);
 const complex = functions.filter(({ complexity }) => complexity > MOST_COMPLEX);
 print(`functions over complexity ${MOST_COMPLEX}: ${complex.length} of ${functions.length}`);
 for (const { name, path, line, complexity } of complex) print(`  ${complexity}  ${name}  ${path}:${line}`);
-print('longest functions, own lines:');
+print('longest functions, lines without those of functions inside:');
 for (const { name, path, line, ownLines } of functions.sort((a, b) => b.ownLines - a.ownLines).slice(0, 5))
   print(`  ${ownLines}  ${name}  ${path}:${line}`);
 
 if (process.argv.includes('--call')) {
   const run = await filesOfOneCall(ROOT);
-  print(`files run by one call_tool_write: ${run.length}`);
-  for (const path of run) print(`  ${path}`);
+  print(`files of src/ that run code for one call_tool_write: ${run.length}`);
+  for (const path of run.sort()) print(`  ${path.replace(/\.js$/, '.ts')}`);
 }
 
 const found = breaches(files);

@@ -6,10 +6,18 @@ export {
   type Reservation,
   type ReserveBody,
 } from './body-budget.ts';
-export { Bulkhead, QUEUE_LIMIT, type BulkheadCall } from './bulkhead.ts';
 export { collectSoon } from './collect-garbage.ts';
 export { hasFairShare } from './fair-queue.ts';
-export { backoffMs, Breaker, pause, RetryBudget, retryDelayMs } from './retries.ts';
+export {
+  backoffMs,
+  Breaker,
+  Bulkhead,
+  pause,
+  QUEUE_LIMIT,
+  RetryBudget,
+  retryDelayMs,
+  type BulkheadCall,
+} from './server-protection.ts';
 export {
   isLarge,
   pace,
