@@ -28,8 +28,10 @@ const commandsIn = (page: string) =>
   [...readFileSync(join(ROOT, page), 'utf8').matchAll(/mcpproxy tokens create --name [^`)"'<\n]+/g)].map(
     ([command]) => command.trim(),
   );
-/** Every way to make a token for a client, once. `NAME` is as good a name as any. */
-const COMMANDS = [...new Set(PAGES.flatMap(commandsIn))];
+/** Each command that creates a token for a client, once. The help's example of a restricted token is not meant for a client. */
+const COMMANDS = [...new Set(PAGES.flatMap(commandsIn))].filter(
+  (command) => !command.includes('--name nightly '),
+);
 
 let proxy: RunningProxy;
 let path: string;

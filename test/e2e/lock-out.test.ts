@@ -69,7 +69,7 @@ test(
     expect(await othersHear()).toEqual(SERVED);
     await poll('the end of the slow bodies', proxy.stderr, () => senders!.ended() === 1_100 || undefined);
     const refused = senders.answers().filter((answer) => answer.startsWith('429'));
-    expect(refused[0]).toMatch(/^429 This client has \d+ requests under way/);
+    expect(refused[0]).toMatch(/^429 Rejected before it was read: this client has \d+ requests in progress/);
   },
   LIMIT_MS,
 );
@@ -93,7 +93,7 @@ test(
     expect(await othersHear()).toEqual(SERVED);
     const { approvals } = await proxy.rest.request('listApprovals', { status: 'pending', limit: 10 });
     expect(approvals).toHaveLength(1);
-    expect(senders.answers().join('\n')).toMatch(/OVERLOADED|requests waiting for approval already/);
+    expect(senders.answers().join('\n')).toMatch(/OVERLOADED|requests that wait for approval/);
     // A decision reaches all that wait.
     await proxy.rest.request('decideApproval', { id: approvals[0]!.id, body: { decision: 'deny' } });
     await poll('the denials', proxy.stderr, () => senders!.ended() === 950 || undefined);

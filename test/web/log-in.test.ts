@@ -31,7 +31,7 @@ eachBrowser((path) => {
 
     const other = await openPage(browser, proxy.url);
     await other.page.goto(link);
-    await other.page.getByRole('alert').filter({ hasText: 'used already' }).waitFor();
+    await other.page.getByRole('alert').filter({ hasText: 'already used' }).waitFor();
     await other.context.close();
   });
 
