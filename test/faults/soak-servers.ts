@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { RunningProxy } from '../e2e/start-proxy.ts';
+import { ownAddress } from '../fixtures/own-address.ts';
 import { fixture, startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
 
 /** How long a server may be away, and its callers be told so, after something was done to it. */
@@ -20,13 +21,14 @@ export interface SoakServers {
 
 /** Four of five are processes, of both eras; the rest speaks HTTP. */
 export async function startSoakServers(count: number, base: Record<string, unknown>): Promise<SoakServers> {
+  const host = ownAddress();
   const config: Record<string, ServerConfig> = {};
   const remote = new Map<string, { http: HttpFixture; era: string }>();
   for (let n = 0; n < count; n++) {
     const name = `server${n}`;
     if (n % 5 === 4) {
       const era = n % 2 === 0 ? '2025' : '2026';
-      const http = await startHttpFixture('http-echo.mjs', '/mcp', '--era', era);
+      const http = await startHttpFixture('http-echo.mjs', '/mcp', '--era', era, '--host', host);
       remote.set(name, { http, era });
       config[name] = { url: http.url };
     } else config[name] = fixture('annotated.mjs', ...(n % 2 === 0 ? ['--legacy'] : []));
@@ -38,7 +40,16 @@ export async function startSoakServers(count: number, base: Record<string, unkno
   async function restartRemote(name: string): Promise<void> {
     const { http, era } = remote.get(name)!;
     await http.stop();
-    const again = await startHttpFixture('http-echo.mjs', '/mcp', '--era', era, '--port', String(http.port));
+    const again = await startHttpFixture(
+      'http-echo.mjs',
+      '/mcp',
+      '--era',
+      era,
+      '--host',
+      host,
+      '--port',
+      String(http.port),
+    );
     remote.set(name, { http: again, era });
   }
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { ownAddress } from '../fixtures/own-address.ts';
 import { findings } from './barriers.ts';
 import { eachBrowser } from './each-browser.ts';
 import { openWebStage, type WebStage } from './stage.ts';
@@ -23,7 +24,7 @@ eachBrowser((browser) => {
   let stage: WebStage;
   let restarted: RunningProxy | undefined;
   beforeAll(async () => {
-    stage = await openOnLowPort(browser);
+    stage = await openWebStage({ browser, listen: `${ownAddress()}:0` });
   });
   afterAll(async () => {
     await restarted?.stop();
@@ -88,17 +89,3 @@ eachBrowser((browser) => {
     await context.close();
   });
 });
-
-/**
- * The system gives out ports from 32768 on (49152 on some), so nobody gets one below while the proxy that had it restarts.
- */
-async function openOnLowPort(browser: string): Promise<WebStage> {
-  for (let attempt = 0; ; attempt++) {
-    const port = 31_000 + Math.floor(Math.random() * 1_700);
-    try {
-      return await openWebStage({ browser, listen: `127.0.0.1:${port}` });
-    } catch (error) {
-      if (attempt === 20) throw error;
-    }
-  }
-}

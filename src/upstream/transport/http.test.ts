@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ownAddress } from '../../../test/fixtures/own-address.ts';
 import { startHttpFixture, type HttpFixture } from '../../../test/fixtures/start.ts';
 import { tempDir } from '../../../test/fixtures/temp-dir.ts';
 import { startUpstreams, stopUpstreams, textOf } from '../../../test/fixtures/upstreams.ts';
@@ -225,7 +226,8 @@ describe('when a server goes away', () => {
 
   test('killed during a call: outcome unknown; not reachable: unavailable; back again: ready', async () => {
     const log = join(tempDir(), 'log');
-    const first = await http('/mcp', '--log', log);
+    const host = ownAddress();
+    const first = await http('/mcp', '--host', host, '--log', log);
     const { call, upstreams, until } = await startUpstreams({ web: { url: first.url } });
     const running = call('web', 'slow', { ms: 50_000 });
     const gone = until('the call to arrive', () => callsOf(log, 'slow') === 1).then(() => first.stop());
@@ -239,7 +241,7 @@ describe('when a server goes away', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await expect(call('web', 'echo')).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
     await until('the loss to be noticed', () => upstreams.view('web')?.state !== 'ready');
-    await http('/mcp', '--port', String(first.port));
+    await http('/mcp', '--host', host, '--port', String(first.port));
     await until('it to be back', () => upstreams.view('web')?.state === 'ready', 20_000);
     expect(textOf(await call('web', 'echo', { text: 'back' }))).toBe('back');
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KEY, silent } from '../../../../test/fixtures/http-server.ts';
+import { ownAddress } from '../../../../test/fixtures/own-address.ts';
 import { sendJson } from '../answer.ts';
 import { newSecret } from '../../../token/secret.ts';
 import type { TokenLookup } from '../../../token/token-index.ts';
@@ -22,6 +23,7 @@ let links: LoginLinks;
 let now: number;
 let apiKey: string;
 
+const HOST = ownAddress();
 const TOKEN = newSecret();
 const denied: string[] = [];
 
@@ -38,7 +40,7 @@ async function start(
   const clock = { now: () => now };
   const endedFile = join(dir, 'ended_sessions.json');
   const sessions = createWebSessions({ apiKey: () => apiKey, clock, endedFile });
-  const settings = () => ({ apiKey, requireMcpAuth: true, allowedHosts: [], listenHost: '127.0.0.1' });
+  const settings = () => ({ apiKey, requireMcpAuth: true, allowedHosts: [], listenHost: HOST });
   const guard = createGuard({ settings, tokens: { find: findToken }, log: silent, clock, sessions });
   const made = createHttpServer({
     guard,
@@ -51,7 +53,7 @@ async function start(
     badRequests: { add: (error) => void denied.push(error.message), flush: () => undefined },
     log: silent,
   });
-  return { server: made, url: (await made.listen('127.0.0.1', port)).url };
+  return { server: made, url: (await made.listen(HOST, port)).url };
 }
 
 beforeEach(async () => {

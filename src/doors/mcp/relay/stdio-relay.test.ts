@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CLIENTS } from '../../../../test/fixtures/mcp-clients.ts';
 import { startHarness, type Harness, type Json } from '../../../../test/fixtures/mcp-harness.ts';
 import { INITIALIZE, modernRpc, rpc } from '../../../../test/fixtures/mcp-messages.ts';
+import { ownAddress } from '../../../../test/fixtures/own-address.ts';
 import { useClient } from '../../../../test/fixtures/use-client.ts';
 import { createLog } from '../../../lib/log.ts';
 import { relayStdio } from './stdio-relay.ts';
@@ -110,7 +111,8 @@ describe('the relay', () => {
   });
 
   test('outlives a restart of the daemon: the session is opened again', async () => {
-    harness = await startHarness();
+    const host = ownAddress();
+    harness = await startHarness({}, { host });
     const { port } = harness;
     const relay = openRelay(harness.url);
     relay.send(rpc('initialize', INITIALIZE, 0));
@@ -122,7 +124,7 @@ describe('the relay', () => {
     await expect.poll(() => relay.said.length).toBe(3);
     expect(relay.said[2]).toMatchObject({ id: 2, error: { code: -32000 } });
     expect(relay.said[2].error.message).toMatch(/No mcpproxy daemon answers at .*mcpproxy serve/);
-    harness = await startHarness({}, port);
+    harness = await startHarness({}, { host, port });
     relay.send(rpc('tools/call', { name: 'echo' }, 3));
     await expect.poll(() => relay.said.length).toBe(4);
     expect(relay.said[3]).toMatchObject({ id: 3, result: {} });
