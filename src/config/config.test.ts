@@ -129,9 +129,9 @@ describe('reading', () => {
   test('a key of another client beside the servers is noted; one that resembles a setting is refused', () => {
     const { warnings } = readConfig('{\n"inputs": [],\n"theme": "dark", "mcp": {"allowed": []}}', 'f');
     expect(warnings).toEqual([
-      'f:2:1: inputs: not used here',
-      'f:3:1: theme: not used here',
-      'f:3:18: mcp: not used here',
+      'f:2:1: inputs: ignored, not a setting of mcpproxy',
+      'f:3:1: theme: ignored, not a setting of mcpproxy',
+      'f:3:18: mcp: ignored, not a setting of mcpproxy',
     ]);
     for (const key of ['aprovals', 'approval', 'approvalPolicy', 'Quarantine', 'retention_days', 'apiKey'])
       expect(message(() => parseConfig(`{"${key}": 1}`, 'f'))).toMatch(new RegExp(`${key}: unknown key`));

@@ -49,7 +49,7 @@ export function readConfig(text: string, file: string, overrides: Overrides = {}
   const mcpServers = Object.create(null) as Record<string, ConfiguredServer>;
   for (const { alias, server } of read) mcpServers[alias] = server;
   const unused = unknown.map(
-    (key) => `${file}:${source.places.of([key])}: ${pathText([key])}: not used here`,
+    (key) => `${file}:${source.places.of([key])}: ${pathText([key])}: ignored, not a setting of mcpproxy`,
   );
   return {
     config: { ...parsed.data, mcpServers },

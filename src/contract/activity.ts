@@ -33,7 +33,7 @@ export const ActivityMetadata = z.looseObject({
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),
-  trace_id: z.string().optional().describe('the trace that the call belongs to, where it belongs to one'),
+  trace_id: z.string().optional().describe('trace that the call belongs to, if any'),
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;
 
@@ -43,8 +43,8 @@ export const ActivityRecord = z.object({
   source: ActivitySource,
   server_name: z.string().optional(),
   tool_name: z.string().optional(),
-  arguments: z.unknown().optional().describe('as sent to the tool, secrets masked'),
-  response: z.unknown().optional().describe('as received, secrets masked, capped in size'),
+  arguments: z.unknown().optional().describe('as sent to the tool, with secrets masked'),
+  response: z.unknown().optional().describe('as received, with secrets masked, truncated at the size limit'),
   response_truncated: z.boolean(),
   status: ActivityStatus,
   error_code: z.string().optional(),
@@ -54,18 +54,21 @@ export const ActivityRecord = z.object({
   session_id: z.string().optional(),
   request_id: z.string(),
   conversation_id: z.string().optional(),
-  client: z.string().optional().describe('the client program, as in "claude-code/2.1.0"'),
-  principal: z.string().optional().describe('the credential behind it: operator, token:NAME or anonymous'),
-  approval_id: z.string().optional().describe('the approval that it is about, or that let the call pass'),
-  decided_by: z.string().optional().describe('who decided about that approval'),
-  operation_type: OperationType.optional().describe('of a call; a decision about a call has none'),
+  client: z.string().optional().describe('client program, as in "claude-code/2.1.0"'),
+  principal: z.string().optional().describe('credential of the caller: operator, token:NAME or anonymous'),
+  approval_id: z
+    .string()
+    .optional()
+    .describe('approval that the record is about, or that permitted the call'),
+  decided_by: z.string().optional().describe('who decided on the approval'),
+  operation_type: OperationType.optional().describe('operation of a call; absent for a decision on a call'),
   metadata: ActivityMetadata,
 });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
 
 const DONE: readonly ActivityType[] = ['config_change', 'server_change', 'approval'];
 
-/** What was done, as in "revoke_token", of a record that is neither a call nor a person's decision about one. */
+/** The action of a record that is neither a call nor a person's decision on a call, as in "revoke_token". */
 export function actionOf({
   type,
   metadata: { action },
@@ -84,8 +87,8 @@ export const ActivityFilter = z.object({
   session_id: z.string().optional(),
   request_id: z.string().optional(),
   conversation_id: z.string().optional(),
-  principal: z.string().optional().describe('the credential: operator, token:NAME or anonymous'),
-  client: z.string().optional().describe('the client program, with or without its version'),
+  principal: z.string().optional().describe('credential: operator, token:NAME or anonymous'),
+  client: z.string().optional().describe('client program, with or without its version'),
   start_time: time.optional(),
   end_time: time.optional(),
   q: z
@@ -96,7 +99,7 @@ export const ActivityFilter = z.object({
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
 
-/** "claude-code/2.1.0" is found as what it says, and as "claude-code". */
+/** The filter matches "claude-code/2.1.0" with and without its version. */
 export const clientProgram = (client: string): string => client.replace(/\/[^/]*$/, '');
 
 export const isClient = (client: string | null | undefined, wanted: string): boolean =>
@@ -105,9 +108,7 @@ export const isClient = (client: string | null | undefined, wanted: string): boo
 export const ActivityPage = z.object({
   records: z.array(ActivityRecord),
   next_cursor: z.string().nullable(),
-  total: z
-    .number()
-    .describe('records that match the filter; with q, principal or client they are counted up to 10,000'),
+  total: z.number().describe('number of matching records; with q, principal or client counted up to 10,000'),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 
@@ -126,11 +127,11 @@ export const ActivitySummary = z.object({
   by_tool: Counts,
   decisions: z
     .number()
-    .describe('what people decided about held calls; part of the total, not of the other counts'),
+    .describe('decisions of people on approval requests; included in the total, not in the other counts'),
 });
 export type ActivitySummary = z.infer<typeof ActivitySummary>;
 
-/** Both ends are rounded up to whole steps, and so are the points; a step is a whole number of minutes, above an hour of hours. */
+/** Both ends and all points are rounded up to whole steps. A step is a whole number of minutes, or of hours if it exceeds one hour. */
 export const SeriesQuery = z.object({
   start_time: time.optional().describe('default: an hour before the end'),
   end_time: time.optional().describe('default: now'),
@@ -140,19 +141,19 @@ export const SeriesQuery = z.object({
     .min(1)
     .max(500)
     .default(60)
-    .describe('at most this many points; a point is a minute at least'),
+    .describe('maximum number of points; a point covers at least one minute'),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;
 
 export const SeriesPoint = z.object({
-  time: z.string().describe('ISO 8601, the beginning; it reaches one step further'),
+  time: z.string().describe('ISO 8601, start of the step'),
   read: z.number(),
   write: z.number(),
   destructive: z.number(),
   other: z.number().describe('records without an operation'),
-  decisions: z.number().describe('what people decided about held calls; not calls themselves'),
-  refused: z.number().describe('of all these: status refused, denied or expired'),
-  errors: z.number().describe('of all these: status error or unknown'),
+  decisions: z.number().describe('decisions of people on approval requests; these are not calls'),
+  refused: z.number().describe('of these: status refused, denied or expired'),
+  errors: z.number().describe('of these: status error or unknown'),
   total: z.number(),
 });
 export type SeriesPoint = z.infer<typeof SeriesPoint>;
@@ -161,30 +162,30 @@ export const ActivitySeries = z.object({
   start_time: z.string(),
   end_time: z.string().describe('exclusive'),
   step_ms: z.number(),
-  points: z.array(SeriesPoint).describe('oldest first, without gaps; also those in which nothing happened'),
+  points: z.array(SeriesPoint).describe('oldest first, without gaps, including empty points'),
 });
 export type ActivitySeries = z.infer<typeof ActivitySeries>;
 
-/** An entry of a chain that tells of a record. */
+/** An entry of a hash chain about a record. */
 export const ChainEntry = z.object({
-  log: z.string().describe('whose chain'),
-  n: z.number().describe('its place in that chain, from 1'),
-  kind: z.string().describe('opened, closed, redacted …'),
+  log: z.string().describe('id of the log'),
+  n: z.number().describe('number of the entry in the chain, from 1'),
+  kind: z.string().describe('opened, closed, redacted and others'),
   time: z.string(),
 });
 export type ChainEntry = z.infer<typeof ChainEntry>;
 
 export const ActivityVerification = z.object({
-  verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: it cannot be told; `why` says why'),
+  verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: the check is not possible; see `why`'),
   intact: z.boolean(),
-  entries: z.number().describe('links of the chain that were checked'),
-  records: z.number().describe('records whose present state an entry vouches for'),
+  entries: z.number().describe('number of chain entries checked'),
+  records: z.number().describe('records whose present state an entry confirms'),
   head: z.string().nullable().describe('hash of the last entry'),
   checkpoint: z
     .object({ log: z.string(), n: z.number(), head: z.string(), time: z.string() })
     .nullable()
-    .describe('the last signed state'),
-  unsigned_entries: z.number().describe('entries after the last checkpoint: linked, not signed yet'),
+    .describe('last signed state'),
+  unsigned_entries: z.number().describe('entries after the last checkpoint, linked but not yet signed'),
   logs: z
     .array(
       z.object({
@@ -195,11 +196,11 @@ export const ActivityVerification = z.object({
         unsigned_entries: z.number(),
       }),
     )
-    .describe('each chain that was checked: every writer has its own'),
+    .describe('every chain that was checked; each writer has its own'),
   problem: z
     .object({
       log: z.string(),
-      entry: z.number().describe('the first entry that is wrong'),
+      entry: z.number().describe('first invalid entry'),
       record: z.string().nullable(),
       reason: z.enum([
         'hash',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { durationWithin } from './duration.ts';
 import { OperationType } from './operation.ts';
 
-/** `*` stands for any number of characters; everything else for itself. */
+/** `*` matches any number of characters; everything else matches itself. */
 const Pattern = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ export const ShortRule = z
   .max(512)
   .regex(
     /^(destructive|write|read|unannotated|[A-Za-z0-9_.*-]{1,64}:[^\u0000-\u001f\u007f-\u009f]+)$/,
-    'must be "destructive", "write", "read", "unannotated", "server:NAME" or "SERVER:TOOL" ("*" stands for any characters)',
+    'must be "destructive", "write", "read", "unannotated", "server:NAME" or "SERVER:TOOL" ("*" matches any characters)',
   );
 
 export const PolicyMatch = z.strictObject({
@@ -26,8 +26,8 @@ export const PolicyMatch = z.strictObject({
     .union([OperationType, z.array(OperationType).min(1)])
     .optional()
     .describe('exactly this operation, or one of these'),
-  server: Pattern.optional().describe('"*" stands for any characters'),
-  tool: Pattern.optional().describe('the name without its server; "*" stands for any characters'),
+  server: Pattern.optional().describe('"*" matches any characters'),
+  tool: Pattern.optional().describe('the name without its server; "*" matches any characters'),
   unannotated: z
     .boolean()
     .optional()

@@ -6,7 +6,7 @@ import { OperationType, ToolVariant } from './operation.ts';
 
 /**
  * pending → approved → running → executed | unknown; pending → denied | expired | cancelled; approved → expired | cancelled.
- * `running`: used, and on its way to the server. `unknown`: used, and nobody knows whether the call took effect.
+ * `running`: used, and the call was sent to the server. `unknown`: used, and it is not known whether the call took effect.
  */
 export const ApprovalStatus = z.enum([
   'pending',
@@ -27,48 +27,56 @@ export type ApprovalScope = z.infer<typeof ApprovalScope>;
 export const DecidedFrom = z.enum(['cli', 'api', 'web', 'in-client', 'conversation']);
 export type DecidedFrom = z.infer<typeof DecidedFrom>;
 
-/** One question to a person, about exactly one call. */
+/** A request to a person to approve exactly one call. */
 export const Approval = z.object({
   id: z.string().describe('ULID; sorts by time'),
   status: ApprovalStatus,
   scope: ApprovalScope,
   server: z.string(),
-  tool: z.string().describe('without its server'),
-  operation: OperationType.describe('the most severe of what was chosen and what the tool is held to'),
+  tool: z.string().describe('name without the server'),
+  operation: OperationType.describe('the more severe of the chosen variant and the verdict on the tool'),
   tool_variant: ToolVariant.optional(),
-  arguments: z.unknown().describe('what would be sent to the tool, secrets masked'),
-  arguments_truncated: z.boolean().describe('something is too long, and cut'),
+  arguments: z.unknown().describe('arguments of the call, secrets masked'),
+  arguments_truncated: z.boolean().describe('true: a value is too long and was truncated'),
   arguments_masked: z
     .boolean()
-    .describe('something in arguments or input_responses is masked here; GET /approvals/{id} shows it'),
-  input_responses: z.unknown().optional().describe('answers to questions of the server that the call brings'),
-  description: z.string().optional().describe('the call in words, where the caller gave some'),
-  digest: z.string().describe('of everything that the approval is bound to'),
+    .describe('true: a value in arguments or input_responses is masked here; GET /approvals/{id} returns it'),
+  input_responses: z
+    .unknown()
+    .optional()
+    .describe('answers to input requests of the server that the call includes'),
+  description: z.string().optional().describe('description of the call, if the caller gave one'),
+  digest: z.string().describe('digest of everything that the approval is bound to'),
   definition_hash: z.string(),
   policy_version: z.string(),
-  rule: z.string().describe('why a person is asked'),
+  rule: z.string().describe('why the call requires an approval'),
   verdict: OperationView.optional(),
-  hints: z.record(z.string(), z.unknown()).optional().describe('what the server says of the tool'),
-  principal: z.string().describe('the credential that asks'),
+  hints: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('annotations of the tool, as the server gives them'),
+  principal: z.string().describe('credential of the caller'),
   user_id: z.string(),
   source: ActivitySource,
-  client: z.string().optional().describe('the program that asks, as it names itself'),
+  client: z.string().optional().describe('client program, as it names itself'),
   session_id: z.string().optional(),
   conversation_id: z.string().optional(),
-  reason: z.string().optional().describe('why, as the caller states it'),
+  reason: z.string().optional().describe('reason that the caller declared'),
   created_at: z.string(),
-  expires_at: z.string().describe('of the question; once approved, of the right to make the call'),
+  expires_at: z
+    .string()
+    .describe('while pending: end of the time to decide; once approved: end of the time to make the call'),
   decided_at: z.string().optional(),
   decided_by: z.string().optional(),
   decided_from: DecidedFrom.optional(),
   decision_reason: z.string().optional(),
-  settled_at: z.string().optional().describe('when it reached its last status'),
-  record_id: z.string().optional().describe('the record of the call that asked, or that ran'),
-  grant_id: z.string().optional().describe('the grant that was given with the decision'),
+  settled_at: z.string().optional().describe('when it reached its final status'),
+  record_id: z.string().optional().describe('record of the call that required the approval, or that ran'),
+  grant_id: z.string().optional().describe('grant that was created with the decision'),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** How the call differs from the last one that the same tool was given. */
+/** How the call differs from the last call of the same tool. */
 export const SimilarCall = z.object({
   record_id: z.string(),
   timestamp: z.string(),
@@ -76,7 +84,7 @@ export const SimilarCall = z.object({
   changes: z.array(
     z.object({
       path: z.string().describe('JSON pointer into the arguments'),
-      before: z.string().optional().describe('as JSON; absent: it was not there'),
+      before: z.string().optional().describe('as JSON; absent: the value did not exist'),
       after: z.string().optional(),
     }),
   ),
@@ -87,12 +95,12 @@ export type SimilarCall = z.infer<typeof SimilarCall>;
 export const MaskedPart = z.object({
   pointer: z.string().describe('JSON pointer into the approval: /arguments/… or /input_responses/…'),
   in: z.enum(['value', 'key']).describe('the value at the pointer, or the key that the pointer ends with'),
-  kind: z.string().describe('what it was taken for, for example private-key'),
+  kind: z.string().describe('kind of secret, for example private-key'),
   start: z
     .number()
     .optional()
-    .describe('first character of a text, in UTF-16 units; absent: the whole value'),
-  end: z.number().optional().describe('the character behind the last'),
+    .describe('index of the first character, in UTF-16 units; absent: the whole value'),
+  end: z.number().optional().describe('index after the last character'),
 });
 export type MaskedPart = z.infer<typeof MaskedPart>;
 
@@ -100,20 +108,20 @@ export const ApprovalDetail = Approval.extend({
   arguments: z
     .unknown()
     .describe(
-      'what would be sent to the tool (the order of keys in an object does not count); where arguments_complete is false, as in the list',
+      'arguments of the call (the order of object keys may differ); if arguments_complete is false, the same as in the list',
     ),
   arguments_complete: z
     .boolean()
     .describe(
-      'arguments and input_responses are all that would be sent, as it would be sent but for the order of keys in an object. False: the call is settled, or cannot be shown whole and so cannot be approved',
+      'true: arguments and input_responses are complete and unmasked; only the order of object keys may differ. false: the call is settled, or cannot be shown completely and so cannot be approved',
     ),
   masked_parts: z
     .array(MaskedPart)
-    .describe(
-      'parts that are masked in the log and in listings, and shown here; that they were shown is recorded',
-    ),
-  findings: z.array(Finding).describe('text of the tool that looks meant for the model'),
-  similar: SimilarCall.nullable().describe('the last call of the same tool that worked'),
+    .describe('parts that are masked in the log and in lists, and unmasked here; the access is recorded'),
+  findings: z
+    .array(Finding)
+    .describe('text in the definition of the tool that looks like an instruction to the model'),
+  similar: SimilarCall.nullable().describe('last successful call of the same tool'),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;
 
@@ -122,12 +130,18 @@ export type ApprovalPage = z.infer<typeof ApprovalPage>;
 
 export const DecisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny']),
-  reason: z.string().max(1000).optional().describe('the caller is told; so it can act on a denial'),
-  grant: GrantTerms.optional().describe('with approve: also allow further calls of this tool by this caller'),
+  reason: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('returned to the caller, so that it can react to a denial'),
+  grant: GrantTerms.optional().describe(
+    'with approve: also allow further calls of this tool by this caller for a limited time',
+  ),
 });
 export type DecisionBody = z.infer<typeof DecisionBody>;
 
-/** For a while, a caller may use a tool without asking each time. Bound to the definition of the tool. */
+/** Lets a caller use a tool without further approvals for a limited time. Bound to the definition of the tool. */
 export const Grant = z.object({
   id: z.string(),
   status: z.enum(['active', 'expired', 'used up', 'revoked']),
@@ -155,50 +169,53 @@ export const ExplainRequest = z.strictObject({
   args: z.record(z.string(), z.unknown()).optional(),
   tool_variant: ToolVariant.optional().describe('default: the call_with of the tool'),
   client: z.string().max(200).optional().describe('credential of the caller; default operator'),
-  program: z.string().max(200).optional().describe('the program that calls, as it names itself'),
+  program: z.string().max(200).optional().describe('client program, as it names itself'),
 });
 export type ExplainRequest = z.infer<typeof ExplainRequest>;
 
-/** What the road would do with a call, and why. */
+/** How the policy would treat a call, and why. */
 export const Explanation = z.object({
   tool: z.string(),
   tool_variant: ToolVariant,
   client: z.string(),
   outcome: z.enum(['allow', 'ask', 'refuse']),
-  code: z.string().optional().describe('of the error that a refused call gets'),
+  code: z.string().optional().describe('error code of a refused call'),
   why: z.string(),
   policy: z.object({
     action: PolicyAction,
-    rule: z.number().nullable().describe('place of the rule that decides in approvals.require, from 0'),
+    rule: z.number().nullable().describe('index of the deciding rule in approvals.require, from 0'),
     reason: z.string(),
     version: z.string(),
   }),
   operation: OperationType.nullable(),
   operation_reason: z.string().nullable(),
-  expires_after_s: z.number().optional().describe('how long it would wait for a decision'),
-  grant: Grant.optional().describe('the grant that would let it pass'),
+  expires_after_s: z.number().optional().describe('how long the call would wait for a decision'),
+  grant: Grant.optional().describe('grant that would permit the call'),
 });
 export type Explanation = z.infer<typeof Explanation>;
 
 export const ReplayRequest = z.strictObject({
   since: z.iso.datetime({ offset: true }),
   until: z.iso.datetime({ offset: true }).optional(),
-  require: PolicyRules.optional().describe('the policy to try; default: the one in force'),
+  require: PolicyRules.optional().describe('policy to evaluate; default: the current one'),
 });
 export type ReplayRequest = z.infer<typeof ReplayRequest>;
 
 const ActionCounts = z.object({ allow: z.number(), ask: z.number(), refuse: z.number() });
 
-/** What a policy would have done with the calls in the log. */
+/** The result of evaluating a policy against the calls in the log. */
 export const Replay = z.object({
   since: z.string(),
   until: z.string(),
   policy_version: z.string(),
   calls: z.number(),
   ...ActionCounts.shape,
-  truncated: z.boolean().describe('true: there are more calls than are looked at'),
+  truncated: z.boolean().describe('true: there are more calls than were evaluated'),
   tools: z.array(
-    ActionCounts.extend({ tool: z.string(), reason: z.string().describe('of the most severe action') }),
+    ActionCounts.extend({
+      tool: z.string(),
+      reason: z.string().describe('reason of the most severe action'),
+    }),
   ),
   examples: z.array(
     z.object({
@@ -207,7 +224,7 @@ export const Replay = z.object({
       tool: z.string(),
       action: PolicyAction,
       reason: z.string(),
-      status: z.string().describe('how the call really ended'),
+      status: z.string().describe('recorded status of the call'),
     }),
   ),
 });

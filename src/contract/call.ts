@@ -11,19 +11,19 @@ export const CallRequest = z.looseObject({
   args_json: z
     .unknown()
     .optional()
-    .describe('arguments as JSON text, instead of args; an object is taken as args'),
+    .describe('arguments as JSON text, instead of args; an object is treated as args'),
   intent: z.unknown().optional().describe('{operation_type, data_sensitivity?, reason?}'),
   timeout: z.string().optional(),
   approval_wait: z
     .string()
     .optional()
     .describe(
-      'how long to wait for a person before the call is answered as pending; default: approvals.wait',
+      'how long to wait for a decision before the call returns APPROVAL_PENDING; default: approvals.wait',
     ),
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 
-/** The upstream's result, untouched. */
+/** The result of the server, unchanged. */
 export const CallResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).optional(),
   structuredContent: z.unknown().optional(),
@@ -37,7 +37,7 @@ export interface Identity {
   principal: string;
   /** Whose data the built-in servers work on. */
   userId: string;
-  /** There exactly where the credential is an agent's token. Names may be used again; ids never are. */
+  /** Set only for agent tokens. Names may be reused; ids never are. */
   token?: { id: string; name: string; scope: TokenScope };
 }
 
@@ -50,7 +50,7 @@ export interface Caller extends Identity {
   conversationId?: string;
   /** The client program as it names itself, e.g. "claude-code 2.1". Untrusted text. */
   client?: string;
-  /** The trace that the call belongs to: what the client says of it, or a span of our own beneath that. */
+  /** The trace that the call belongs to: that of the client, or a span of the proxy below it. */
   trace?: Trace;
 }
 
@@ -59,13 +59,13 @@ export interface ChatTrace {
   messageId: string;
   decisionId: string;
   userIntent: UserIntent;
-  /** The place of the call among those of the decision, from 1. */
+  /** The number of the call within its decision, from 1. */
   sequence: number;
 }
 
 /**
- * How a call hears that its caller has gone. An AbortSignal is one. A door with many calls a second is one itself, as making a signal
- * for each would cost more than reading the request.
+ * Tells a call that its caller has disconnected. An AbortSignal fits this type. A door with many calls per second implements it itself,
+ * because creating an AbortSignal per call would cost more than reading the request.
  */
 export interface Cancellation {
   readonly aborted: boolean;
@@ -74,29 +74,29 @@ export interface Cancellation {
   removeEventListener(type: 'abort', listener: { handleEvent(): void }): void;
 }
 
-/** Where a request stands in a trace, in the words of W3C Trace Context. */
+/** The position of a request in a trace, as in W3C Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-/** `step`: time that passes within this process. */
+/** `step`: a span within this process. */
 export type SpanKind = 'server' | 'client' | 'step';
 export type SpanAttributes = Record<string, string | number | boolean | undefined>;
 
-/** The trace that a request belongs to. Without `begin` and `set` it is only passed on, as nobody collects spans here. */
+/** The trace that a request belongs to. Without `begin` and `set` it is only propagated, because this process collects no spans. */
 export interface Trace {
   readonly traceId: string;
-  /** What the next one down gets as its parent. */
+  /** The parent context of the next span. */
   readonly context: TraceContext;
   begin?(name: string, kind?: SpanKind, attributes?: SpanAttributes): Span;
-  /** Neither secrets nor arguments nor results: a trace goes where other eyes are. */
+  /** Must not contain secrets, arguments or results: other people can read traces. */
   set?(attributes: SpanAttributes): void;
-  /** What went wrong, in one word. The first one counts. */
+  /** Sets the error type. Only the first call has an effect. */
   fail?(type: string): void;
 }
 
-/** A stretch of time in a trace that is collected. */
+/** A span of a collected trace. */
 export interface Span extends Required<Trace> {
   rename(name: string): void;
   end(): void;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a person's message wants. The intent that a call declares is `IntentDeclaration`. */
+/** The intent of a person's message. The intent that a call declares is `IntentDeclaration`. */
 export const IntentType = z.enum([
   'CREATE_TASK',
   'LIST_TASKS',
@@ -14,7 +14,7 @@ export const IntentType = z.enum([
 ]);
 export type IntentType = z.infer<typeof IntentType>;
 
-/** Counted in Unicode code points, like every length that a person meets. */
+/** In Unicode code points, like every length that is shown to people. */
 export const MESSAGE_MAX_LENGTH = 4000;
 export const DESCRIPTION_MAX_LENGTH = 1000;
 
@@ -26,8 +26,8 @@ function intent<Type extends IntentType, Params extends z.ZodObject>(type: Type,
 }
 
 /**
- * Parameters are left out where the message does not give them ("add a task"): the decision is then to ask.
- * An update that adds to the old text, or moves its time, has no new_description: that needs the old text (see TaskChange).
+ * Parameters are absent when the message does not give them ("add a task"); the decision is then to ask for them.
+ * An update that appends to the old text, or moves its time, has no new_description, because that needs the old text (see TaskChange).
  */
 export const UserIntent = z.discriminatedUnion('intent_type', [
   intent('CREATE_TASK', z.object({ description: text.optional() })),
@@ -42,14 +42,14 @@ export const UserIntent = z.discriminatedUnion('intent_type', [
 ]);
 export type UserIntent = z.infer<typeof UserIntent>;
 
-/** Which task is meant. `text` is how the message says it: an exact title beats every other reading. */
+/** Which task a message refers to. `text` is the wording of the message: an exact title has priority over every other reading. */
 export const TaskReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('title'), text }),
   z.object({ kind: z.literal('position'), text, position: z.number().int().min(1) }),
-  z.object({ kind: z.literal('last'), text }).describe('the last one of the list that was shown'),
+  z.object({ kind: z.literal('last'), text }).describe('the last task of the list that was shown'),
   z
     .object({ kind: z.literal('recent'), text, task_id: z.string().optional() })
-    .describe('"it", "that one": what was spoken of before; with an id where a question has named it'),
+    .describe('"it", "that one": the task mentioned before; with an id if a question named it'),
   z.object({ kind: z.literal('all'), text }).describe('every task, or every task that `text` describes'),
 ]);
 export type TaskReference = z.infer<typeof TaskReference>;
@@ -57,29 +57,29 @@ export type TaskReference = z.infer<typeof TaskReference>;
 /** What an update does to the description. */
 export const TaskChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replace'), text }).describe('the new description'),
-  z.object({ kind: z.literal('append'), text }).describe('to be added to the old description'),
+  z.object({ kind: z.literal('append'), text }).describe('text to append to the old description'),
   z
     .object({ kind: z.literal('when'), text })
-    .describe('a new time or day; the rest of the description stays'),
+    .describe('a new time or day; the rest of the description is unchanged'),
   z
     .object({ kind: z.literal('swap'), from: text, text })
     .describe('`from` in the old description becomes `text`'),
 ]);
 export type TaskChange = z.infer<typeof TaskChange>;
 
-/** One thing that a message asks for. */
+/** One request within a message. */
 export const MessageClause = z.object({
-  text: z.string().describe('the part of the message'),
+  text: z.string().describe('this part of the message'),
   user_intent: UserIntent,
   reference: TaskReference.optional(),
   change: TaskChange.optional(),
-  reasons: z.array(z.string()).describe('why it was understood so, for people'),
+  reasons: z.array(z.string()).describe('reasons for this classification, for people'),
 });
 export type MessageClause = z.infer<typeof MessageClause>;
 
 /**
- * A message understood. One clause: `user_intent` is the clause's. Several: they are to be run in order; `user_intent` is theirs where
- * they agree, AMBIGUOUS where one of them destroys or is unclear, else the first one's.
+ * The classification of a message. With one clause, `user_intent` is that of the clause. Several clauses run in order; `user_intent` is
+ * theirs if they agree, AMBIGUOUS if one of them is destructive or unclear, otherwise that of the first.
  */
 export const Classification = z.object({
   user_intent: UserIntent,
@@ -95,7 +95,7 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** A delete that waits for the person's yes. */
+/** A delete that waits for the person's confirmation. */
 export const PendingAction = z.object({
   action_type: z.literal('DELETE_TASK'),
   task_id: z.uuid(),
@@ -133,20 +133,16 @@ export const AgentDecision = z.object({
 });
 export type AgentDecision = z.infer<typeof AgentDecision>;
 
-/** Whose list it is follows from the credential alone; a user_id that is sent along is ignored, and the record says so. */
+/** The credential alone determines the user; a user_id in the request is ignored, and the record says so. */
 export const ChatRequest = z.looseObject({
-  conversation_id: z
-    .string()
-    .max(100)
-    .nullish()
-    .describe('the conversation to go on with; absent: a new one'),
+  conversation_id: z.string().max(100).nullish().describe('conversation to continue; absent: a new one'),
   message: z.string().describe('1–4,000 characters'),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 export const ChatAnswer = z.object({
   conversation_id: z.string(),
-  message_id: z.string().describe('of the message that was answered'),
+  message_id: z.string().describe('id of the message that was answered'),
   reply: z.string(),
   user_intent: UserIntent,
   decision: AgentDecision,
@@ -191,23 +187,23 @@ export type ConversationPage = z.infer<typeof ConversationPage>;
 
 export const ConversationMessage = ChatMessage.extend({
   id: z.string(),
-  user_intent: UserIntent.optional().describe('of a message of the person'),
+  user_intent: UserIntent.optional().describe('intent of a message of the person'),
   decision: AgentDecision.optional(),
   because: z.array(z.string()).optional(),
 });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
 
 export const ConversationDetail = Conversation.omit({ messages: true }).extend({
-  total: z.number().describe('messages in all'),
+  total: z.number().describe('total number of messages'),
   messages: z.array(ConversationMessage).describe('the newest page, oldest first'),
-  next_cursor: z.string().nullable().describe('for the page before'),
+  next_cursor: z.string().nullable().describe('cursor of the previous page'),
 });
 export type ConversationDetail = z.infer<typeof ConversationDetail>;
 
-/** Every stored context decided once more, and what comes out otherwise than it did. */
+/** Every stored context decided again, and the decisions that differ from the stored ones. */
 export const ConversationReplay = z.object({
   conversation_id: z.string(),
-  decisions: z.number().describe('decided again'),
+  decisions: z.number().describe('number of decisions that were repeated'),
   differences: z.array(
     z.object({
       message_id: z.string(),

@@ -5,7 +5,7 @@ import { OperationType } from './operation.ts';
 
 export { Duration, durationMs, durationWithin } from './duration.ts';
 
-/** The alias of a server: it becomes part of tool names, so it stays plain. */
+/** The alias of a server. It becomes part of tool names, so its characters are restricted. */
 export const ServerName = z
   .string()
   .regex(
@@ -13,7 +13,7 @@ export const ServerName = z
     'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit',
   );
 
-/** The name of a server as people write it. Where it is no plain name, the proxy derives an alias from it. */
+/** The name of a server as people write it. If it is not a valid alias, the proxy derives an alias from it. */
 export const ServerTitle = z
   .string()
   .min(1)
@@ -140,17 +140,17 @@ export function reachProblem({
   return undefined;
 }
 
-/** A server as the configuration file has it, by its alias. */
+/** A server of the configuration file, by its alias. */
 export interface ConfiguredServer extends ServerConfig {
-  /** The name as written, where the alias is another. */
+  /** The name as written, if it differs from the alias. */
   title?: string;
   /** Why it cannot be used; it is listed as failed and never started. */
   problem?: string;
-  /** What in its entry has no effect here, or is read in a way worth knowing. */
+  /** Parts of its entry that have no effect or a special meaning. */
   warnings?: string[];
 }
 
-/** Two shapes: an object by name, or an array with names. `config/parse.ts` reads the entries, so that one bad entry stops no other. */
+/** An object by name, or an array with names. `config/parse.ts` reads the entries one by one, so that a bad entry does not affect others. */
 const McpServers = z
   .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((servers) => servers as Record<string, ConfiguredServer>);

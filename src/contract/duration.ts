@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A hundred years: times beyond it are no dates any more, and no whole numbers. */
+/** A hundred years. Larger values overflow dates and safe integers. */
 const LONGEST_MS = 36_500 * UNITS.d;
 
 /** "250ms", "30s", "5m", "1h", "7d". */
@@ -25,7 +25,7 @@ function msOf(text: string): number | undefined {
 /** A duration that must lie within limits, both given as durations. */
 export function durationWithin(least: string, most: string) {
   return Duration.refine(
-    // Also asked of what is no duration at all; that has been said by then.
+    // Zod runs this on invalid durations too; those have their own message already.
     (text) =>
       !Duration.safeParse(text).success ||
       (durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most)),

@@ -1,11 +1,11 @@
 import { ProxyError } from './errors.ts';
 
-/** What a server writes to its stderr, and where the database is, are for the operator alone. */
+/** The stderr of a server and the location of the database are for the operator only. */
 const OPERATOR_DETAILS: ReadonlySet<string> = new Set(['last_error', 'reason', 'file', 'database']);
 
-const SEE_LOG = 'The operator finds the reason in the log of the proxy and with: mcpproxy status';
+const SEE_LOG = 'The operator can find the reason in the log of the proxy and with: mcpproxy status';
 
-/** The error as an agent is told it. The record and the operator keep the full one. */
+/** The error as agents see it. The record and the operator get the full one. */
 export function errorForAgent(error: ProxyError): ProxyError {
   const message = messageForAgent(error);
   if (message === undefined) return error;
@@ -19,6 +19,6 @@ function messageForAgent({ code, details, agentMessage }: ProxyError): string | 
   if (code === 'DATABASE_UNAVAILABLE') return `The database of the proxy is not available. ${SEE_LOG}`;
   if (code !== 'AUDIT_UNAVAILABLE') return undefined;
   return details.executed === true
-    ? `The tool has run, but its outcome could not be recorded, so its answer is held back. Check what it did before you repeat the call. ${SEE_LOG}`
+    ? `The tool has run, but its outcome could not be recorded, so its result is not returned. Check what it did before you repeat the call. ${SEE_LOG}`
     : `The activity log cannot be written, so the call was not made. ${SEE_LOG}`;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * How a call that ends with the error is recorded. `refused`: policy or bad input said no before dispatch. `error`: it was tried and went
- * wrong. `unknown`: it may have run. `pending`, `denied`, `expired`: a person was asked, and it did not run.
+ * The recorded status of a call that ends with the error. `refused`: refused before dispatch, by policy or because of bad input. `error`:
+ * it was tried and failed. `unknown`: it may have run. `pending`, `denied`, `expired`: it required an approval and did not run.
  */
 export type ErrorOutcome = 'refused' | 'error' | 'unknown' | 'pending' | 'denied' | 'expired';
 
-/** How each error answers at each door: HTTP status for REST, exit code for the CLI, and a sentence for the docs. */
+/** How each error is reported: HTTP status for REST, exit code for the CLI, and a sentence for the docs. */
 interface ErrorEntry {
   status: number;
   exit: number;
@@ -52,7 +52,7 @@ const failed = (status: number, says: string, exit: number = EXIT.general): Erro
 
 export const ERRORS = {
   // The declared intent
-  MISSING_INTENT: refused(403, 'The call declares no intent although the configuration requires one.'),
+  MISSING_INTENT: refused(403, 'The call declares no intent, but the configuration requires one.'),
   MISSING_OPERATION_TYPE: refused(403, 'An intent was given without its operation_type.'),
   INVALID_OPERATION_TYPE: refused(403, 'The declared operation_type is not read, write or destructive.'),
   INTENT_MISMATCH: refused(403, 'The declared operation differs from the call_tool variant that was chosen.'),
@@ -61,31 +61,29 @@ export const ERRORS = {
   INTENT_CONFLICT: refused(403, 'The nested intent object and the flat intent_* parameters disagree.'),
   SERVER_MISMATCH: refused(
     403,
-    'The tool is held to a more severe operation than the variant that was chosen.',
+    'The operation of the tool is more severe than the call_tool variant that was chosen.',
   ),
   // The call
   INVALID_ARGUMENTS: invalid('The parameters of the call are malformed.'),
   INVALID_TOOL_ARGUMENTS: invalid(
-    'The arguments do not fit the schema of the tool; the details name the problems and carry the schema.',
+    'The arguments do not match the schema of the tool; the details list the problems and include the schema.',
   ),
-  TOO_DEEP: invalid('The JSON is nested deeper than the limit.'),
-  TOOL_NOT_FOUND: invalid('No connected server offers a tool of this name.', 404),
-  TOOL_DISABLED: refused(403, 'The operator has switched this tool off.'),
+  TOO_DEEP: invalid('The JSON is nested too deeply.'),
+  TOOL_NOT_FOUND: invalid('No connected server has a tool with this name.', 404),
+  TOOL_DISABLED: refused(403, 'The operator has disabled this tool.'),
   TOOL_WITHHELD: refused(403, 'The tool is new or has changed, and the operator has not approved it yet.'),
   OUT_OF_SCOPE: refused(
     403,
-    'The agent token of the caller is not made for this tool; the details say what it may call.',
+    'The scope of the agent token does not include this tool; the details list what it includes.',
   ),
-  INVALID_STATE: invalid(
-    'The request state is not one that this caller was given for this call, or it is too old.',
-  ),
-  SERVER_UNAVAILABLE: failed(503, 'The server that offers the tool is not connected.'),
+  INVALID_STATE: invalid('The request state is invalid for this caller or this call, or it has expired.'),
+  SERVER_UNAVAILABLE: failed(503, 'The server of the tool is not connected.'),
   SERVER_BUSY: failed(429, 'Too many calls are waiting for this server.'),
   OVERLOADED: failed(
     429,
-    'Too many calls or long messages at once, of all clients or of this one; the call was not made.',
+    'Too many concurrent calls or large messages, of all clients or of this one; the call was not made.',
   ),
-  UPSTREAM_FAILED: failed(502, 'The server answered with a protocol error, or could not be reached.'),
+  UPSTREAM_FAILED: failed(502, 'The server returned a protocol error, or could not be reached.'),
   UPSTREAM_TIMEOUT: {
     status: 504,
     exit: EXIT.general,
@@ -96,7 +94,7 @@ export const ERRORS = {
     status: 502,
     exit: EXIT.general,
     outcome: 'unknown',
-    says: 'The connection was lost after dispatch, or there was no answer that can be read; the call may have run.',
+    says: 'The connection was lost after dispatch, or the answer could not be read; the call may have run.',
   },
   RESULT_TOO_LARGE: {
     status: 502,
@@ -108,39 +106,46 @@ export const ERRORS = {
     status: 499,
     exit: EXIT.general,
     outcome: 'unknown',
-    says: 'The caller cancelled the call or went away after dispatch.',
+    says: 'The caller cancelled the call or disconnected after dispatch.',
   },
   AUDIT_UNAVAILABLE: failed(
     503,
-    'The activity log cannot be written, so the call was not made; where details.executed is true it ran, and only its outcome could not be recorded.',
+    'The activity log cannot be written, so the call was not made. If details.executed is true, the call ran and its outcome could not be recorded.',
   ),
   // A person decides
   POLICY_REFUSED: refused(403, 'The policy in approvals.require refuses this call.'),
   APPROVAL_PENDING: asked(
     409,
     'pending',
-    'The call waits for a person to approve it; repeat the identical call to get its result.',
+    'The call requires an approval, which is pending; repeat the identical call to get its result.',
   ),
-  APPROVAL_DENIED: asked(403, 'denied', 'A person has denied the call; the details carry the reason.'),
+  APPROVAL_DENIED: asked(403, 'denied', 'A person denied the call; the details include the reason.'),
   APPROVAL_EXPIRED: asked(403, 'expired', 'Nobody approved the call in time; it did not run.'),
-  APPROVAL_CANCELLED: asked(409, 'refused', 'The caller withdrew the call while it waited; it did not run.'),
+  APPROVAL_CANCELLED: asked(
+    409,
+    'refused',
+    'The caller cancelled the call before it was approved; it did not run.',
+  ),
   APPROVAL_USED: asked(
     409,
     'refused',
-    'The approval was used by another request for the same call; the details name its record.',
+    'Another request for the same call used the approval; the details name its record.',
   ),
-  APPROVAL_MISMATCH: refused(409, 'The approval was given for another call: something has changed since.'),
+  APPROVAL_MISMATCH: refused(
+    409,
+    'The approval does not match this call: the call, the tool or the policy has changed since.',
+  ),
   APPROVAL_LIMIT: refused(
     429,
-    'Too many calls of this caller wait for approval already, or the call is too long to be shown to a person.',
+    'This caller has too many pending approval requests, or the call is too large to be shown to a person.',
   ),
   APPROVAL_FORBIDDEN: refused(
     403,
-    'This credential, or this way, may not decide on approvals; or the call was not read whole before it was approved.',
+    'This credential or this interface may not decide on approvals, or the whole call was not read before the decision.',
   ),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request
-  INVALID_REQUEST: invalid('The request does not fit the route: a parameter or the body is wrong.'),
+  INVALID_REQUEST: invalid('A parameter or the body of the request is invalid.'),
   INVALID_JSON: invalid('The body is not valid JSON.'),
   UNAUTHORIZED: {
     status: 401,
@@ -150,30 +155,30 @@ export const ERRORS = {
   },
   TOKEN_NOT_ALLOWED: refused(
     403,
-    'An agent token opens /mcp, and the task assistant if it was made for it; this needs the key of the operator.',
+    'This requires the operator key. An agent token gives access to /mcp, and to the task assistant if its scope includes it.',
   ),
-  FORBIDDEN_HOST: refused(403, 'The Host or Origin header does not name this proxy.'),
+  FORBIDDEN_HOST: refused(403, 'The Host or Origin header is not an address of this proxy.'),
   FORBIDDEN: refused(403, 'This credential does not permit this.'),
-  NOT_FOUND: invalid('There is no such route, server, record or tool.', 404),
-  METHOD_NOT_ALLOWED: invalid('The route exists but not with this method.', 405),
+  NOT_FOUND: invalid('The route, server, record or tool does not exist.', 404),
+  METHOD_NOT_ALLOWED: invalid('The route does not support this method.', 405),
   CONFLICT: invalid(
-    'A thing of this name exists already, cannot be changed in its present state, or has changed while a call waited.',
+    'The name is already in use, or the object cannot be changed in its present state, or it changed while a call waited.',
     409,
   ),
   PAYLOAD_TOO_LARGE: invalid('The body is larger than the limit, or has too many keys or values.', 413),
   UNSUPPORTED_MEDIA_TYPE: invalid('The body must be application/json.', 415),
-  TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; try again later.', 429),
-  INTERNAL: failed(500, 'Something broke inside the proxy; the log on stderr has the details.'),
+  TOO_MANY_REQUESTS: invalid('Too many failed log-ins or open connections; retry later.', 429),
+  INTERNAL: failed(500, 'Internal error of the proxy; the log on stderr has the details.'),
   // Starting up and the command line
-  USAGE: invalid('The command line is wrong.'),
+  USAGE: invalid('The command line is invalid.'),
   CONFIG_INVALID: failed(
     400,
     'The configuration file is invalid; the message names file, line and key.',
     EXIT.config,
   ),
-  LOG_BROKEN: failed(409, 'The activity log does not verify, so it is not moved.'),
+  LOG_BROKEN: failed(409, 'The activity log failed verification, so it is not moved.'),
   PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
-  DATA_DIR_IN_USE: failed(500, 'Another mcpproxy uses this data directory.', EXIT.dataDirInUse),
+  DATA_DIR_IN_USE: failed(500, 'Another mcpproxy process uses this data directory.', EXIT.dataDirInUse),
   NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -198,12 +203,12 @@ const WITHOUT_STACK = new Set<ErrorCode>([
   'UPSTREAM_TIMEOUT',
 ]);
 
-/** The one error type that crosses folders. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
+/** The one error type that rooms throw to each other. Each door renders it once: isError (mcp), status + JSON (http), exit code (cli). */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
-  /** The message for agents, where the full one quotes what only the operator may see; see `error-for-agent.ts`. */
+  /** The message for agents, when the full one contains details for the operator only; see `error-for-agent.ts`. */
   agentMessage: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {

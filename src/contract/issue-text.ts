@@ -3,12 +3,12 @@ import { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 type Bounds = { minimum?: number | null; maximum?: number | null };
 
-/** The messages that zod itself writes. Messages of our own schemas are better and stay. */
+/** The default messages of zod. Messages of our own schemas are kept. */
 const DEFAULT_MESSAGE = /^(?:Too small|Too big|Invalid input|Invalid option|Invalid number)\b/;
 
 /**
- * The text of a validation issue, to stand after the name of the value: "must be between 1 and 100". `schema`: the schema that was checked,
- * for both bounds of a range.
+ * The text of a validation issue, to follow the name of the value: "must be between 1 and 100". `schema` is the schema that was checked;
+ * it gives both bounds of a range.
  */
 export function issueText(issue: Issue, schema?: z.ZodType): string {
   if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a call does to the world. Ordered from least to most severe. */
+/** The effect of a call, ordered from least to most severe. */
 export const OperationType = z.enum(['read', 'write', 'destructive']);
 export type OperationType = z.infer<typeof OperationType>;
 
-/** The three doors an agent can choose; an IDE grants permissions per name. */
+/** The three tools that an agent can call; IDEs grant permissions per tool name. */
 export const ToolVariant = z.enum(['call_tool_read', 'call_tool_write', 'call_tool_destructive']);
 export type ToolVariant = z.infer<typeof ToolVariant>;
 
@@ -18,7 +18,7 @@ export function operationOf(variant: ToolVariant): OperationType {
   return OPERATION_OF[variant];
 }
 
-/** Which variants may call a tool that is held to an operation; null: nothing is known of it. */
+/** The variants that may call a tool with this enforced operation; null: no operation is enforced. */
 export function variantsAllowed(operation: OperationType | null, strict: boolean): ToolVariant[] {
   if (!strict || operation === null) return [...ToolVariant.options];
   const least = operation === 'read' ? 0 : OperationType.options.indexOf(operation);
@@ -32,10 +32,10 @@ export function variantFor(operation: OperationType): ToolVariant {
 export const DataSensitivity = z.enum(['public', 'internal', 'private', 'unknown']);
 export type DataSensitivity = z.infer<typeof DataSensitivity>;
 
-/** Counted in Unicode code points, so that every script gets the same room. */
+/** In Unicode code points, so that the limit is the same for every script. */
 export const REASON_MAX_LENGTH = 1000;
 
-/** What a call claims to do, as stored with its record. Fields that were not given are not stored. */
+/** The declared intent of a call, as stored with its record. Absent fields are not stored. */
 export const IntentDeclaration = z.object({
   operation_type: OperationType,
   data_sensitivity: DataSensitivity.optional(),

@@ -10,11 +10,11 @@ export const WaitingFor = z.enum(['first_answer', 'tool_list']);
 export type WaitingFor = z.infer<typeof WaitingFor>;
 
 export const ServerView = z.object({
-  name: z.string().describe('the alias, which stands in server:tool'),
-  title: z.string().describe('the name as written in the configuration'),
+  name: z.string().describe('alias, used in server:tool'),
+  title: z.string().describe('name as written in the configuration'),
   description: z.string().optional(),
   transport: z.enum(['stdio', 'http', 'sse', 'builtin']),
-  target: z.string().describe('command line or URL, secrets masked'),
+  target: z.string().describe('command line or URL, with secrets masked'),
   state: ServerState,
   enabled: z.boolean(),
   tool_count: z.number(),
@@ -25,21 +25,19 @@ export const ServerView = z.object({
   warnings: z
     .array(z.string())
     .optional()
-    .describe('what in its entry of the configuration has no effect, or is read in a way worth knowing'),
+    .describe('parts of its configuration that have no effect or a special meaning'),
   since: z.string().describe('when this state began'),
   waiting_for: WaitingFor.optional().describe(
-    'while it is being connected, also after a failure: the answer that is waited for',
+    'while connecting, also after a failure: the answer that is still missing',
   ),
-  waiting_since: z.string().optional().describe('since when that answer is waited for'),
+  waiting_since: z.string().optional().describe('when the wait for that answer began'),
   restarts: z.number(),
   in_flight: z.number(),
-  queued: z.number().describe('calls that wait for their turn'),
+  queued: z.number().describe('calls that wait for a slot'),
   breaker: BreakerState.describe(
-    'open: it failed several times in a row, and calls are refused at once; half_open: one call may try',
+    'circuit breaker. open: several calls in a row failed, and calls are rejected immediately; half_open: one trial call is allowed',
   ),
-  retries: z
-    .number()
-    .describe('reads that were tried a second time because they could not be sent, since the start'),
+  retries: z.number().describe('reads that were retried because they could not be sent, since the start'),
 });
 export type ServerView = z.infer<typeof ServerView>;
 
@@ -48,7 +46,7 @@ const WAITING: Record<WaitingFor, string> = {
   tool_list: 'no list of tools yet',
 };
 
-/** What a server that is being connected has not said yet, in words. */
+/** The missing answer of a server that is being connected, in words. */
 export function waitingText(
   { waiting_for: what, waiting_since: since }: Pick<ServerView, 'waiting_for' | 'waiting_since'>,
   now: number,
@@ -58,7 +56,7 @@ export function waitingText(
   return `${WAITING[what]} after ${seconds} s`;
 }
 
-/** What `mcpproxy status` and the overview page show. */
+/** The data of `mcpproxy status` and of the overview page. */
 export const Status = z.object({
   version: z.string(),
   uptime_s: z.number(),
@@ -66,75 +64,71 @@ export const Status = z.object({
   listen: z.string().nullable(),
   config_file: z.string(),
   data_dir: z.string(),
-  database: z
-    .string()
-    .describe('where records are kept: an SQLite file, or a PostgreSQL server, named without its password'),
-  config_error: z.string().nullable().describe('why the file on disk is not the configuration that serves'),
+  database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),
+  config_error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
   protocol_revisions: z.array(z.string()),
-  servers: z.record(z.string(), z.number()).describe('count by state, and "total"'),
+  servers: z.record(z.string(), z.number()).describe('number of servers by state, and "total"'),
   tools: z.object({
     total: z.number(),
     annotated: z.number(),
     unannotated_destructive: z.number().describe('tools without hints that look destructive'),
     decided: z.number().describe('tools whose operation the operator has set'),
-    new: z.number().describe('tools that nobody has accepted yet'),
-    changed: z.number().describe('tools that differ from what was accepted'),
-    withheld: z.number().describe('of these: neither found nor callable until approved'),
-    rejected: z.number().describe('tools that the operator has rejected as they are; not counted above'),
-    suspicious: z.number().describe('tools with text that looks meant for the model'),
-    coverage: z.string().describe('the same in a sentence'),
+    new: z.number().describe('tools that were never accepted'),
+    changed: z.number().describe('tools that differ from the accepted definition'),
+    withheld: z.number().describe('of these: hidden from agents until approved'),
+    rejected: z.number().describe('tools that the operator rejected; not counted above'),
+    suspicious: z.number().describe('tools with text that looks like an instruction to the model'),
+    coverage: z.string().describe('the same in one sentence'),
   }),
   tokens: z.object({
     active: z.number(),
-    expired: z.number().describe('no longer good, and not revoked yet'),
+    expired: z.number().describe('expired and not revoked'),
     operator_mcp_call_at: z
       .string()
       .nullable()
-      .describe('when a tool was last called over MCP with the key of the operator instead of a token'),
+      .describe('when a tool was last called over MCP with the operator key instead of a token'),
   }),
   require_mcp_auth: z.boolean(),
-  approvals_required: z.boolean().describe('some calls wait for a person'),
+  approvals_required: z.boolean().describe('true: the policy requires approvals for some calls'),
   quarantine: z.string(),
   activity: z.object({
     records: z.number(),
     last_24h: z.number(),
     refused_24h: z.number(),
-    log: z.enum(['ok', 'unavailable']).describe('unavailable: records cannot be written now'),
+    log: z.enum(['ok', 'unavailable']).describe('unavailable: records cannot be written'),
     since: z.string().optional(),
     reason: z.string().optional(),
-    waiting: z.number().describe('ends of records that are written once the log can be written again'),
-    lost: z.number().describe('those given up because too many waited'),
+    waiting: z.number().describe('outcomes that will be written when the log is available again'),
+    lost: z.number().describe('outcomes that were dropped because too many waited'),
   }),
   approvals: z.object({
-    rules: z.number().describe('of approvals.require; 0: nobody is asked'),
-    pending: z.number().describe('calls that wait for a person now'),
-    idle_rules: z
-      .array(z.string())
-      .describe('rules that cannot match, as they name a server that is not there'),
+    rules: z.number().describe('number of rules in approvals.require; 0: no approvals are required'),
+    pending: z.number().describe('number of pending approval requests'),
+    idle_rules: z.array(z.string()).describe('rules that cannot match because their server does not exist'),
     in_client: z.boolean(),
   }),
   calls: z.object({
     running: z.number(),
-    waiting: z.number().describe('for room; not those that wait for a person'),
-    shed: z.number().describe('refused because there were too many, since the start'),
+    waiting: z.number().describe('calls that wait for a slot, without those that wait for an approval'),
+    shed: z.number().describe('calls rejected because of overload, since the start'),
     limits: LimitsConfig,
   }),
   stalls: z
     .object({
-      count: z.number().describe('how often the process stood still for a second or more'),
-      last: z.object({ at: z.string(), ms: z.number() }).optional().describe('while it is recent'),
+      count: z.number().describe('how often the event loop was blocked for a second or more'),
+      last: z.object({ at: z.string(), ms: z.number() }).optional().describe('present while it is recent'),
     })
-    .describe('of the whole process: while it stands still, every caller waits'),
+    .describe('blocks of the event loop: every caller waits meanwhile'),
   traces: z
     .object({
-      exporting: z.boolean().describe('spans are collected and sent to a collector'),
-      to: z.string().optional().describe('where to, without a password'),
-      problem: z.string().optional().describe('why they do not arrive there now, or are not collected'),
+      exporting: z.boolean().describe('true: spans are sent to a collector'),
+      to: z.string().optional().describe('address of the collector, without a password'),
+      problem: z.string().optional().describe('why spans are not collected or not delivered'),
       exported: z.number(),
-      dropped: z.number().describe('spans left out because too many waited for the collector'),
-      failed: z.number().describe('spans that the collector did not take'),
+      dropped: z.number().describe('spans dropped because too many waited for the collector'),
+      failed: z.number().describe('spans that the collector did not accept'),
     })
-    .describe('OpenTelemetry, by its standard variables'),
+    .describe('OpenTelemetry, configured by its standard variables'),
   intent_declaration: z.object({
     strict_server_validation: z.boolean(),
     operation_type: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { durationWithin } from './duration.ts';
 import { OperationType } from './operation.ts';
 
-/** Recognisable in a settings file, in a log, and by programs that look for lost secrets. */
+/** Makes tokens recognisable to people and to secret scanners. */
 export const TOKEN_PREFIX = 'mcpp_';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
@@ -13,41 +13,43 @@ export const isTokenId = (text: string): boolean => LIKE_AN_ID.test(text);
 export const TokenName = z
   .string()
   .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
-  .refine((name) => !isTokenId(name), 'looks like the id of a token; take another name');
+  .refine((name) => !isTokenId(name), 'looks like the id of a token; choose another name');
 
-/** `*` stands for any number of characters; everything else for itself. */
+/** `*` matches any number of characters; everything else matches itself. */
 const ServerPattern = z
   .string()
-  .regex(/^[A-Za-z0-9_.*-]{1,64}$/, 'must be the name of a server; "*" stands for any characters');
+  .regex(/^[A-Za-z0-9_.*-]{1,64}$/, 'must be the name of a server; "*" matches any characters');
 const ToolPattern = z
   .string()
   .max(512)
   .regex(
     /^[A-Za-z0-9_.*-]{1,64}:[^\u0000-\u001f\u007f-\u009f]+$/,
-    'must be "server:tool", as in "github:list_*"; "*" stands for any characters',
+    'must be "server:tool", as in "github:list_*"; "*" matches any characters',
   );
 
 const MAX_PATTERNS = 200;
 
-/** What a token may call. Everything that is given must hold: the operation, the server and the tool. */
+/** The scope of a token. All given restrictions apply together: operation, server and tool. */
 export const TokenScope = z.object({
-  operations: z.array(OperationType).min(1).describe('what the tool may be held to'),
+  operations: z.array(OperationType).min(1).describe('operations of the tools that it may call'),
   servers: z.array(ServerPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every server'),
   tools: z.array(ToolPattern).min(1).max(MAX_PATTERNS).optional().describe('absent: every tool'),
   assistant: z
     .boolean()
     .optional()
-    .describe('true: it also opens the task assistant, where its holder answers questions as the user'),
-  metrics: z.boolean().optional().describe('true: it opens /metrics for monitoring, and nothing else'),
+    .describe(
+      'true: it also gives access to the task assistant, where its holder answers questions as the user',
+    ),
+  metrics: z.boolean().optional().describe('true: it gives access to /metrics only'),
 });
 export type TokenScope = z.infer<typeof TokenScope>;
 
 export const TOKEN_NEVER = 'never';
-/** Long enough for a client that is used every day, short enough that a forgotten token does not stay for ever. */
+/** Long enough for a client in daily use; a forgotten token still expires. */
 export const TOKEN_EXPIRES = '90d';
 
 export const NewToken = z.strictObject({
-  name: TokenName.describe('who will use it; on every record'),
+  name: TokenName.describe('who will use it; part of every record'),
   operations: TokenScope.shape.operations.default(() => [...OperationType.options]),
   servers: TokenScope.shape.servers,
   tools: TokenScope.shape.tools,
@@ -61,15 +63,18 @@ export const NewToken = z.strictObject({
     .string()
     .regex(NAME, 'must be 1–64 letters, digits, "_", "." or "-", starting with a letter or digit')
     .default('local')
-    .describe('whose tasks its calls work on'),
-  replace: z.boolean().optional().describe('true: a token of the same name is revoked in the same step'),
+    .describe('user whose tasks its calls access'),
+  replace: z
+    .boolean()
+    .optional()
+    .describe('true: an existing token with this name is revoked in the same step'),
 });
 export type NewToken = z.infer<typeof NewToken>;
 
 export const TokenStatus = z.enum(['active', 'expired', 'revoked']);
 export type TokenStatus = z.infer<typeof TokenStatus>;
 
-/** A token as it is listed. The secret itself is shown once, when it is made. */
+/** A token without its secret, which is shown once, when the token is created. */
 export const TokenView = TokenScope.extend({
   id: z.string(),
   name: z.string(),
@@ -79,15 +84,15 @@ export const TokenView = TokenScope.extend({
   created_by: z.string(),
   expires_at: z.string().nullable().describe('null: never'),
   revoked_at: z.string().nullable(),
-  last_used_at: z.string().nullable().describe('written down about twice a minute'),
+  last_used_at: z.string().nullable().describe('updated about twice a minute'),
 });
 export type TokenView = z.infer<typeof TokenView>;
 
 export const MadeToken = TokenView.extend({
-  token: z.string().describe('the secret; it is not shown again'),
-  replaced: z.string().optional().describe('id of the token of this name that was revoked for it'),
+  token: z.string().describe('the secret; it is shown only once'),
+  replaced: z.string().optional().describe('id of the token with this name that was revoked'),
   callable: z
     .object({ now: z.number(), total: z.number() })
-    .describe('how many of the tools that agents may have now are within its scope'),
+    .describe('now: tools within its scope; total: tools that agents can call now'),
 });
 export type MadeToken = z.infer<typeof MadeToken>;

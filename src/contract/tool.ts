@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OperationType, ToolVariant } from './operation.ts';
 
-/** What an upstream says of a tool. Hints are claims; unknown fields are kept. */
+/** The annotations of a tool. Hints are claims of the server; unknown fields are kept. */
 export const ToolAnnotations = z.looseObject({
   title: z.string().optional(),
   readOnlyHint: z.boolean().optional(),
@@ -25,7 +25,7 @@ export type ToolDefinition = z.infer<typeof ToolDefinition>;
 export const VerdictSource = z.enum(['operator', 'annotation', 'inferred', 'default']);
 export type VerdictSource = z.infer<typeof VerdictSource>;
 
-/** The operation that a tool is held to, where that comes from, and what we would infer. */
+/** The operation that is enforced for a tool, its source, and the operation that the proxy infers. */
 export const OperationView = z.object({
   verdict: OperationType,
   source: VerdictSource,
@@ -34,7 +34,7 @@ export const OperationView = z.object({
 });
 export type OperationView = z.infer<typeof OperationView>;
 
-/** Where a tool stands with the operator: as accepted, never accepted, or different from what was accepted. */
+/** The review state of a tool: unchanged since accepted, never accepted, or different from the accepted definition. */
 export const ToolStanding = z.enum(['accepted', 'new', 'changed']);
 export type ToolStanding = z.infer<typeof ToolStanding>;
 
@@ -48,24 +48,27 @@ export const ToolEntry = z.object({
   annotations: z.record(z.string(), z.unknown()).optional(),
   call_with: ToolVariant,
   operation: OperationView,
-  enabled: z.boolean().optional().describe('false: switched off by the operator'),
-  changed: z.literal(true).optional().describe('its definition differs from the one that was accepted'),
+  enabled: z.boolean().optional().describe('false: disabled by the operator'),
+  changed: z.literal(true).optional().describe('the definition differs from the accepted one'),
 });
 export type ToolEntry = z.infer<typeof ToolEntry>;
 
-/** Tools that an answer does not show, and why. What is withheld is counted whatever the query, so the count gives nothing away. */
+/** Tools that an answer omits, and why. Withheld tools are counted independently of the query, so the count reveals nothing about them. */
 export const LeftOut = z.object({
-  by_filter: z.number().describe('match the query but not server or operation'),
-  by_limit: z.number().describe('match, but come after the last one shown'),
-  withheld: z.number().optional().describe('wait for the operator’s approval'),
-  out_of_scope: z.number().optional().describe('are not for the agent token of the caller'),
+  by_filter: z.number().describe('tools that match the query but not the server or operation filter'),
+  by_limit: z.number().describe('matching tools beyond the limit'),
+  withheld: z.number().optional().describe('tools that wait for the operator’s approval'),
+  out_of_scope: z.number().optional().describe('tools outside of the scope of the caller’s agent token'),
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 
-/** What to try after an empty answer. */
+/** What to try when a search finds nothing. */
 export const Suggestions = z.object({
   hint: z.string(),
-  words: z.array(z.string()).optional().describe('words of tool names close to those of the query'),
+  words: z
+    .array(z.string())
+    .optional()
+    .describe('words of tool names that are similar to those of the query'),
   servers: z.array(z.string()).optional(),
 });
 export type Suggestions = z.infer<typeof Suggestions>;
@@ -76,7 +79,7 @@ export const ScoredTool = ToolEntry.extend({
 });
 export type ScoredTool = z.infer<typeof ScoredTool>;
 
-/** One line per tool: enough to choose and to call, at a fraction of the tokens. */
+/** One line per tool: enough to choose and call it, with far fewer tokens. */
 export const CompactTool = z.object({
   name: z.string(),
   description: z.string(),
@@ -91,22 +94,22 @@ export type CompactTool = z.infer<typeof CompactTool>;
 
 const Inferred = z.object({ operation: OperationType, reason: z.string() });
 
-/** What the verdict on a tool is made of. */
+/** The inputs of the verdict on a tool. */
 export const VerdictBook = z.object({
-  hinted: OperationType.nullable().describe('what the hints of the server say now'),
-  held: OperationType.nullable().describe('the strictest that they said since they were last accepted'),
+  hinted: OperationType.nullable().describe('operation by the current hints of the server'),
+  held: OperationType.nullable().describe('strictest operation by these hints since they were last accepted'),
   inferred: Inferred,
   decision: z
     .object({ operation: OperationType, by: z.string(), at: z.string().optional() })
     .nullable()
-    .describe('the operator’s word; by "configuration" where the file says it'),
+    .describe('verdict of the operator; by "configuration" if it is in the file'),
   enforced: OperationType.nullable().describe(
     'what calls are checked against; null: any variant may call it',
   ),
 });
 export type VerdictBook = z.infer<typeof VerdictBook>;
 
-/** Text of a definition that looks meant for the model instead of the person. Hidden characters are made visible. */
+/** Text in a definition that looks like an instruction to the model. Hidden characters are made visible. */
 export const Finding = z.object({
   rule: z.string(),
   path: z.string().describe('JSON pointer into the definition'),
@@ -115,22 +118,26 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** A tool as the operator sees it: everything, also what is withheld from agents. */
+/** A tool as the operator sees it, including what is withheld from agents. */
 export const JudgedTool = ToolEntry.extend({
   standing: ToolStanding,
-  withheld: z.boolean().describe('true: agents neither find nor call it until it is approved'),
+  withheld: z.boolean().describe('true: agents can neither find nor call it until it is approved'),
   definition_hash: z.string(),
   accepted: z.object({ by: z.string(), at: z.string() }).nullable(),
   rejected: z
     .object({ by: z.string(), at: z.string() })
     .optional()
     .describe(
-      'the operator has rejected it as it is now; it stays withheld until it changes again or is approved',
+      'the operator rejected this definition; the tool is withheld until it changes again or is approved',
     ),
   first_seen: z.string(),
-  changed_at: z.string().describe('when its definition was last seen to change'),
+  changed_at: z.string().describe('when the definition last changed'),
   book: VerdictBook,
-  suspicious: z.boolean().describe('true: its text looks meant for the model; `findings` say why'),
+  suspicious: z
+    .boolean()
+    .describe(
+      'true: the definition contains text that looks like an instruction to the model; see `findings`',
+    ),
   findings: z.array(Finding),
 });
 export type JudgedTool = z.infer<typeof JudgedTool>;
@@ -140,22 +147,20 @@ export const VerdictStep = z.object({
     'what calls are checked against; null: any variant may call it',
   ),
   source: VerdictSource,
-  variants: z.array(ToolVariant).describe('those that agents may call it with'),
+  variants: z.array(ToolVariant).describe('variants that agents may call it with'),
 });
 export type VerdictStep = z.infer<typeof VerdictStep>;
 
-/** What accepting a tool as it is now means for agents. */
+/** The effect on agents of accepting the current definition of a tool. */
 export const ApprovalEffect = z.object({
-  before: VerdictStep.nullable().describe('null: nobody has accepted the tool before'),
+  before: VerdictStep.nullable().describe('null: the tool was never accepted'),
   after: VerdictStep,
-  keeps: OperationType.nullable().describe(
-    'what keep_operation sets as the operator’s verdict; null: nothing',
-  ),
-  consequence: z.string().describe('the same in a sentence'),
+  keeps: OperationType.nullable().describe('verdict of the operator that keep_operation sets; null: none'),
+  consequence: z.string().describe('the effect in one sentence'),
 });
 export type ApprovalEffect = z.infer<typeof ApprovalEffect>;
 
-/** How a tool differs from the definition that was accepted. */
+/** How a tool differs from the accepted definition. */
 export const ToolDiff = z.object({
   name: z.string(),
   standing: ToolStanding,
@@ -165,20 +170,20 @@ export const ToolDiff = z.object({
   changes: z.array(
     z.object({
       path: z.string().describe('JSON pointer into the definition'),
-      before: z.string().optional().describe('as JSON; absent: it was not there'),
+      before: z.string().optional().describe('as JSON; absent: the value did not exist'),
       after: z.string().optional(),
     }),
   ),
-  notes: z.array(z.string()).describe('what cannot be shown as a change of a field'),
+  notes: z.array(z.string()).describe('differences that cannot be shown as a change of a field'),
   inferred: Inferred.describe(
-    'what its name, description and parameters look like now, whatever its hints say',
+    'operation inferred from the current name, description and parameters, independent of the hints',
   ),
-  approval: ApprovalEffect.describe('what follows if it is accepted as it is now'),
+  approval: ApprovalEffect.describe('effect of accepting the current definition'),
   rejected: z.object({ by: z.string(), at: z.string() }).optional(),
 });
 export type ToolDiff = z.infer<typeof ToolDiff>;
 
-/** The operator's decisions as a file. They are bound to the names of server and tool, and to nothing else. */
+/** The operator's verdicts as a file. They are bound to the names of server and tool only. */
 export const Verdict = z.strictObject({
   server: z.string().min(1).max(64),
   tool: z.string().min(1).max(256),
@@ -198,15 +203,21 @@ export const VerdictImport = z.object({
   unchanged: z.number(),
   changed: z.array(z.object({ tool: z.string(), before: OperationType.nullable(), after: OperationType })),
   skipped: z.array(z.object({ tool: z.string(), why: z.string() })),
-  unlisted: z.number().describe('of those changed: tools that no server lists now; they count once one does'),
+  unlisted: z
+    .number()
+    .describe(
+      'changed verdicts on tools that no server lists now; they apply as soon as a server lists them',
+    ),
 });
 export type VerdictImport = z.infer<typeof VerdictImport>;
 
-/** What came of accepting all tools of a server. */
+/** The result of accepting all tools of a server. */
 export const ServerApproval = z.object({
   server: z.string(),
-  approved: z.array(z.string()).describe('those that were waiting'),
-  skipped: z.array(z.object({ tool: z.string(), why: z.string() })).describe('those that go on waiting'),
+  approved: z.array(z.string()).describe('tools that waited for approval'),
+  skipped: z
+    .array(z.object({ tool: z.string(), why: z.string() }))
+    .describe('tools that still wait for approval'),
   total: z.number(),
 });
 export type ServerApproval = z.infer<typeof ServerApproval>;

@@ -2,13 +2,13 @@ import { ProxyError } from '../contract/errors.ts';
 import { TOKEN_PREFIX } from '../contract/token.ts';
 import { hasValidChecksum } from '../token/index.ts';
 
-/** The token that an agent was given, from `MCPPROXY_TOKEN`. The environment is no place that other users see, unlike the command line. */
+/** The agent token from `MCPPROXY_TOKEN`. Other users cannot read the environment, unlike the command line. */
 export function agentToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env.MCPPROXY_TOKEN;
   if (!token) return undefined;
   if (hasValidChecksum(token)) return token;
   const problem = token.startsWith(TOKEN_PREFIX)
     ? 'is mistyped or cut off: its checksum is wrong'
-    : `is not the token of an agent, which begins with ${TOKEN_PREFIX}`;
+    : `is not an agent token, which begins with ${TOKEN_PREFIX}`;
   throw new ProxyError('USAGE', `MCPPROXY_TOKEN ${problem}`, { key: 'MCPPROXY_TOKEN' });
 }

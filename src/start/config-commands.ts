@@ -12,7 +12,7 @@ import { ProxyError, toProxyError } from '../contract/errors.ts';
 import { existsSync } from 'node:fs';
 import { resolveServer } from '../upstream/index.ts';
 
-/** Where things are. Works without a file, and with an invalid one. */
+/** The paths of the installation. Works without a file, and with an invalid one. */
 export async function configPaths(place: Place): Promise<Paths> {
   const settings = readSettings(place, process.env);
   return { config_file: settings.configFile, data_dir: salvageDaemonLocation(settings).dataDir };
@@ -41,7 +41,7 @@ export async function configValidate(place: Place, file?: string): Promise<Valid
   }
 }
 
-/** References of servers to what is not there. A daemon may have another environment, so that this is said and no more. */
+/** References of servers to missing variables or files. A daemon may have another environment, so these are warnings only. */
 function unresolved({ mcpServers }: Config, file: string): string[] {
   return Object.entries(mcpServers).flatMap(([name, server]) => {
     if (server.enabled === false || server.problem !== undefined) return [];
@@ -50,7 +50,7 @@ function unresolved({ mcpServers }: Config, file: string): string[] {
       return [];
     } catch (error) {
       return [
-        `${file}: server ${name}: ${toProxyError(error).message}; with this environment it fails, the others serve`,
+        `${file}: server ${name}: ${toProxyError(error).message}; in this environment the server cannot start; the other servers are not affected`,
       ];
     }
   });

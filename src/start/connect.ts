@@ -14,7 +14,7 @@ import { VERSION } from './version.ts';
 
 const CLIENT = `cli/${VERSION}`;
 
-/** A client to the daemon that holds the data directory, or to the same composition inside this process where nobody does. */
+/** A client of the daemon that has locked the data directory, or of the same parts inside this process if there is no daemon. */
 export async function connect(options: Place, how: How, signal: AbortSignal): Promise<Connection> {
   if (how === 'daemon-or-files') return toFiles(options, signal);
   const log = createLog('error');
@@ -27,7 +27,7 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
     if (url) return toDaemon(url, key);
     throw new ProxyError(
       'NO_DAEMON',
-      `No mcpproxy runs on ${place.dataDir}: start it with "mcpproxy serve"`,
+      `No mcpproxy runs on ${place.dataDir}. Start it with "mcpproxy serve"`,
       { data_dir: place.dataDir },
     );
   }
@@ -40,7 +40,7 @@ export async function connect(options: Place, how: How, signal: AbortSignal): Pr
   return embedded(place, { log, signal, lock: held.lock, connectServers: how === 'daemon-or-embedded' });
 }
 
-/** A typo in the file locks nobody out of a daemon that runs. Without one, the file is what has to be fixed. */
+/** An invalid configuration file must not prevent access to a running daemon. Without a daemon it is an error. */
 async function toDaemonDespite(
   { invalid, ...place }: Salvaged,
   options: Place,
@@ -55,7 +55,7 @@ async function toDaemonDespite(
   };
 }
 
-/** An agent's token in the environment is what is shown, also where the operator's key could be read: nobody acts as operator unawares. */
+/** An agent token in the environment takes precedence over the operator key, so that nobody acts as operator by accident. */
 function credentialOf({ apiKey }: Place, place: DaemonLocation): string | undefined {
   const isNamed = Boolean(apiKey ?? process.env.MCPPROXY_API_KEY);
   const key = () => findApiKey(place);
@@ -65,11 +65,11 @@ function credentialOf({ apiKey }: Place, place: DaemonLocation): string | undefi
 function onlyAnAgent(): ProxyError {
   return new ProxyError(
     'TOKEN_NOT_ALLOWED',
-    'The token of an agent opens /mcp of a running daemon and, if it was made for that, its task assistant. To act as operator, unset MCPPROXY_TOKEN and give the operator’s key',
+    'An agent token gives access to /mcp of a running daemon and, if its scope includes it, to the task assistant. To act as operator, unset MCPPROXY_TOKEN and use the operator key',
   );
 }
 
-/** Evidence is looked at as it is: neither configuration nor lock nor database is made or changed. */
+/** Evidence must not change: no configuration, lock or database is created or written. */
 async function toFiles(options: Place, signal: AbortSignal): Promise<Connection> {
   const place = readOrSalvage(options);
   if ('invalid' in place) return toDaemonDespite(place, options, signal);
@@ -92,7 +92,7 @@ async function toFiles(options: Place, signal: AbortSignal): Promise<Connection>
 }
 
 function toDaemon(url: string, key: string | undefined): Connection {
-  // A tool may take its time; the proxy's own limits end a call, not the client's.
+  // No client time-out: the time-outs of the proxy end a call.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const fetch = ((request: Request) =>
     undiciFetch(request.url, fromRequest(request, dispatcher))) as unknown as Fetch;
@@ -128,7 +128,7 @@ async function embedded(
   { log, signal, lock, connectServers }: EmbeddedOptions,
 ): Promise<Connection> {
   try {
-    // Loaded only where it is needed: most of the time of a short command is loading.
+    // Loaded on demand: loading takes most of the time of a short command.
     const { createApp } = await import('../app.ts');
     const app = await createApp({ ...place, version: VERSION, log, listen: () => null });
     const close = async () => {

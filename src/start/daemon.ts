@@ -17,23 +17,23 @@ import type { Installation } from './place.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { VERSION } from './version.ts';
 
-/** Where the build puts the page: beside the code. */
+/** The built web UI, beside the code. */
 const PAGE_DIR = fileURLToPath(new URL('../web/', import.meta.url));
 
 export interface Daemon {
   app: App;
   mcp: McpEndpoint;
   url: string;
-  /** Resolves when every server is being started, and those in this process are there. */
+  /** Resolves when all servers are starting and the built-in ones are ready. */
   connecting: Promise<void>;
   /** Stops accepting, lets calls in flight finish until the deadline, ends every child process, closes the log. */
   stop(): Promise<void>;
 }
 
-/** How long calls in flight may take to finish, and then their answers to leave. */
+/** Time for calls in flight to finish, then for their answers to be sent. */
 const DRAIN_MS = 20_000;
 const LAST_ANSWERS_MS = 3_000;
-/** Credentials that do not fit, recorded one by one; of more only the number. */
+/** Failed authentications that are recorded one by one; further ones are only counted. */
 const DENIALS_PER_MINUTE = 100;
 
 /** Locks the data directory, listens, and connects the servers. A process that locks a data directory also listens, so that others find it. */
@@ -101,7 +101,7 @@ export async function startDaemon(
 }
 
 function guardSettings(app: App, listenHost: string) {
-  // The key is read once: changing it takes a restart, and a request must not cost a file access.
+  // The key is read once: a change requires a restart, and a request must not read a file.
   const apiKey = app.apiKey();
   return () => {
     const { require_mcp_auth: requireMcpAuth, allowed_hosts: allowedHosts } = app.config.current();

@@ -16,7 +16,7 @@ interface Watch {
 
 const log = createLog('error');
 
-/** `mcpproxy db migrate`: from the SQLite file of an installation to a PostgreSQL server, the chain of the log verified before and after. */
+/** `mcpproxy db migrate`: moves the data of an SQLite file to a PostgreSQL server and verifies the hash chain before and after. */
 export async function dbMigrate(
   place: Place,
   options: MigrateOptions,
@@ -82,7 +82,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   };
 }
 
-/** Records from before there was a chain are taken into one by the log itself, when it starts. */
+/** Starting the log adds records of old versions, which had no chain, to a chain. */
 async function beginChain(db: SqliteDatabase, dataDir: string): Promise<void> {
   const some = db.sqlite.prepare('SELECT 1 FROM activity LIMIT 1').get();
   if (hasLog(db) || some === undefined) return;
@@ -107,14 +107,18 @@ interface Move {
   place: string;
 }
 
-/** Both places have the same chains with the same ends, unless one was continued in the new place since an earlier run. */
+/** Source and destination must have the same chains with the same ends, unless the destination has newer entries since an earlier run. */
 function checkMoved({ before, after, logs, place }: Move): void {
   if (after.verdict !== 'intact' && logs.length > 0) throw broken(place, after);
   for (const { log: id, head } of before.logs) {
     const there = after.logs.find((each) => each.log === id);
     const isAhead = logs.some((each) => each.log === id && each.ahead);
     if (!isAhead && there?.head !== head)
-      throw new ProxyError('LOG_BROKEN', `Log ${id} does not end at ${place} as it does here`, { log: id });
+      throw new ProxyError(
+        'LOG_BROKEN',
+        `The end of log ${id} at ${place} differs from the end at the source`,
+        { log: id },
+      );
   }
 }
 
@@ -122,7 +126,7 @@ function broken(place: string, { verdict, problem, why }: ActivityVerification):
   const said = problem ? `${problem.reason}: ${problem.message}` : (why ?? verdict);
   return new ProxyError(
     'LOG_BROKEN',
-    `The activity log of ${place} does not verify (${said}); see "mcpproxy activity verify". To move it as it is, add --allow-broken`,
+    `The activity log of ${place} failed verification (${said}). Run "mcpproxy activity verify" for details. To move it anyway, add --allow-broken`,
     { verdict, ...(problem && { problem }) },
   );
 }
@@ -136,13 +140,13 @@ function warningsOf(
     .filter(({ conflicts }) => conflicts > 0)
     .map(
       ({ table, conflicts }) =>
-        `${conflicts} of ${table} were not moved: others of the same name are there already`,
+        `${conflicts} rows of ${table} were not moved: the destination already has rows with the same key`,
     );
   if (verdict !== 'intact' && (problem ?? why))
-    warnings.push(`the log was moved as it is: ${problem?.message ?? why}`);
+    warnings.push(`the log was moved although it failed verification: ${problem?.message ?? why}`);
   if (to !== undefined && URL.canParse(to) && new URL(to).password !== '')
     warnings.push(
-      'the password in --to could be read in the process list meanwhile; MCPPROXY_DATABASE_URL or --to-file keep it to yourself',
+      'the password in --to was visible in the process list; use MCPPROXY_DATABASE_URL or --to-file to keep it secret',
     );
   return warnings;
 }

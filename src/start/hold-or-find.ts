@@ -26,7 +26,7 @@ export async function holdOrFind(
   }
 }
 
-/** The address of the daemon alone; undefined where none is there or starting. */
+/** The address of the daemon; undefined if none runs or starts. */
 export async function findDaemon(dataDir: string, signal?: AbortSignal): Promise<string | undefined> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

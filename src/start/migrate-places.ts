@@ -5,7 +5,7 @@ import { dataDirOf, databaseOf, loadConfig, parseConfig, readSettings } from '..
 import type { Config } from '../contract/config.ts';
 import { ProxyError } from '../contract/errors.ts';
 
-/** Where a database is moved from, and where to. */
+/** The source and the destination of a migration. */
 export interface Places {
   dataDir: string;
   configFile: string;
@@ -13,7 +13,7 @@ export interface Places {
   url: string;
 }
 
-/** What the environment says of the database is where to, here. */
+/** For this command, the database in the environment is the destination. */
 export function readPlaces(place: Place, { to, toFile, from }: MigrateOptions): Places {
   const { MCPPROXY_DATABASE_URL: inEnvironment, ...environment } = process.env;
   const settings = readSettings(place, environment);
@@ -23,7 +23,7 @@ export function readPlaces(place: Place, { to, toFile, from }: MigrateOptions): 
   const dataDir = dataDirOf(config, settings);
   const file = from === undefined ? sourceOf(config, dataDir) : resolve(from);
   if (!existsSync(file))
-    throw new ProxyError('USAGE', `There is no database ${file} to move; name another one with --from`, {
+    throw new ProxyError('USAGE', `The database ${file} does not exist. Name the source with --from`, {
       file,
     });
   return {
@@ -34,7 +34,7 @@ export function readPlaces(place: Place, { to, toFile, from }: MigrateOptions): 
   };
 }
 
-/** A configuration that names the new place already has had its data in the usual one. */
+/** If the configuration already names the destination, the source is the default file. */
 function sourceOf(config: Config, dataDir: string): string {
   const named = config.database_url === undefined ? undefined : databaseOf(config, dataDir);
   return named && 'file' in named ? named.file : join(dataDir, 'mcpproxy.db');
@@ -53,7 +53,7 @@ function targetOf(given: {
   if (target && 'url' in target) return target.url;
   throw new ProxyError(
     'USAGE',
-    'Say where to: set MCPPROXY_DATABASE_URL to postgres://USER:PASSWORD@HOST:PORT/DATABASE, put it into a file and name that with --to-file, or give --to without the password',
+    'The destination is missing: set MCPPROXY_DATABASE_URL to postgres://USER:PASSWORD@HOST:PORT/DATABASE, write it to a file and name the file with --to-file, or use --to without a password',
   );
 }
 
@@ -61,7 +61,7 @@ function readUrl(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw new ProxyError('USAGE', `cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
+    throw new ProxyError('USAGE', `Cannot read ${file}: ${(cause as Error).message}`, { file }).withCause(
       cause,
     );
   }

@@ -16,11 +16,11 @@ import type { Config } from '../contract/config.ts';
 import type { DatabaseLocation } from '../db/index.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Which installation is meant: its configuration, its data directory, its database. */
+/** An installation: its configuration, data directory and database. */
 export interface Installation {
   config: ConfigStore;
   dataDir: string;
-  /** Worked out when it is asked for: a command that only talks to a daemon need not know the password of its database. */
+  /** Resolved on demand: a command that only uses a daemon does not need the password of the database. */
   readonly database: DatabaseLocation;
 }
 
@@ -37,7 +37,7 @@ export function openInstallation(flags: Flags, options: { watch: boolean; log: L
   };
 }
 
-/** What is left of an installation whose configuration file is invalid: where its daemon is found. */
+/** An installation with an invalid configuration file: only the path to its daemon is known. */
 export interface Salvaged extends DaemonLocation {
   invalid: ProxyError;
 }
@@ -55,7 +55,7 @@ function orSalvage<T>(flags: Flags, open: () => T): T | Salvaged {
   }
 }
 
-/** An installation as it lies there. */
+/** An installation, read without creating anything. */
 export interface Found {
   config: Config;
   dataDir: string;

@@ -8,7 +8,7 @@ import { openInstallation } from './place.ts';
 import { stopWithin } from './stop-within.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** `mcpproxy serve`: runs until it is told to stop. */
+/** `mcpproxy serve`: runs until a signal stops it. */
 export async function serve(options: ServeOptions): Promise<number> {
   const log = createLog(options.logLevel ?? 'info');
   const place = openInstallation(options, { watch: true, log });
@@ -17,7 +17,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   greet(daemon, place.dataDir);
   announceReady(daemon, log);
   const signal = await stopped;
-  log.info({ signal }, 'stopping: calls in flight may finish; once more to end at once');
+  log.info({ signal }, 'stopping: waiting for calls in flight; send the signal again to exit immediately');
   await stopWithin(() => daemon.stop(), { log });
   log.info('stopped');
   return 0;
@@ -32,7 +32,7 @@ function greet({ url, app }: Daemon, dataDir: string): void {
 
 interface Greeting {
   url: string;
-  /** Undefined where nobody reads along. */
+  /** Undefined if stderr is not a terminal. */
   link: string | undefined;
   key: string;
   config: string;
@@ -43,8 +43,8 @@ export function greeting({ url, link, key, config, dataDir }: Greeting): string 
   const isDefault = dataDir === join(homedir(), '.mcpproxy');
   const open = isDefault ? 'mcpproxy open' : `mcpproxy open --data-dir ${dataDir}`;
   const page = link
-    ? `${link}   (works once, for ten minutes; then "${open}")`
-    : `${url}/   (get a link that logs you in with "${open}")`;
+    ? `${link}   (valid once, for ten minutes; for another link run "${open}")`
+    : `${url}/   (for a log-in link run "${open}")`;
   return [
     `mcpproxy listens at ${url}`,
     `  web UI         ${page}`,

@@ -30,7 +30,7 @@ export async function stdio(options: Place): Promise<number> {
   }
   const daemon = await startDaemon(place, { listen: '127.0.0.1:0', log, lock: held.lock });
   const { mcp, onToolsChanged } = daemon.app;
-  // A client may call a tool right after its handshake.
+  // A client may call a tool immediately after its handshake.
   await daemon.connecting;
   if (token === undefined)
     await Promise.race([serveMcpStdio(mcp, { ...STREAMS, onToolsChanged }), untilSignal()]);
@@ -45,7 +45,7 @@ async function relay(url: string, apiKey: string | undefined, log: Log): Promise
   return 0;
 }
 
-/** The file is invalid, but a daemon runs that was started before. */
+/** The configuration file is invalid, but a daemon is already running. */
 async function relayDespite(
   { invalid, ...place }: Salvaged,
   token: string | undefined,

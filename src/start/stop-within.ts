@@ -12,7 +12,7 @@ export async function stopWithin(
   { log, limitMs = LIMIT_MS, exit = () => process.exit(1) }: StopOptions,
 ): Promise<void> {
   const timer = setTimeout(() => {
-    log.error({ ms: limitMs }, 'stopping takes too long, as something does not answer: ended without it');
+    log.error({ ms: limitMs }, 'stopping took too long: the process exits with unfinished work');
     exit();
   }, limitMs);
   await stop().finally(() => clearTimeout(timer));

@@ -7,7 +7,7 @@ import { runTasksStdio } from '../tasks/server.ts';
 import { openInstallation } from './place.ts';
 import { untilSignal } from './until-signal.ts';
 
-/** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. Either database lets it work beside a running proxy. */
+/** `mcpproxy tasks`: the built-in server alone, over stdin and stdout. It can share the database with a running proxy. */
 export async function tasks(options: Place): Promise<number> {
   const log = createLog('warn', { pretty: false });
   const { config, dataDir, database } = openInstallation(options, { watch: false, log });

@@ -1,4 +1,4 @@
-/** Resolves with the first signal that asks this process to end. A second one ends it at once. */
+/** Resolves with the first signal that asks this process to end. A second one ends it immediately. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;

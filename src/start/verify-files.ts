@@ -21,7 +21,7 @@ interface Files {
 
 type Asked = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & { signal: AbortSignal };
 
-/** Answers `GET` and `POST /activity/verify` where no daemon runs. Nothing is created, locked or written, so evidence stays as it is. */
+/** Answers `GET` and `POST /activity/verify` without a daemon. Nothing is created, locked or written, so that evidence does not change. */
 export function verifyingFiles(
   files: Files,
   ended: AbortSignal,
@@ -56,18 +56,18 @@ async function verifyFiles({ dataDir, database }: Files, asked: Asked): Promise<
     return orUnknownVerdict(async () => unknownVerdict(withoutFile(file, { ...asked, dataDir })));
   const before = stateOf(file);
   const result = await verifyLog({ ...asked, dataDir, file: untouched(file) });
-  // Somebody has begun to write meanwhile: what was read then may be neither the old state nor the new one.
+  // Another process began to write meanwhile, so the read may have mixed the old and the new state.
   return stateOf(file) === before ? result : verifyLog({ ...asked, dataDir, file });
 }
 
 function withoutFile(file: string, options: VerifyOptions): string {
   const witnesses = readWitnesses(options);
   return witnesses.size === 0
-    ? `there is no database ${file}`
-    : `${file} is gone: ${missingChainReason(witnesses)}`;
+    ? `the database ${file} does not exist`
+    : `the database ${file} is missing: ${missingChainReason(witnesses)}`;
 }
 
-/** A reader of SQLite leaves files beside the database. Not where it is told that nobody writes, or not to write to the shared index. */
+/** SQLite readers create files beside the database. These URL options prevent it: no writer exists, or the shared index is read-only. */
 function untouched(file: string): string {
   const url = pathToFileURL(file).href;
   if (sizeOf(`${file}-wal`) === 0) return `${url}?immutable=1`;

@@ -34,7 +34,7 @@ describe('a message that is none', () => {
     ['empty', '', /nothing in that message/],
     ['blank', ' \n\t ', /nothing in that message/],
     ['invisible', '\u200b\u202e\u0000', /nothing in that message/],
-    ['too long', 'x'.repeat(4001), /4001 characters.*up to 4000/],
+    ['too long', 'x'.repeat(4001), /4001 characters.*limit is 4000/],
     ['far too long', `delete buy milk ${'x'.repeat(1_000_000)}`, /1000016 characters/],
   ])('%s', async (_, message, says) => {
     const error = await refusal(ann.say(message));

@@ -22,7 +22,7 @@ interface Expected {
 const EXPECTED: Record<string, Expected> = {
   'claude-desktop': {
     states: { filesystem: ['ready'], 'Brave Search': ['ready'] },
-    says: [/:2:3: globalShortcut: not used here/],
+    says: [/:2:3: globalShortcut: ignored, not a setting of mcpproxy/],
   },
   cursor: {
     states: {
@@ -37,7 +37,11 @@ const EXPECTED: Record<string, Expected> = {
       github: ['failed', /\$\{input:github-token\} works only in another client/],
       Playwright: ['ready'],
     },
-    says: [/inputs: not used here/, /servers\.github: not used here: "gallery", "version"/, /"dev"/],
+    says: [
+      /inputs: ignored, not a setting of mcpproxy/,
+      /servers\.github: ignored keys: "gallery", "version"/,
+      /"dev"/,
+    ],
   },
   cline: {
     states: {
@@ -46,14 +50,18 @@ const EXPECTED: Record<string, Expected> = {
       'half written': ['failed', /line 18: needs either "command" or "url"/],
     },
     says: [
-      /"autoApprove" has no effect: which calls wait for a person is set under "approvals"/,
+      /"autoApprove" has no effect: configure under "approvals"/,
       /timeout 60 is read as "60s"/,
       /:18:5: mcpServers\.half written: needs either "command" or "url"; this server is not available/,
     ],
   },
   'gemini-cli': {
     states: { workspace: ['ready'], remote: ['failed', /ECONNREFUSED|refused|bad port/i] },
-    says: [/theme: not used here/, /"trust" has no effect/, /timeout 30000 is read as "30s"/],
+    says: [
+      /theme: ignored, not a setting of mcpproxy/,
+      /"trust" has no effect/,
+      /timeout 30000 is read as "30s"/,
+    ],
   },
   windsurf: { states: { figma: ['failed'], memory: ['ready'] }, says: [/: valid\n$/] },
 };

@@ -3,14 +3,14 @@ import { ServerConfig } from '../config.ts';
 type Key = keyof ServerConfig;
 type Entry = Record<string, unknown>;
 
-/** An entry in our own names, not yet checked. */
+/** An entry with our own setting names, not yet validated. */
 export interface EntryDraft {
   settings: Map<Key, unknown>;
   problems: Array<{ path: string[]; message: string }>;
   warnings: string[];
 }
 
-/** Keys of other clients, and the setting of ours that each one stands for. */
+/** Keys of other clients, and our corresponding settings. */
 const SYNONYMS: Record<string, Key> = {
   disabled: 'enabled',
   httpUrl: 'url',
@@ -23,25 +23,25 @@ const SYNONYMS: Record<string, Key> = {
   excludeTools: 'tools',
 };
 
-/** Synonyms whose value is taken as it is. */
+/** Synonyms whose value is used unchanged. */
 const SAME_VALUE = ['httpUrl', 'serverUrl', 'environment', 'envFile', 'transport', 'transportType'];
 
-/** They let calls pass without a question in their client. Here only the policy and a person do. */
+/** In their clients these keys permit calls without a question. Here only the policy and a person can. */
 const AUTO_APPROVAL = ['autoApprove', 'alwaysAllow', 'trust'];
 
 const KEYS = Object.keys(ServerConfig.shape) as Key[];
 const TYPES: readonly string[] = ServerConfig.shape.type.unwrap().options;
 const MAX_LISTED = 10;
 const MAX_SHOWN = 60;
-/** Clients disagree: Cline counts seconds, Gemini CLI milliseconds. */
+/** Units differ between clients: Cline uses seconds, Gemini CLI milliseconds. */
 const LEAST_MILLISECONDS = 1000;
 
-/** The keys that have to leave an entry when this setting is written in our own name. */
+/** The keys to remove from an entry when this setting is written with our own name. */
 export function synonymsOf(key: string): string[] {
   return Object.keys(SYNONYMS).filter((synonym) => SYNONYMS[synonym] === key);
 }
 
-/** Says an entry of any client in our own names. Some clients write null for what is not set. */
+/** Translates an entry of any client to our setting names. Some clients write null for settings that are not set. */
 export function translateEntry(raw: Entry): EntryDraft {
   const given = Object.fromEntries(
     Object.entries(raw).filter(([, value]) => value !== undefined && value !== null),
@@ -62,7 +62,7 @@ export function translateEntry(raw: Entry): EntryDraft {
   return draft;
 }
 
-/** A list of tools is an allow-list in its client. We have none, and say so. */
+/** A list of tools is an allow-list in its client. We have no allow-list, so this adds a warning. */
 function translateToolList({ settings, warnings }: EntryDraft, given: Entry): void {
   const lists = ['tools', 'includeTools'].filter((key) => Array.isArray(given[key]));
   for (const key of lists) if (!(given[key] as unknown[]).includes('*')) warnings.push(allowList(key));
@@ -70,14 +70,14 @@ function translateToolList({ settings, warnings }: EntryDraft, given: Entry): vo
 }
 
 function allowList(key: string): string {
-  return `"${key}" does not limit the tools here: all are offered. Switch single ones off with "tools": {"NAME": {"enabled": false}}`;
+  return `"${key}" has no effect: all tools are offered. Disable single tools with "tools": {"NAME": {"enabled": false}}`;
 }
 
 function translateSwitches({ settings, problems }: EntryDraft, given: Entry): void {
   const { disabled } = given;
   if (disabled !== undefined && typeof disabled !== 'boolean')
     problems.push({ path: ['disabled'], message: 'must be true or false' });
-  // Either word switches the server off.
+  // Either key disables the server.
   else if (disabled || (disabled === false && !settings.has('enabled'))) settings.set('enabled', !disabled);
   for (const key of ['disabledTools', 'excludeTools']) {
     const names = given[key];
@@ -115,7 +115,7 @@ function translateType({ settings, problems }: EntryDraft): void {
   if (plain === 'stdio' || plain === 'local') settings.set('type', 'stdio');
   else if (plain === 'http' || plain === 'streamablehttp') settings.set('type', 'http');
   else if (plain === 'sse') settings.set('type', 'sse');
-  // "remote" says only that there is a URL; which transport it speaks is found out.
+  // "remote" means only that there is a URL; the transport is detected later.
   else if (plain !== 'remote')
     problems.push({ path: ['type'], message: `must be one of ${TYPES.join(', ')}` });
 }
@@ -144,7 +144,7 @@ function translateTimeout({ settings, problems, warnings }: EntryDraft): void {
   );
 }
 
-/** Where both ways to reach the server are given, the type says which one is meant. */
+/** When both a command and a URL are given, the type selects one. */
 function chooseTransport({ settings, warnings }: EntryDraft): void {
   const type = settings.get('type');
   if (!settings.has('command') || !settings.has('url') || type === undefined) return;
@@ -160,7 +160,7 @@ function reportOtherKeys({ problems, warnings }: EntryDraft, given: string[]): v
   const approvals = foreign.filter((key) => AUTO_APPROVAL.includes(key));
   const others: string[] = [];
   for (const key of foreign.filter((each) => !AUTO_APPROVAL.includes(each))) {
-    // A misspelt setting must not be passed over: it may be the one that switches the server off.
+    // A misspelt setting must not be ignored: it may be the one that disables the server.
     const near = nearestWord(key, [...KEYS, ...Object.keys(SYNONYMS)]);
     if (key === '__proto__') problems.push({ path: [key], message: 'this key is not allowed' });
     else if (near) problems.push({ path: [key], message: `unknown key; did you mean "${near}"?` });
@@ -168,9 +168,9 @@ function reportOtherKeys({ problems, warnings }: EntryDraft, given: string[]): v
   }
   if (approvals.length > 0)
     warnings.push(
-      `${listed(approvals)} ${approvals.length === 1 ? 'has' : 'have'} no effect: which calls wait for a person is set under "approvals"`,
+      `${listed(approvals)} ${approvals.length === 1 ? 'has' : 'have'} no effect: configure under "approvals" which calls require an approval`,
     );
-  if (others.length > 0) warnings.push(`not used here: ${listed(others)}`);
+  if (others.length > 0) warnings.push(`ignored keys: ${listed(others)}`);
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -39,11 +39,11 @@ describe('an entry of another client', () => {
   });
 
   test.each([
-    [{ autoApprove: ['*'] }, /"autoApprove" has no effect: which calls wait for a person/],
+    [{ autoApprove: ['*'] }, /"autoApprove" has no effect: configure under "approvals"/],
     [{ alwaysAllow: [], trust: true }, /"alwaysAllow", "trust" have no effect/],
-    [{ gallery: 'x', icon: 1, oauth: {} }, /^not used here: "gallery", "icon", "oauth"$/],
-    [{ includeTools: ['a'] }, /"includeTools" does not limit the tools here/],
-    [{ tools: ['a'] }, /"tools" does not limit the tools here/],
+    [{ gallery: 'x', icon: 1, oauth: {} }, /^ignored keys: "gallery", "icon", "oauth"$/],
+    [{ includeTools: ['a'] }, /"includeTools" has no effect: all tools are offered/],
+    [{ tools: ['a'] }, /"tools" has no effect: all tools are offered/],
     [{ timeout: 999 }, /timeout 999 is read as "999s": numbers below 1000 are seconds, others milliseconds/],
     [Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, 1])), /"key9" and 90 more$/],
   ])('%j is noted, once, and changes nothing', (more, says) => {

@@ -5,13 +5,13 @@ import { translateEntry, type EntryDraft } from './server-dialects.ts';
 
 export { nearestWord, plainWord, synonymsOf } from './server-dialects.ts';
 
-/** An entry of a configuration file, ours or that of another client, read as far as it can be. */
+/** An entry of a configuration file, ours or that of another client, with its problems. */
 export interface ServerEntry {
-  /** The settings that are valid, in our own names. */
+  /** The valid settings, with our own names. */
   config: ServerConfig;
   /** Why the entry cannot be used. Empty: it can. */
   problems: EntryProblem[];
-  /** What has no effect here, or is read in a way worth knowing. */
+  /** Parts that have no effect or a special meaning here. */
   warnings: string[];
 }
 
@@ -28,7 +28,7 @@ export function readServerEntry(raw: unknown): ServerEntry {
   return checked(translateEntry(raw as Record<string, unknown>));
 }
 
-/** Setting by setting, so that what is right can be shown beside what is wrong. */
+/** Validates setting by setting, so that valid settings can be shown beside invalid ones. */
 function checked({ settings, problems, warnings }: EntryDraft): ServerEntry {
   const config: Record<string, unknown> = {};
   const found = [...problems];

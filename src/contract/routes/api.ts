@@ -14,7 +14,7 @@ export { CHANGEABLE, type ConfigView } from './config.ts';
 export type { Route } from './route.ts';
 
 export const routes = {
-  status: { method: 'GET', path: '/status', summary: 'Version, uptime, counts', output: Status },
+  status: { method: 'GET', path: '/status', summary: 'Get version, uptime and counts', output: Status },
 
   ...serverRoutes,
   ...toolRoutes,
@@ -31,7 +31,7 @@ export const routes = {
     method: 'GET',
     path: '/events',
     summary:
-      'Server-sent events: activity, approval, server, tools, config; resumes from Last-Event-ID, also after a restart and at another proxy on the same database',
+      'Stream server-sent events: activity, approval, server, tools, config. Resumes from Last-Event-ID, also after a restart and at another proxy on the same database',
     stream: 'text/event-stream',
   },
 } as const satisfies Record<string, Route>;
@@ -43,12 +43,12 @@ type Part<R, K extends string> = R extends Record<K, infer S extends z.ZodType> 
 type In<S> = S extends z.ZodType ? z.input<S> : unknown;
 type Out<S> = S extends z.ZodType ? z.output<S> : unknown;
 
-/** What a caller of the client passes: path parameters and query in one object, the body apart. */
+/** The input of a client call: path parameters and query in one object, the body separate. */
 export type RouteInput<N extends RouteName> = In<Part<Routes[N], 'params'>> &
   In<Part<Routes[N], 'query'>> &
   (Part<Routes[N], 'body'> extends undefined ? unknown : { body: In<Part<Routes[N], 'body'>> });
 
-/** What a handler gets after validation. */
+/** The validated input of a handler. */
 export type HandlerInput<N extends RouteName> = {
   params: Out<Part<Routes[N], 'params'>>;
   query: Out<Part<Routes[N], 'query'>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
-/** What can be changed while the proxy runs. Addresses, places and the key are left to the file: they take a restart. */
+/** Settings that can be changed while the proxy runs. Addresses, paths and the key require a restart and are set in the file only. */
 export const CHANGEABLE = [
   'intent_declaration',
   'approvals',
@@ -18,9 +18,11 @@ export const CHANGEABLE = [
 
 export const ConfigView = z.object({
   file: z.string(),
-  error: z.string().nullable().describe('why the file on disk is not the configuration that serves'),
-  settings: z.record(z.string(), z.unknown()).describe('those that can be changed here, with their values'),
-  schema: z.record(z.string(), z.unknown()).describe('JSON Schema of each of them'),
+  error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
+  settings: z
+    .record(z.string(), z.unknown())
+    .describe('settings that can be changed here, with their values'),
+  schema: z.record(z.string(), z.unknown()).describe('JSON Schema of each setting'),
 });
 export type ConfigView = z.infer<typeof ConfigView>;
 
@@ -28,16 +30,17 @@ export const configRoutes = {
   getConfig: {
     method: 'GET',
     path: '/config',
-    summary: 'The settings that can be changed while the proxy runs, and their schema',
+    summary: 'Get the settings that can be changed while the proxy runs, and their schema',
     output: ConfigView,
   },
   updateConfig: {
     method: 'PATCH',
     path: '/config',
-    summary: 'Change settings; they are checked, written to the file and in force at once. null removes one',
+    summary:
+      'Change settings. They are validated, written to the file and applied immediately. null removes a setting',
     body: z
       .partialRecord(z.enum(CHANGEABLE), z.unknown())
-      .refine((settings) => Object.keys(settings).length > 0, 'must name a setting'),
+      .refine((settings) => Object.keys(settings).length > 0, 'must contain at least one setting'),
     output: ConfigView,
   },
 } as const satisfies Record<string, Route>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const LoginLink = z.object({
-  url: z.string().describe('logs one browser in, once'),
+  url: z.string().describe('link that logs in one browser, once'),
   expires_at: z.string(),
 });
 export type LoginLink = z.infer<typeof LoginLink>;
@@ -10,7 +10,7 @@ export const loginRoutes = {
   createLoginLink: {
     method: 'POST',
     path: '/login-links',
-    summary: 'A link that opens the web UI and logs in, once and within ten minutes',
+    summary: 'Create a link that logs in to the web UI, valid once and for ten minutes',
     output: LoginLink,
   },
 } as const;

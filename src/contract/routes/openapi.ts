@@ -11,7 +11,7 @@ import { JudgedTool, ToolDiff, VerdictFile, ScoredTool, ToolEntry } from '../too
 
 type Json = Record<string, unknown>;
 
-/** Schemas that get a name of their own in the document; all others stand where they are used. */
+/** Schemas with a name in the document; all others are inlined. */
 const NAMED = {
   ActivityPage,
   ActivityRecord,
@@ -127,7 +127,7 @@ function saysFor(status: number): string {
     .join(' ');
 }
 
-/** Writes JSON Schemas; what has a name goes to the components once and is referred to. */
+/** Writes JSON Schemas. Named schemas are written to the components once and referenced. */
 function schemaWriter(components: Json): SchemaWriter {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
@@ -147,7 +147,7 @@ function schemaWriter(components: Json): SchemaWriter {
   };
 }
 
-/** Names come from our own registry, descriptions from the one that `.describe()` writes to. */
+/** Names come from our own registry, descriptions from the global registry of zod. */
 function describe({
   zodSchema,
   jsonSchema,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Every REST route, once. From this table come the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
+ * A REST route. The table of routes defines the server's validation, the typed client, `/openapi.json` and the flags of the CLI.
  * `{name}` in a path is one segment; tool names contain ":" and are percent-encoded by the client.
  */
 export interface Route {
@@ -11,14 +11,14 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Absent: the route answers with a stream of its own type (export, events). */
+  /** Absent: the route returns a stream (export, events). */
   output?: z.ZodType;
   stream?: string;
-  /** True: a token that was made for the assistant opens it too, as the user that the token is for. */
+  /** True: an agent token with access to the assistant can use it too, as the user of the token. */
   token?: true;
 }
 
-/** Parameters of a query, which arrive as text. */
+/** Query parameters arrive as text. */
 export const limit = (fallback: number, max: number) =>
   z.coerce.number().int().min(1).max(max).default(fallback);
 export const flag = z

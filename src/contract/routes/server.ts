@@ -4,26 +4,26 @@ import { ServerConfig, ServerTitle } from '../config.ts';
 import { ServerApproval } from '../tool.ts';
 import { ServerView } from '../status.ts';
 
-const byName = z.object({ name: z.string().describe('its alias, or its name as written') });
+const byName = z.object({ name: z.string().describe('alias of the server, or its name as written') });
 
 export const serverRoutes = {
   listServers: {
     method: 'GET',
     path: '/servers',
-    summary: 'All upstream servers and their state',
+    summary: 'List all servers and their state',
     output: z.object({ servers: z.array(ServerView) }),
   },
   addServer: {
     method: 'POST',
     path: '/servers',
-    summary: 'Add an upstream server; it is written to the configuration file',
+    summary: 'Add a server; it is written to the configuration file',
     body: z.object({ name: ServerTitle, config: ServerConfig }),
     output: ServerView,
   },
   getServer: {
     method: 'GET',
     path: '/servers/{name}',
-    summary: 'One server',
+    summary: 'Get a server',
     params: byName,
     output: ServerView,
   },
@@ -52,28 +52,28 @@ export const serverRoutes = {
   enableServer: {
     method: 'POST',
     path: '/servers/{name}/enable',
-    summary: 'Switch a server on',
+    summary: 'Enable a server',
     params: byName,
     output: ServerView,
   },
   disableServer: {
     method: 'POST',
     path: '/servers/{name}/disable',
-    summary: 'Switch a server off',
+    summary: 'Disable a server',
     params: byName,
     output: ServerView,
   },
   approveServer: {
     method: 'POST',
     path: '/servers/{name}/approve',
-    summary: 'Accept all tools of a server as they are now',
+    summary: 'Accept the current definitions of all tools of a server',
     params: byName,
     output: ServerApproval,
   },
   serverLogs: {
     method: 'GET',
     path: '/servers/{name}/logs',
-    summary: 'The last lines that the server wrote to stderr',
+    summary: 'Get the last lines that the server wrote to stderr',
     params: byName,
     query: z.object({ tail: limit(100, 1000) }),
     output: z.object({

@@ -6,22 +6,22 @@ export const tokenRoutes = {
   listTokens: {
     method: 'GET',
     path: '/tokens',
-    summary: 'The tokens of agents, newest first; never their secrets',
-    query: z.object({ all: flag.describe('also those that were revoked') }),
+    summary: 'List agent tokens without their secrets, newest first',
+    query: z.object({ all: flag.describe('include revoked tokens') }),
     output: z.object({ tokens: z.array(TokenView) }),
   },
   createToken: {
     method: 'POST',
     path: '/tokens',
     summary:
-      'Make a token for an agent; it opens /mcp, the task assistant only where that is asked for, and is shown this once',
+      'Create an agent token for /mcp and, if requested, the task assistant; the secret is shown only once',
     body: NewToken,
     output: MadeToken,
   },
   revokeToken: {
     method: 'DELETE',
     path: '/tokens/{id}',
-    summary: 'End a token, by its id or name; its open sessions and streams end too',
+    summary: 'Revoke a token by id or name; its open sessions and streams end too',
     params: z.object({ id: z.string() }),
     output: TokenView,
   },

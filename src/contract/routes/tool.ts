@@ -18,15 +18,15 @@ export const toolRoutes = {
   listTools: {
     method: 'GET',
     path: '/tools',
-    summary: 'The catalog of tools, ordered by name',
+    summary: 'List the tools of the catalog, ordered by name',
     query: z.object({
       server: z.string().optional(),
       operation: OperationType.optional(),
-      inferred: OperationType.optional().describe('only tools that look like this operation to us'),
-      unannotated: flag.describe('only tools whose server gives no hint'),
-      changed: flag.describe('only tools that are new or differ from what was accepted'),
+      inferred: OperationType.optional().describe('only tools whose inferred operation is this one'),
+      unannotated: flag.describe('only tools without hints'),
+      changed: flag.describe('only tools that are new or differ from the accepted definition'),
       withheld: flag.describe('only tools that wait for approval'),
-      suspicious: flag.describe('only tools with text that looks meant for the model'),
+      suspicious: flag.describe('only tools with text that looks like an instruction to the model'),
       limit: limit(100, 1000),
       cursor,
     }),
@@ -35,7 +35,7 @@ export const toolRoutes = {
   searchTools: {
     method: 'GET',
     path: '/tools/search',
-    summary: 'Search as retrieve_tools does',
+    summary: 'Search tools like retrieve_tools',
     query: z.object({
       q: z.string().min(1).max(1000),
       limit: limit(10, 50),
@@ -54,7 +54,7 @@ export const toolRoutes = {
   getTool: {
     method: 'GET',
     path: '/tools/{name}',
-    summary: 'One tool with its full schema and what its verdict is made of',
+    summary: 'Get a tool with its full schema and the inputs of its verdict',
     params: byName,
     output: JudgedTool,
   },
@@ -68,7 +68,7 @@ export const toolRoutes = {
   setOperation: {
     method: 'PUT',
     path: '/tools/{name}/operation',
-    summary: 'Set the operator’s verdict on a tool; it beats hints and inference',
+    summary: 'Set the operator’s verdict on a tool; it overrides hints and inference',
     params: byName,
     body: z.object({ operation: OperationType }),
     output: JudgedTool,
@@ -83,7 +83,7 @@ export const toolRoutes = {
   approveTool: {
     method: 'POST',
     path: '/tools/{name}/approve',
-    summary: 'Accept a tool as it is now: its definition, and its hints also where they became weaker',
+    summary: 'Accept the current definition of a tool, including weaker hints',
     params: byName,
     query: z.object({
       hash: z
@@ -94,7 +94,7 @@ export const toolRoutes = {
           'definition_hash that was reviewed; the request is rejected if the definition has changed since',
         ),
       keep_operation: flag.describe(
-        'accept the definition, and set the operation that it was held to before as the operator’s verdict, where that is stricter',
+        'also set the previously enforced operation as the operator’s verdict, if it is stricter',
       ),
     }),
     output: JudgedTool,
@@ -102,7 +102,8 @@ export const toolRoutes = {
   rejectTool: {
     method: 'POST',
     path: '/tools/{name}/reject',
-    summary: 'Keep a new or changed tool from agents; it is not asked about again until it changes again',
+    summary:
+      'Reject a new or changed tool: agents cannot use it, and it is not listed for review until it changes again',
     params: byName,
     query: z.object({
       hash: z
@@ -118,20 +119,20 @@ export const toolRoutes = {
   diffTool: {
     method: 'GET',
     path: '/tools/{name}/diff',
-    summary: 'How a tool differs from the definition that was accepted',
+    summary: 'Compare a tool with its accepted definition',
     params: byName,
     output: ToolDiff,
   },
   exportVerdicts: {
     method: 'GET',
     path: '/verdicts',
-    summary: 'The operator’s decisions on all tools, as a file to import elsewhere',
+    summary: 'Export the operator’s verdicts on all tools, to import them elsewhere',
     output: VerdictFile,
   },
   importVerdicts: {
     method: 'POST',
     path: '/verdicts',
-    summary: 'Import decisions from a file; decisions about other tools stay unchanged',
+    summary: 'Import verdicts from a file; verdicts on other tools stay unchanged',
     query: z.object({ dry_run: flag.describe('report what would change, without changing it') }),
     body: VerdictFile,
     output: VerdictImport,

@@ -199,7 +199,7 @@ function outcomeOf(result: CallResult): {
 function ranUnrecorded(cause: unknown): never {
   throw new ProxyError(
     'AUDIT_UNAVAILABLE',
-    `The tool has run, but its outcome could not be recorded, so its answer is held back: ${toProxyError(cause).message}. Look before you repeat the call`,
+    `The tool has run, but its outcome could not be recorded, so its result is not returned: ${toProxyError(cause).message}. Check what it did before you repeat the call`,
     { executed: true },
   ).withCause(cause);
 }

@@ -115,7 +115,7 @@ describe('config', () => {
     validate: async (_, file) => ({
       file: file ?? '/d/mcp_config.json',
       problems: file === 'x.json' ? ['line 3: "listn" is unknown'] : [],
-      warnings: file === 'w.json' ? ['line 4: x: not used here'] : [],
+      warnings: file === 'w.json' ? ['line 4: x: ignored, not a setting of mcpproxy'] : [],
     }),
   };
 
@@ -146,7 +146,7 @@ describe('config', () => {
     });
     expect(await cli(['config', 'validate', 'w.json'], { runtime: { config } })).toMatchObject({
       code: 0,
-      stdout: 'warning: line 4: x: not used here\nw.json: valid, 1 warning\n',
+      stdout: 'warning: line 4: x: ignored, not a setting of mcpproxy\nw.json: valid, 1 warning\n',
     });
     const json = await cli(['config', 'validate', 'x.json', '-o', 'json'], { runtime: { config } });
     expect(JSON.parse(json.stdout)).toEqual({
