@@ -6,6 +6,7 @@ import type { ActivityVerification } from '../contract/activity.ts';
 import { ProxyError } from '../contract/errors.ts';
 import { moveTables, openDatabase, type PostgresDatabase, type SqliteDatabase } from '../db/index.ts';
 import { systemClock } from '../lib/clock.ts';
+import { counted } from '../lib/visible-text.ts';
 import { createLog } from '../lib/log.ts';
 import { readPlaces, type Places } from './migrate-places.ts';
 
@@ -140,7 +141,7 @@ function warningsOf(
     .filter(({ conflicts }) => conflicts > 0)
     .map(
       ({ table, conflicts }) =>
-        `${conflicts} rows of ${table} were not moved: the destination already has rows with the same key`,
+        `${counted(conflicts, 'row')} of ${table} not moved: the destination already has the same keys`,
     );
   if (verdict !== 'intact' && (problem ?? why))
     warnings.push(`the log was moved although it failed verification: ${problem?.message ?? why}`);

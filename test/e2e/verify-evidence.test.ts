@@ -95,7 +95,9 @@ describe('verify without a daemon', () => {
     const copy = join(log.dir, 'checkpoints.log');
     expect((await verify(lost, '--checkpoint', copy)).code).toBe(0);
     const { stdout: emptied } = await verify(join(home, 'gone'));
-    expect((JSON.parse(emptied) as { why: string }).why).toMatch(/is gone: .*names log \w+ with \d+ entries/);
+    expect((JSON.parse(emptied) as { why: string }).why).toMatch(
+      /is missing: .*names log \w+ with \d+ entries/,
+    );
   });
 
   test('on PostgreSQL it only reads', async () => {

@@ -22,6 +22,6 @@ test.each(['', '   ', '\n\t', '\u200b\u202e', '\u0000'])('nothing to answer: %j'
 
 test('4,000 characters are fine, one more is not, and a character is one in every script', () => {
   expect(cleanMessage('🦊'.repeat(4000)).text).toHaveLength(8000);
-  expect(() => cleanMessage('🦊'.repeat(4001))).toThrow(/4001 characters.*up to 4000.*Nothing was done/);
+  expect(() => cleanMessage('🦊'.repeat(4001))).toThrow(/4001 characters.*limit is 4000.*Nothing was done/);
   expect(() => cleanMessage('x'.repeat(10_000_000))).toThrow(/Nothing was done/);
 });

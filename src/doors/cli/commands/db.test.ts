@@ -14,7 +14,7 @@ const report: MigrationReport = {
   entries: 12,
   moved: 5,
   verdict: 'intact',
-  warnings: ['1 of tokens were not moved: others of the same name are there already'],
+  warnings: ['1 row of tokens not moved: the destination already has the same keys'],
   config_file: '/data/mcp_config.json',
 };
 type Migrate = Runtime['db']['migrate'];
@@ -37,7 +37,7 @@ describe('db migrate', () => {
     expect(stdout).toContain('12 (5 moved by this run)');
     expect(stdout).toContain('3 (2 moved by this run)');
     expect(stdout).not.toContain('grants');
-    expect(stderr).toContain('warning: 1 of tokens');
+    expect(stderr).toContain('warning: 1 row of tokens');
     expect(stderr).toContain('postgres://me:${env:PGPASSWORD}@db.example.org:5432/proxy');
   });
 
