@@ -21,6 +21,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(ROOT, name)),
   ...pagesBelow(join(ROOT, 'docs')),
+  ...pagesBelow(join(ROOT, 'examples')),
 ];
 const read = (path: string) => readFileSync(path, 'utf8');
 const reference = (name: string) => read(join(ROOT, 'docs/reference', name));
