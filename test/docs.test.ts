@@ -69,7 +69,26 @@ describe('links', () => {
       .filter((link) => !existsSync(resolve(ROOT, dirname(page), link)));
     expect(broken).toEqual([]);
   });
+  test.each(pages.map((path) => relative(ROOT, path)))('of %s name headings that exist', (page) => {
+    const broken = [...read(join(ROOT, page)).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)]
+      .filter(
+        ([, link, heading]) => !headingsOf(resolve(ROOT, dirname(page), link!), page).includes(heading!),
+      )
+      .map(([text]) => text);
+    expect(broken).toEqual([]);
+  });
 });
+
+/** The anchors that GitHub gives to the headings of a page; a link without a path means the page itself. */
+function headingsOf(target: string, page: string): string[] {
+  const path = target.endsWith('.md') ? target : join(ROOT, page);
+  return [...read(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('configuration examples', () => {
   const examples = pages.flatMap((path) =>
