@@ -5,8 +5,7 @@ import { LISTS, type List } from './scenarios.ts';
 const SUITE = '@modelcontextprotocol/conformance';
 
 const WAYS: Record<List['way'], string> = {
-  endpoint:
-    'The suite speaks with `/mcp` as it is. A key is required; it is added to the requests of the suite.',
+  endpoint: 'The suite uses `/mcp` directly. Its requests carry the required key.',
   adapter:
     'The suite calls tools by fixed names, which behind the proxy are arguments of `call_tool_read`. An adapter translates the name of each call and shows the catalog of one server as the list of tools; everything else passes as it is.',
   upstream:
@@ -22,9 +21,9 @@ export function conformancePage(): string {
     '',
     `The official suite \`${SUITE}\` ${suiteVersion()} is part of \`npm test\` (\`test/conformance\`). It has requirements for two revisions of the`,
     'protocol, 2025-11-25 and 2026-07-28, for servers and for clients; a proxy is both. Every scenario of the suite is listed here: a test',
-    'fails when the suite has one that this page does not name.',
+    'fails when the suite has a scenario that this page does not name.',
     '',
-    'A number says how many checks must succeed at least, because the suite also calls a scenario passed in which it could check nothing.',
+    'The number is the minimum of successful checks, because the suite also reports a scenario as passed if it could check nothing.',
     'All other checks of a scenario must not fail or warn, except those listed below it.',
     '',
     '## As a server',
@@ -39,7 +38,7 @@ export function conformancePage(): string {
     '|---|---|---|',
     ...NOT_APPLICABLE.map(({ side, scenarios, why }) => `| ${side} | ${codes(scenarios)} | ${why} |`),
     '',
-    'Legacy SSE and stdio are not covered by the suite; `src/upstream` and `src/doors/mcp` have tests of their own for both, and',
+    'Legacy SSE and stdio are not covered by the suite; `src/upstream` and `src/doors/mcp` have separate tests for both, and',
     '`test/e2e` uses the official clients over stdio and HTTP.',
   ];
   return `${lines.join('\n')}\n`;
@@ -66,7 +65,7 @@ function listText(list: List): string[] {
 export function titleOf({ revision, way, behind }: List): string {
   if (way === 'endpoint') return `${revision}, the endpoint itself`;
   if (way === 'upstream') return `${revision}, the suite behind the proxy`;
-  return `${revision}, tools of a server that speaks ${behind}`;
+  return `${revision}, tools of a server with ${behind}`;
 }
 
 function codes(names: string[]): string {
