@@ -144,7 +144,7 @@ async function listings({ proxy, tally, up }: Ground, scale: Scale): Promise<voi
   await poll('the listing', proxy.stderr, () =>
     proxy.rest.request('getTool', { name: `up:${name}` }).catch(() => undefined),
   );
-  const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+  const { place } = proxy;
   const commands = [['show', `up:${name}`], ['list'], ['list', '--withheld'], ['list', '--suspicious']];
   for (const command of scale === 'full' ? commands : commands.slice(0, 1)) {
     const { stdout } = await runCli(['tools', ...command, ...place], { home: proxy.home });

@@ -85,7 +85,7 @@ async function byAgent(proxy: RunningProxy, tally: Tally): Promise<void> {
     });
     tally.held(status === 403, `an agent: ${action} gave ${status}`);
   }
-  const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+  const { place } = proxy;
   const cli = await runCli([...'upstream add agents'.split(' '), ...place, '--', 'touch', 'x'], {
     home: proxy.home,
     env: { MCPPROXY_TOKEN: token },

@@ -148,7 +148,7 @@ async function everything(proxy: RunningProxy): Promise<Map<string, string>> {
     await get(`/api/v1/${path}`);
   for (const name of ['up', 'web', 'dead', 'broken']) await get(`/api/v1/servers/${name}/logs`);
   for (const path of ['/openapi.json', '/', '/readyz']) await get(path);
-  const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+  const { place } = proxy;
   for (const command of [
     'status',
     'doctor',

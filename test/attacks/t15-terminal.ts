@@ -101,7 +101,7 @@ const COMMANDS = [
 async function look(proxy: RunningProxy, tally: Tally, scale: Scale): Promise<void> {
   // The built program where there is time for it; else the same commands in this process.
   const cli = (args: string[]) => (scale === 'full' ? runCli(args, { home: proxy.home }) : runHere(args));
-  const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+  const { place } = proxy;
   const { records } = await proxy.rest.request('listActivity', { limit: 100 });
   const shown = records.filter((_, i) => i % 8 === 0).map(({ id }) => `activity show ${id}`);
   let characters = 0;

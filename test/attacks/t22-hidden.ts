@@ -6,7 +6,7 @@ import type { CallResult } from '../../src/contract/call.ts';
 import { errorOf, openApprovalStage, type ApprovalStage } from '../e2e/approval-stage.ts';
 import { runHere } from '../e2e/cli-here.ts';
 import { openRawMcp } from '../e2e/raw-mcp.ts';
-import { jsonLines } from '../e2e/stage.ts';
+import { jsonLines } from '../fixtures/execution-log.ts';
 import { poll } from '../e2e/start-proxy.ts';
 import { filesBelow } from '../fixtures/files-below.ts';
 import { HIDDEN_PAYLOADS, type HiddenPayload } from '../fixtures/hidden-payloads.ts';

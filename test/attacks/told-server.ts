@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
 import type { RawMcp } from '../e2e/raw-mcp.ts';
-import { jsonLines } from '../e2e/stage.ts';
+import { jsonLines } from '../fixtures/execution-log.ts';
 import type { RunningProxy } from '../e2e/start-proxy.ts';
 import { fixture } from '../fixtures/start.ts';
 import type { Tally } from './attack.ts';

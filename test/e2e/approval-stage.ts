@@ -1,18 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { Approval, ApprovalStatus, DecisionBody } from '../../src/contract/approval.ts';
-import { fixture } from '../fixtures/start.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
+import { bridgeTransport } from './mcp-clients.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { jsonLines } from './stage.ts';
-import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { mentions } from './stage.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 /** The three ways in which a call that waits is told to a client, and the older client library. */
 export const WAYS = ['input_required', 'elicitation', 'elicitation (SDK 1.x)', 'pending result'] as const;
@@ -55,16 +52,13 @@ export interface ApprovalStage {
 }
 
 export async function openApprovalStage(approvals: Record<string, unknown>): Promise<ApprovalStage> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-approvals-'));
-  const log = join(dir, 'executions.jsonl');
-  const up = fixture('annotated.mjs', '--log', log);
+  const log = openExecutionLog();
   const clients: HeldClient[] = [];
   const tokens = new Map<string, Promise<string>>();
   const stage: ApprovalStage = {
-    proxy: await startProxy({ config: { mcpServers: { up }, approvals } }),
-    executions: (mark) => stage.executed().filter((args) => (args as { text?: string }).text === mark).length,
-    executed: () =>
-      existsSync(log) ? jsonLines<{ args: unknown }>(readFileSync(log, 'utf8')).map(({ args }) => args) : [],
+    proxy: await startProxy({ config: { mcpServers: { up: log.server() }, approvals } }),
+    executions: log.runsOf,
+    executed: () => log.executions().map(({ args }) => args),
     async client(way, options = {}) {
       const key = options.key ?? (await stage.token('agent'));
       const client = await connect(way, { url: stage.proxy.url, key, name: options.name ?? 'e2e' });
@@ -93,10 +87,7 @@ export async function openApprovalStage(approvals: Record<string, unknown>): Pro
       const { records } = await stage.proxy.rest.request('listActivity', { type: 'tool_call', limit: 100 });
       return records.filter(({ arguments: args }) => mentions(args, mark));
     },
-    cli(...args) {
-      const { configFile, dataDir, home } = stage.proxy;
-      return runCli([...args, '--config', configFile, '--data-dir', dataDir], { home });
-    },
+    cli: (...args) => runCli([...args, ...stage.proxy.place], { home: stage.proxy.home }),
     async restart(signal) {
       for (const client of clients.splice(0)) await client.close();
       await stage.proxy.stop(signal);
@@ -105,7 +96,7 @@ export async function openApprovalStage(approvals: Record<string, unknown>): Pro
     async dispose() {
       for (const client of clients) await client.close();
       await stage.proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     },
   };
   return stage;
@@ -142,7 +133,9 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
     if (way !== 'pending result')
       v2.setRequestHandler('elicitation/create', async ({ params }) => show(params.message));
     await v2.connect(
-      way.endsWith('by stdio') ? bridge(url, key) : new StreamableHTTPClientTransport(endpoint, options),
+      way.endsWith('by stdio')
+        ? bridgeTransport(url, key)
+        : new StreamableHTTPClientTransport(endpoint, options),
     );
     client = v2;
   }
@@ -163,20 +156,6 @@ async function connect(way: Way, { url, key, name }: Connect): Promise<HeldClien
     },
     close: () => client.close(),
   });
-}
-
-function bridge(url: string, token: string): StdioClientTransport {
-  const env = { ...(cleanEnv('/nonexistent') as Record<string, string>), MCPPROXY_TOKEN: token };
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'stdio', '--url', url],
-    env,
-    stderr: 'ignore',
-  });
-}
-
-function mentions(value: unknown, mark: string): boolean {
-  return JSON.stringify(value ?? null).includes(mark);
 }
 
 /** The machine-readable part of a refusal. */

@@ -1,32 +1,22 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval, ApprovalStatus } from '../../src/contract/approval.ts';
 import type { ProxyError } from '../../src/contract/errors.ts';
 import { newPostgres } from '../fixtures/engines.ts';
-import { fixture } from '../fixtures/start.ts';
-import { jsonLines } from './stage.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let here: RunningProxy;
 let there: RunningProxy;
 let database: Awaited<ReturnType<typeof newPostgres>>;
-const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-two-'));
-const log = join(dir, 'executions.jsonl');
-const runs = (mark: string) =>
-  existsSync(log)
-    ? jsonLines<{ args: { text: string } }>(readFileSync(log, 'utf8')).filter(
-        ({ args }) => args.text === mark,
-      ).length
-    : 0;
+const log = openExecutionLog();
+const runs = log.runsOf;
 
 beforeAll(async () => {
   database = await newPostgres();
   const approvals = { require: ['destructive'], wait: '20s' };
   const config = {
     database_url: database.url,
-    mcpServers: { up: fixture('annotated.mjs', '--log', log) },
+    mcpServers: { up: log.server() },
     approvals,
   };
   here = await startProxy({ config });
@@ -36,7 +26,7 @@ afterAll(async () => {
   await here?.dispose();
   await there?.dispose();
   await database?.remove();
-  rmSync(dir, { recursive: true, force: true });
+  log.remove();
 });
 
 function call({ rest }: RunningProxy, text: string): Promise<string> {

@@ -163,7 +163,7 @@ describe('the key is said nowhere', () => {
     note((await mcp.call('call_tool_read', '{"name":"up:environment","intent_operation_type":"read"}')).text);
     note((await mcp.send('{"broken')).text);
 
-    const place = ['--data-dir', proxy.dataDir, '--config', proxy.configFile];
+    const { place } = proxy;
     for (const args of [
       ['status'],
       ['doctor'],

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => proxy?.dispose());
 
 function cli(args: string[]): Promise<CliResult> {
-  return runHere([...args, '--data-dir', proxy.dataDir, '--config', proxy.configFile]);
+  return runHere([...args, ...proxy.place]);
 }
 
 function expectHarmless({ stdout, stderr }: Pick<CliResult, 'stdout' | 'stderr'>): void {
@@ -71,7 +71,7 @@ test('one record in full, and exports of both kinds', async () => {
 });
 
 test('a live call in activity watch', async () => {
-  const place = ['--data-dir', proxy.dataDir, '--config', proxy.configFile];
+  const { place } = proxy;
   const { seen, result, interrupt } = watchCli(['activity', 'watch', ...place], { home: proxy.home });
   try {
     await poll('the call to be shown', seen, async () => {
@@ -92,7 +92,7 @@ test('a live call in activity watch', async () => {
 });
 
 test('the same from a process of its own', async () => {
-  const place = ['--data-dir', proxy.dataDir, '--config', proxy.configFile];
+  const { place } = proxy;
   const results = await Promise.all(
     ['show', 'refuse'].map((tool) =>
       runCli(['call', 'tool-read', `hostile:${tool}`, ...place], { home: proxy.home }),

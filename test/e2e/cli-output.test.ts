@@ -10,10 +10,10 @@ import { runCli, spawnCli, type CliResult, watchCli } from './run-cli.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 let proxy: RunningProxy;
-let place: string[];
+let place: readonly string[];
 beforeAll(async () => {
   proxy = await startProxy({ config: { mcpServers: { up: fixture('annotated.mjs') } } });
-  place = ['--data-dir', proxy.dataDir, '--config', proxy.configFile];
+  place = proxy.place;
   for (let at = 0; at < 60; at++) await callUp('read_only', { text: `${at} ${'x'.repeat(4000)}` });
   await callUp('destructive', {}).catch(() => undefined);
 });

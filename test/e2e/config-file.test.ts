@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.dispose());
 
-const place = () => ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+const place = () => proxy.place;
 const built = (...args: string[]): Promise<CliResult> => runCli([...args, ...place()], { home: proxy.home });
 const cli = (...args: string[]): Promise<CliResult> => runHere([...args, ...place()]);
 const text = () => readFileSync(proxy.configFile, 'utf8');

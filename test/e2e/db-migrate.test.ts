@@ -29,7 +29,7 @@ const ids = async () => (await proxy.rest.request('listActivity', { limit: 50 })
 
 test('an installation is moved to PostgreSQL with its log, and goes on there', async () => {
   for (const description of ['one', 'two', 'three']) await addTask(description);
-  const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+  const { place } = proxy;
   const migrate = (...more: string[]) =>
     runCli(['db', 'migrate', ...place, ...more], {
       home: proxy.home,

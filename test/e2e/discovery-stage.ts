@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
+import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openRawMcp, type RawMcp } from './raw-mcp.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { jsonLines } from './stage.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 interface Listing {
@@ -25,7 +24,7 @@ export interface DiscoveryStage {
     /** Every byte that came back to it. */
     heard(): string;
   };
-  executions(): Array<{ tool: string; args: Record<string, unknown> }>;
+  executions(): Execution[];
   cli(...args: string[]): Promise<CliResult>;
   configure(change: Record<string, unknown>): Promise<void>;
   restart(signal?: NodeJS.Signals): Promise<void>;
@@ -36,12 +35,12 @@ export async function openDiscoveryStage(
   config: Record<string, unknown>,
   listing: Listing,
 ): Promise<DiscoveryStage> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-changeable-'));
-  const [file, log] = [join(dir, 'listing.json'), join(dir, 'executions.jsonl')];
+  const log = openExecutionLog();
+  const file = join(log.dir, 'listing.json');
   writeFileSync(file, JSON.stringify(listing));
   let full: Record<string, unknown> = {
     ...config,
-    mcpServers: { srv: fixture('changeable.mjs', file, log) },
+    mcpServers: { srv: fixture('changeable.mjs', file, log.file) },
   };
   let proxy = await startProxy({ config: full });
   let raw: RawMcp | undefined;
@@ -74,9 +73,8 @@ export async function openDiscoveryStage(
         stage.agent.send('tools/call', { name: tool, arguments: args }) as Promise<CallResult>,
       heard: () => heard,
     },
-    executions: () => (existsSync(log) ? jsonLines(readFileSync(log, 'utf8')) : []),
-    cli: (...args) =>
-      runCli([...args, '--config', proxy.configFile, '--data-dir', proxy.dataDir], { home: proxy.home }),
+    executions: log.executions,
+    cli: (...args) => runCli([...args, ...proxy.place], { home: proxy.home }),
     async configure(change) {
       full = { ...full, ...change };
       writeFileSync(proxy.configFile, JSON.stringify(full));
@@ -92,7 +90,7 @@ export async function openDiscoveryStage(
     },
     async dispose() {
       await proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     },
   };
   return stage;

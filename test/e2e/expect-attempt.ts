@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { operationOf } from '../../src/contract/operation.ts';
-import { jsonLines, type Attempt, type Stage } from './stage.ts';
+import { jsonLines } from '../fixtures/execution-log.ts';
+import type { Attempt, Stage } from './stage.ts';
 import { poll } from './start-proxy.ts';
 
 export interface Refusal {

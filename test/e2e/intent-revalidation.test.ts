@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OperationType, variantFor } from '../../src/contract/operation.ts';
 import type { ToolEntry } from '../../src/contract/tool.ts';
 import { expectAllowed, expectRefused } from './expect-attempt.ts';
-import { attemptAll, jsonLines, openStage, plainRow, type Attempt, type Stage } from './stage.ts';
+import { jsonLines } from '../fixtures/execution-log.ts';
+import { attemptAll, openStage, plainRow, type Attempt, type Stage } from './stage.ts';
 import { poll } from './start-proxy.ts';
 
 type Hints = Record<string, unknown> | string | null;

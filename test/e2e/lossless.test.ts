@@ -145,10 +145,7 @@ describe('arguments and results, byte for byte', () => {
 
   test('the command line: as it is typed, and every digit of the result', async () => {
     const argv = ['call', 'tool-read', 'json:say', '--args', BIG, '-o', 'json'];
-    const { code, stdout } = await runCli(
-      [...argv, '--config', proxy.configFile, '--data-dir', proxy.dataDir],
-      { home: proxy.home },
-    );
+    const { code, stdout } = await runCli([...argv, ...proxy.place], { home: proxy.home });
     expect([
       code,
       stdout.match(/12345678901234567890|9007199254740993|\b1\.0\b|-0\b|1e400/g)?.length,

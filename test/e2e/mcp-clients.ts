@@ -1,9 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { ToolDefinition } from '../../src/contract/tool.ts';
-import type { RunningProxy } from './start-proxy.ts';
+import { cleanEnv, MAIN, type RunningProxy } from './start-proxy.ts';
 
 /** The official clients: the current line in both protocol eras, and the older line. */
 export const CLIENTS = ['2026-07-28', '2025 (legacy)', 'SDK 1.x'] as const;
@@ -53,4 +54,14 @@ function faceOf(client: {
     list: async () => ((await client.listTools()) as { tools: ToolDefinition[] }).tools,
     close: () => client.close(),
   };
+}
+
+/** `mcpproxy stdio --url`, started as a client would: it knows neither the data directory nor the key of the operator. */
+export function bridgeTransport(url: string, token: string): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'stdio', '--url', url],
+    env: { ...(cleanEnv('/nonexistent') as Record<string, string>), MCPPROXY_TOKEN: token },
+    stderr: 'ignore',
+  });
 }

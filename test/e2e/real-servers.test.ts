@@ -302,8 +302,7 @@ describe('servers come and go while the proxy runs', () => {
   });
 
   test('logs, restart, disable, enable', async () => {
-    const cli = (...args: string[]) =>
-      runCli([...args, '--data-dir', proxy.dataDir, '--config', proxy.configFile], { home: proxy.home });
+    const cli = (...args: string[]) => runCli([...args, ...proxy.place], { home: proxy.home });
     const before = await pids();
     expect(await cli('upstream', 'logs', 'everything')).toMatchObject({
       code: 0,

@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { ServerConfig } from '../../src/contract/config.ts';
 import type { OperationType, ToolVariant } from '../../src/contract/operation.ts';
-import { fixture } from '../fixtures/start.ts';
+import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
 import { runCli, type CliResult } from './run-cli.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
@@ -22,7 +21,7 @@ interface StageOptions {
 export interface Stage {
   proxy: RunningProxy;
   /** What the upstream has executed so far, in its own words. */
-  executions(): Array<{ tool: string; args: Record<string, unknown> }>;
+  executions(): Execution[];
   client(kind: ClientKind): Promise<TestClient>;
   /** The command line of the same installation. */
   cli(...args: string[]): Promise<CliResult>;
@@ -34,11 +33,11 @@ export interface Stage {
 }
 
 export async function openStage({ intent = {}, hints = {}, overrides }: StageOptions = {}): Promise<Stage> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-upstream-'));
-  const [log, hintsFile] = [join(dir, 'executions.jsonl'), join(dir, 'hints.json')];
+  const log = openExecutionLog();
+  const hintsFile = join(log.dir, 'hints.json');
   writeFileSync(hintsFile, JSON.stringify(hints));
   const up = {
-    ...fixture('annotated.mjs', '--log', log, '--hints', hintsFile),
+    ...log.server('--hints', hintsFile),
     ...(overrides && { tools: overrides }),
   };
   const config = { intent_declaration: intent, mcpServers: { up } };
@@ -51,16 +50,13 @@ export async function openStage({ intent = {}, hints = {}, overrides }: StageOpt
 
   const stage: Stage = {
     proxy: await startProxy({ config }),
-    executions: () => (existsSync(log) ? jsonLines(readFileSync(log, 'utf8')) : []),
+    executions: log.executions,
     client(kind) {
       const client = clients.get(kind) ?? connectClient(kind, stage.proxy);
       clients.set(kind, client);
       return client;
     },
-    cli(...args) {
-      const { configFile, dataDir, home } = stage.proxy;
-      return runCli([...args, '--config', configFile, '--data-dir', dataDir], { home });
-    },
+    cli: (...args) => runCli([...args, ...stage.proxy.place], { home: stage.proxy.home }),
     async setIntent(values) {
       const { configFile, rest, stderr } = stage.proxy;
       const config = JSON.parse(readFileSync(configFile, 'utf8')) as { intent_declaration: object };
@@ -79,7 +75,7 @@ export async function openStage({ intent = {}, hints = {}, overrides }: StageOpt
     async dispose() {
       await closeClients();
       await stage.proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     },
   };
   return stage;
@@ -153,15 +149,6 @@ async function recordsOf({ proxy }: Stage, atLeast: number): Promise<ActivityRec
   return records;
 }
 
-function mentions(value: unknown, mark: string): boolean {
+export function mentions(value: unknown, mark: string): boolean {
   return JSON.stringify(value ?? null).includes(mark);
-}
-
-/** The complete lines that are JSON. */
-export function jsonLines<T>(text: string): T[] {
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as T);
 }

@@ -15,6 +15,8 @@ export interface RunningProxy {
   home: string;
   dataDir: string;
   configFile: string;
+  /** The flags of a command of this installation. */
+  place: readonly string[];
   pid: number;
   rest: Client;
   stderr: () => string;
@@ -49,12 +51,12 @@ export async function startProxy({
   const base = home ?? mkdtempSync(join(tmpdir(), 'mcpproxy-e2e-'));
   const dataDir = join(base, '.mcpproxy');
   const configFile = join(base, 'mcp_config.json');
+  const place = ['--config', configFile, '--data-dir', dataDir];
   if (!reused) writeFileSync(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
-  const child = spawn(
-    process.execPath,
-    [MAIN, 'serve', '--listen', '127.0.0.1:0', '--config', configFile, '--data-dir', dataDir, ...args],
-    { env: { ...cleanEnv(base), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [MAIN, 'serve', '--listen', '127.0.0.1:0', ...place, ...args], {
+    env: { ...cleanEnv(base), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdout.resume();
@@ -82,6 +84,7 @@ export async function startProxy({
       home: base,
       dataDir,
       configFile,
+      place,
       pid: child.pid!,
       rest,
       stderr: () => stderr,

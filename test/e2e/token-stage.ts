@@ -1,16 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ActivityFilter, ActivityRecord } from '../../src/contract/activity.ts';
 import type { RouteInput } from '../../src/contract/routes/api.ts';
 import type { MadeToken } from '../../src/contract/token.ts';
-import { fixture } from '../fixtures/start.ts';
-import { connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
+import { bridgeTransport, connectClient, type ClientKind, type TestClient } from './mcp-clients.ts';
 import { runCli, type CliResult } from './run-cli.ts';
-import { jsonLines } from './stage.ts';
-import { cleanEnv, MAIN, poll, startProxy, type RunningProxy } from './start-proxy.ts';
+import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
 export type Way = ClientKind | 'stdio bridge 2026' | 'stdio bridge 2025';
 export const WAYS: readonly Way[] = [
@@ -34,14 +29,10 @@ export interface TokenStage {
 }
 
 export async function openTokenStage(config: Record<string, unknown> = {}): Promise<TokenStage> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-tokens-'));
-  const log = join(dir, 'executions.jsonl');
+  const log = openExecutionLog();
   const mcpServers = {
-    up: {
-      ...fixture('annotated.mjs', '--log', log),
-      tools: { only_title: { operation: 'read' } },
-    },
-    other: fixture('annotated.mjs', '--log', log),
+    up: { ...log.server(), tools: { only_title: { operation: 'read' as const } } },
+    other: log.server(),
   };
   const proxy = await startProxy({ config: { mcpServers, ...config } });
   const clients: TestClient[] = [];
@@ -50,34 +41,26 @@ export async function openTokenStage(config: Record<string, unknown> = {}): Prom
     token: (body) => proxy.rest.request('createToken', { body }),
     async client(way, token) {
       const made = await (way.startsWith('stdio')
-        ? bridge(way, token, proxy)
+        ? bridge(way, token, proxy.url)
         : connectClient(way as ClientKind, { url: proxy.url, key: token }));
       clients.push(made);
       return made;
     },
-    executions: () => (existsSync(log) ? jsonLines(readFileSync(log, 'utf8')).length : 0),
+    executions: () => log.executions().length,
     records: async (filter) => (await proxy.rest.request('listActivity', { ...filter, limit: 100 })).records,
-    cli: (args, env = {}) =>
-      runCli([...args, '--config', proxy.configFile, '--data-dir', proxy.dataDir], { home: proxy.home, env }),
+    cli: (args, env = {}) => runCli([...args, ...proxy.place], { home: proxy.home, env }),
     async dispose() {
       for (const client of clients) await client.close().catch(() => undefined);
       await proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     },
   };
 }
 
-/** `mcpproxy stdio --url`, started as a client would: it knows neither the data directory nor the key of the operator. */
-async function bridge(way: Way, token: string, { url, home }: RunningProxy): Promise<TestClient> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'stdio', '--url', url],
-    env: { ...(cleanEnv(home) as Record<string, string>), HOME: '/nonexistent', MCPPROXY_TOKEN: token },
-    stderr: 'ignore',
-  });
+async function bridge(way: Way, token: string, url: string): Promise<TestClient> {
   const mode = way === 'stdio bridge 2026' ? { pin: '2026-07-28' } : ('legacy' as const);
   const client = new Client({ name: 'bridged', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(transport);
+  await client.connect(bridgeTransport(url, token));
   return {
     call: (name, args) => client.callTool({ name, arguments: args }),
     list: async () => (await client.listTools()).tools,

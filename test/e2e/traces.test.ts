@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCollector, type CollectedSpan, type Collector } from '../fixtures/collector.ts';
 import { fixture, startHttpFixture, type HttpFixture } from '../fixtures/start.ts';
-import { jsonLines } from './stage.ts';
+import { jsonLines } from '../fixtures/execution-log.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 import { tracedClient } from './traced-client.ts';
 

@@ -118,7 +118,7 @@ describe('verify without a daemon', () => {
       expect(files()).toEqual(whileRunning);
       await proxy.stop();
       const before = stateOf(proxy.dataDir);
-      const place = ['--config', proxy.configFile, '--data-dir', proxy.dataDir];
+      const { place } = proxy;
       const { code, stdout } = await runCli(['activity', 'verify', ...place], { home: proxy.home, env });
       expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('intact')]);
       expect(stateOf(proxy.dataDir)).toEqual(before);

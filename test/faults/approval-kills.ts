@@ -1,12 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval, ApprovalStatus } from '../../src/contract/approval.ts';
 import { ProxyError } from '../../src/contract/errors.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
-import { jsonLines } from '../e2e/stage.ts';
-import { fixture } from '../fixtures/start.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
 
 /** Where on its way an approved call is when the proxy is killed. `anywhere`: at a random moment after the approval. */
 export const STEPS = ['held', 'approved', 'spent', 'dispatched', 'answered', 'anywhere'] as const;
@@ -25,16 +21,10 @@ export interface KillOutcome {
 
 /** The built program, killed with SIGKILL while a call waits for a person, or right after; started anew on the same files each time. */
 export async function approvalKills(cycles: number): Promise<KillOutcome[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-approval-kill-'));
-  const log = join(dir, 'executions.jsonl');
-  const up = { ...fixture('annotated.mjs', '--log', log), concurrency: 1 };
+  const log = openExecutionLog();
+  const up = { ...log.server(), concurrency: 1 };
   const approvals = { require: ['destructive'], wait: '20s', ttl: '10m' };
-  const runs = (mark: string) =>
-    existsSync(log)
-      ? jsonLines<{ args: { mark?: string } }>(readFileSync(log, 'utf8')).filter(
-          ({ args }) => args.mark === mark,
-        ).length
-      : 0;
+  const runs = (mark: string) => log.executions().filter(({ args }) => args.mark === mark).length;
   let proxy = await startProxy({ config: { mcpServers: { up }, approvals } });
   const outcomes: KillOutcome[] = [];
   try {
@@ -50,7 +40,7 @@ export async function approvalKills(cycles: number): Promise<KillOutcome[]> {
     return outcomes;
   } finally {
     await proxy.dispose();
-    rmSync(dir, { recursive: true, force: true });
+    log.remove();
   }
 }
 

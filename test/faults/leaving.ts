@@ -1,13 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Attack, Tally } from '../attacks/attack.ts';
 import type { Approval } from '../../src/contract/approval.ts';
 import { toProxyError } from '../../src/contract/errors.ts';
 import { exchange, modern, openSession, type Exchange } from '../e2e/raw-token.ts';
-import { jsonLines } from '../e2e/stage.ts';
 import { poll, startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
-import { fixture } from '../fixtures/start.ts';
+import { openExecutionLog } from '../fixtures/execution-log.ts';
 import { pause } from './calls.ts';
 
 interface Stage {
@@ -84,25 +80,17 @@ export const leaving: Attack = {
   threat: 'F24',
   title: 'the caller leaves while its call waits for a person',
   async run(tally) {
-    const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-leaving-'));
-    const log = join(dir, 'executions.jsonl');
+    const log = openExecutionLog();
     const approvals = { require: ['destructive'], wait: '20s' };
-    const up = fixture('annotated.mjs', '--log', log);
-    const proxy = await startProxy({ config: { mcpServers: { up }, approvals } });
-    const runs = (mark: string) =>
-      existsSync(log)
-        ? jsonLines<{ args: { text?: string } }>(readFileSync(log, 'utf8')).filter(
-            ({ args }) => args.text === mark,
-          ).length
-        : 0;
+    const proxy = await startProxy({ config: { mcpServers: { up: log.server() }, approvals } });
     try {
-      const stage = { proxy, tally, runs };
+      const stage = { proxy, tally, runs: log.runsOf };
       tally.figure(await leavesModern(stage));
       tally.figure(await leavesLegacy(stage, 'disconnects'));
       tally.figure(await leavesLegacy(stage, 'cancels'));
     } finally {
       await proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     }
   },
 };

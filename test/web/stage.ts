@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { CallResult } from '../../src/contract/call.ts';
 import type { OperationType } from '../../src/contract/operation.ts';
 import { startProxy, type RunningProxy } from '../e2e/start-proxy.ts';
+import { openExecutionLog, type Execution } from '../fixtures/execution-log.ts';
 import { fixture } from '../fixtures/start.ts';
 import { openBrowser, openPage, type View, type Watched } from './browser.ts';
 
@@ -17,7 +15,7 @@ export interface WebStage {
   /** A tool call through REST, as a script would make it. */
   call: (operation: OperationType, name: string, given?: CallInput) => Promise<CallResult>;
   /** What the counting server has executed so far. */
-  executions(): Array<{ tool: string; args: Record<string, unknown> }>;
+  executions(): Execution[];
   dispose(): Promise<void>;
 }
 
@@ -35,9 +33,8 @@ export interface StageOptions {
 }
 
 export async function openWebStage({ config, browser: path, listen }: StageOptions = {}): Promise<WebStage> {
-  const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-web-'));
-  const log = join(dir, 'executions.jsonl');
-  const mcpServers = { up: fixture('annotated.mjs', '--log', log), evil: fixture('hostile-page.mjs') };
+  const log = openExecutionLog();
+  const mcpServers = { up: log.server(), evil: fixture('hostile-page.mjs') };
   const [browser, proxy] = await Promise.all([
     openBrowser(path),
     startProxy({
@@ -66,17 +63,11 @@ export async function openWebStage({ config, browser: path, listen }: StageOptio
           intent: { operation_type: operation, ...(reason !== undefined && { reason }) },
         },
       }),
-    executions: () =>
-      existsSync(log)
-        ? readFileSync(log, 'utf8')
-            .split('\n')
-            .filter(Boolean)
-            .map((line) => JSON.parse(line) as { tool: string; args: Record<string, unknown> })
-        : [],
+    executions: log.executions,
     async dispose() {
       await browser.close();
       await proxy.dispose();
-      rmSync(dir, { recursive: true, force: true });
+      log.remove();
     },
   };
 }
