@@ -14,10 +14,6 @@ export {
   type RejectedRequests,
   createRejectedRequests,
 } from './record/rejected-requests.ts';
-export {
-  missingChainReason,
-  unknownVerdict,
-  readWitnesses,
-  type VerifyOptions,
-} from './verify/verification.ts';
+export { missingChainReason, readWitnesses, type VerifyOptions } from './verify/verification.ts';
+export { unknownVerdict } from './verify/report.ts';
 export { orUnknownVerdict, verifyLog } from './verify/verify.ts';

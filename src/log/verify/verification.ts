@@ -8,6 +8,7 @@ import { createClaims } from './claims.ts';
 import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
 import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
+import { reportOf, unknownVerdict } from './report.ts';
 import type { StopSignal } from './stop.ts';
 
 export interface VerifyOptions {
@@ -42,11 +43,6 @@ export interface SealedStore {
   findUnsealed(): Promise<{ id: unknown } | undefined>;
 }
 
-const PROVES =
-  'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
-const LIMITS =
-  'Entries after the last checkpoint are linked but not signed yet. The holder of the private key can rewrite everything since the last checkpoint that you keep elsewhere. The check does not prove that everything that happened was recorded. It does not cover the search index and the counts, which are derived.';
-
 /** Must be read before the snapshot: the file is never ahead of the database. */
 export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
   if (checkpoints !== undefined) return readCheckpoints(checkpoints);
@@ -76,10 +72,10 @@ export async function verifyStore(
     const check = createChainCheck({ logId: log.log_id, isSigned, base, witness, claims });
     checks.push(check);
     const bad = badBase(log, base, isSigned) ?? (await store.walk(log, check)) ?? check.end();
-    if (bad) return report(checks, bad, options.ownLog);
+    if (bad) return reportOf(checks, bad, options.ownLog);
   }
   const bad = wrongBase(logs, checks) ?? claims.firstUnresolved() ?? (await unsealed(store, logs, checks));
-  const result = report(checks, bad, options.ownLog);
+  const result = reportOf(checks, bad, options.ownLog);
   const doubt = bad ? undefined : await missingWitness({ all, logs, checks, options, witnesses });
   return doubt === undefined ? result : { ...result, verdict: 'unknown', intact: false, why: doubt };
 }
@@ -218,58 +214,6 @@ async function unsealed(
     message: row
       ? `record ${String(row.id)} was not written by mcpproxy: it has no entry`
       : `there are ${n} records, but ${vouched} entries that confirm one`,
-  };
-}
-
-function report(
-  checks: readonly ChainCheck[],
-  problem: Problem | null,
-  ownLog: string | undefined,
-): ActivityVerification {
-  const own = checks.find(({ logId }) => logId === ownLog) ?? checks.at(-1)!;
-  const { checkpoint } = own.seen;
-  return {
-    verdict: problem ? 'broken' : 'intact',
-    intact: problem === null,
-    entries: checks.reduce((sum, { seen }) => sum + seen.entries, 0),
-    records: checks.reduce((sum, { seen }) => sum + seen.records, 0),
-    head: own.seen.head,
-    checkpoint: checkpoint && {
-      log: checkpoint.log,
-      n: checkpoint.n,
-      head: checkpoint.head,
-      time: new Date(checkpoint.time).toISOString(),
-    },
-    unsigned_entries: unsignedOf(own),
-    logs: checks.map((check) => ({
-      log: check.logId,
-      entries: check.seen.entries,
-      records: check.seen.records,
-      head: check.seen.head,
-      unsigned_entries: unsignedOf(check),
-    })),
-    ...(problem && { problem }),
-    proves: PROVES,
-    does_not_prove: LIMITS,
-  };
-}
-
-const unsignedOf = ({ seen: { n, checkpoint } }: ChainCheck) =>
-  Math.max(0, n - (checkpoint ? checkpoint.n + 1 : 0));
-
-export function unknownVerdict(why: string): ActivityVerification {
-  return {
-    verdict: 'unknown',
-    intact: false,
-    entries: 0,
-    records: 0,
-    head: null,
-    checkpoint: null,
-    unsigned_entries: 0,
-    logs: [],
-    why,
-    proves: PROVES,
-    does_not_prove: LIMITS,
   };
 }
 

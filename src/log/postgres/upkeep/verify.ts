@@ -3,9 +3,9 @@ import { errorReason, type PostgresDatabase } from '../../../db/index.ts';
 import type { ChainCheck } from '../../verify/check-chain.ts';
 import type { Problem } from '../../verify/claim.ts';
 import type { SealedFacet } from '../../record/row.ts';
+import { unknownVerdict } from '../../verify/report.ts';
 import type { StopSignal } from '../../verify/stop.ts';
 import {
-  unknownVerdict,
   verifyStore,
   readWitnesses,
   type SealedStore,
