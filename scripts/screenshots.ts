@@ -40,6 +40,7 @@ async function fill({ call, proxy: { rest } }: WebStage): Promise<string> {
     if (i % 5 === 0) await call('read', 'up:switchable', { reason: 'a shortcut' }).catch(() => {});
   }
   await call('destructive', 'up:writer_destructive', { args: { text: 'old drafts' }, reason: 'cleaning up' });
+  // Waits for an approval, so that the inbox shows a pending call; nobody decides it.
   await call('destructive', 'up:destructive', {
     args: { text: 'release-1.2', force: true },
     reason: 'the user wants this branch gone',
