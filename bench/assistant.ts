@@ -127,7 +127,7 @@ interface Times {
   cpu: number[];
 }
 
-/** Each round reads the context anew, as it comes from the database; the words of titles are known from the round before. */
+/** Each round reads the context again, as it comes from the database; the words of titles are known from the round before. */
 function measure(contexts: readonly string[], rounds: number): Times {
   const { wall, cpu }: Times = { wall: { classify: [], decide: [], both: [] }, cpu: [] };
   for (let round = 0; round < rounds; round++) {

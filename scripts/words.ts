@@ -25,8 +25,15 @@ function report(all: readonly Text[]): void {
   if (found.length > 0) process.exitCode = 1;
 }
 
+/** Neither SQL nor an example of a command. */
+function isProse(text: string): boolean {
+  return (
+    /\w+ \w+ \w+/.test(text) && !/^\s*mcpproxy |\b(SELECT|FROM|WHERE|INSERT|UPDATE|CREATE|ALTER)\b/.test(text)
+  );
+}
+
 function printSample(kind: Text['kind'], count: number): void {
-  const candidates = texts.filter((text) => text.kind === kind && /\w+ \w+ \w+/.test(text.text));
+  const candidates = texts.filter((text) => text.kind === kind && isProse(text.text));
   for (let left = count; left > 0 && candidates.length > 0; left--) {
     const [text] = candidates.splice(Math.floor(Math.random() * candidates.length), 1);
     console.log(`${text!.file}:${text!.line}\n    ${text!.text.trim()}`);

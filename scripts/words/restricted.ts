@@ -5,7 +5,13 @@ export const RESTRICTED: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /\bvisitors?\b/i, instead: 'caller' },
   { pattern: /\bmend(s|ed|ing)?\b/i, instead: 'fix' },
   { pattern: /\bcures?\b|\bcured\b/i, instead: 'fix' },
+  { pattern: /\bheld (back|calls)\b/i, instead: 'pending calls, approval requests; not returned' },
+  { pattern: /\blooks? meant for the model\b/i, instead: 'looks like an instruction to the model' },
   // Riddles.
+  { pattern: /\banew\b/i, instead: 'again, re-' },
+  { pattern: /\b(stands?|stood) still\b/i, instead: 'is blocked, is stopped, is a fixed version' },
+  { pattern: /\bgoes? on by (itself|themselves)\b/i, instead: 'resumes automatically' },
+  { pattern: /\b(went|goes|gone) away\b/i, instead: 'disconnected, stopped' },
   { pattern: /\bwho(so)?ever\b/i, instead: 'name the subject: "a caller that …", "excess requests …"' },
   { pattern: /\bhears? (so|of it|about it)\b/i, instead: 'is told, gets an error, is rejected' },
   { pattern: /\bis none (that|which|of)\b/i, instead: '"invalid …" or "unknown …"' },

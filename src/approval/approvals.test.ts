@@ -190,7 +190,7 @@ eachEngine('approvals', (engine) => {
     });
   });
 
-  test('approve: the call passes once; the same call after it is asked about anew', async () => {
+  test('approve: the call passes once; the same call after it needs a new approval', async () => {
     const { approvals, decide, held, records, events } = await start();
     const { approval, passed } = await held();
     expect(approval).toMatchObject({
@@ -302,7 +302,7 @@ eachEngine('approvals', (engine) => {
       ['door', { caller: { ...AGENT, source: 'api' } }],
       ['answer to the server', { brought: { inputResponses: { a: 1 } } }],
     ];
-    test.each(others)('%s, a person is asked anew', async (_what, more) => {
+    test.each(others)('%s, a new approval is requested', async (_what, more) => {
       const { approvals, held, decide } = await start();
       const { approval, passed } = await held(approvalRequest(), waiting({ waitMs: 0 }));
       expect(await code(passed)).toBe('APPROVAL_PENDING');
@@ -389,7 +389,7 @@ eachEngine('approvals', (engine) => {
       await decide(approval.id, { decision: 'approve' });
       await (await passed).settle({ error: new ProxyError(errorCode, '', details) });
       expect((await approvals.get(approval.id)).status).toBe(status);
-      // What was never sent may be made with the same approval; everything else is asked anew.
+      // A call that was never sent may use the same approval; every other call needs a new one.
       const next = approvals.obtainPermit(approvalRequest(), waiting({ waitMs: 0 }));
       if (status === 'approved') expect((await next).trail.id).toBe(approval.id);
       else expect(await code(next)).toBe('APPROVAL_PENDING');

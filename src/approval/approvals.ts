@@ -46,7 +46,7 @@ export interface ApprovalsParts {
 }
 
 export interface Approvals {
-  /** The rules in force. */
+  /** The current rules. */
   policy(): Policy;
   ttlMs(operation: OperationType): number;
   waitMs(): number;

@@ -16,7 +16,7 @@ export interface CatalogTool {
   withheld: boolean;
   /** The operator has rejected its present definition, so it does not wait for a decision. */
   rejected: boolean;
-  /** Its text looks meant for the model. */
+  /** Its definition contains text that looks like an instruction to the model. */
   suspicious: boolean;
   /** Enabled and not withheld: agents may see it. No part of any other tool may reach them. */
   offered: boolean;

@@ -20,7 +20,7 @@ export interface ListQuery {
   /** New, or different from the accepted definition. */
   changed?: boolean | undefined;
   withheld?: boolean | undefined;
-  /** With text that looks meant for the model. */
+  /** With text that looks like an instruction to the model. */
   suspicious?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;

@@ -392,7 +392,7 @@ describe('editing', () => {
     expect(moved).not.toContain('httpUrl');
     expect(parse(editServer(moved, alias, null))).toEqual({ mcpServers: {} });
   });
-  test('an entry that could not be used is written anew', () => {
+  test('an invalid entry is replaced', () => {
     const text = '{"mcpServers": {"a": {"comand": "x", "timeout": "5"}}}';
     expect(parse(editServer(text, 'a', { command: 'y' }))).toEqual({ mcpServers: { a: { command: 'y' } } });
   });

@@ -13,11 +13,11 @@ export type ConfigOrigin = 'file' | 'edit';
 
 type Subscriber = (next: Config, previous: Config, origin: ConfigOrigin) => void | Promise<void>;
 
-/** The configuration in force. An invalid file does not replace it; the error is kept and shown instead. */
+/** The current configuration. An invalid file does not replace it; the error is kept and shown instead. */
 export interface ConfigStore {
   readonly file: string;
   current: () => Config;
-  /** Why the file on disk is not in force. */
+  /** Why the file on disk is not in use. */
   lastError(): string | null;
   /** Problems in the file that do not prevent the proxy from serving. */
   warnings(): string[];
@@ -25,7 +25,7 @@ export interface ConfigStore {
   readonly overridden: readonly string[];
   subscribe(subscriber: Subscriber): () => void;
   onError(listener: (message: string) => void): void;
-  /** Reads the file again; resolves when the change is in force, rejects when it is invalid. */
+  /** Reads the file again; resolves when the change is applied, rejects when it is invalid. */
   reload(): Promise<void>;
   editServer(name: string, server: ServerConfig | null): Promise<void>;
   /** A merge patch: null removes a setting. */
@@ -63,7 +63,10 @@ export function createConfigStore({
       const { message } = toProxyError(cause);
       if (message !== error) {
         error = message;
-        log.error({ file }, `the configuration is invalid, so the previous one stays in force: ${message}`);
+        log.error(
+          { file },
+          `the configuration file is invalid, so the previous configuration stays active: ${message}`,
+        );
         for (const listener of errorListeners) listener(message);
       }
       throw cause;

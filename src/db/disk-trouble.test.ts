@@ -34,7 +34,7 @@ const keys = () =>
 
 describe('a disk that fails', () => {
   test.each(['before', 'after'] as const)(
-    'after a failed sync (%s the frames are written) the handle is given up, and it goes on by itself on another',
+    'after a failed sync (%s the frames are written) the handle is closed, and writes resume automatically on a new one',
     async (when) => {
       const seen: string[] = [];
       db.onCommit({

@@ -14,7 +14,7 @@ const Itself = function itself(object: object) {
 
 /**
  * The text that a value was parsed from, kept with it, so that what is passed on is what came and not what a parser made of it: long
- * numbers, the order of keys, the way a string was escaped. It belongs to this very object: a changed copy has none and is written anew,
+ * numbers, the order of keys, the way a string was escaped. It belongs to this very object: a changed copy has none and is serialized again,
  * so that no text is ever sent for a value other than the one that was checked. Nothing that has a source is changed in place.
  *
  * A private field on somebody else's object: nobody else can see, copy or forge it, and unlike an entry in a WeakMap it costs next to

@@ -98,7 +98,7 @@ export function createAdmission(limits: () => CallLimits): Admission {
       if (queue.size >= maxWaiting) {
         const displaced = queue.displaceFor(client);
         if (!displaced) throw overloaded(`${running} calls run and ${queue.size} wait`);
-        displaced.settle(overloaded(`${running} calls run, and a client with fewer calls goes first`));
+        displaced.settle(overloaded(`${running} calls run, and a client with fewer calls has priority`));
       }
       return wait(client, signal, Math.min(limitMs, MAX_WAIT_MS));
     },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../lib/log.ts';
 import { watchEventLoop } from './loop-watch.ts';
 
-test('a process that stands still is noticed, and shown for a while', async () => {
+test('a blocked event loop is detected, and shown for a while', async () => {
   const watch = watchEventLoop({ log: createLog('silent') });
   try {
     expect(watch.recent()).toBeUndefined();

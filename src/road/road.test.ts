@@ -77,7 +77,7 @@ describe('arguments against the schema of the tool', () => {
       code: 'INVALID_TOOL_ARGUMENTS',
       status: 400,
       message:
-        'The arguments do not fit \'srv:get\': arguments must not have the property "more"; /id must be string',
+        'The arguments do not match the schema of \'srv:get\': arguments must not have the property "more"; /id must be string',
       details: {
         tool: 'srv:get',
         problems: ['arguments must not have the property "more"', '/id must be string'],
@@ -237,7 +237,7 @@ describe('a tool that becomes another one while the call waits for its turn', ()
     expect(dispatched).toEqual([]);
   });
 
-  test('only judged anew, and the same: is sent', async () => {
+  test('a new verdict with the same result: the call is sent', async () => {
     await callLater(() => void tools.set('srv:get', tool({ definition: { ...definition } })));
     expect(dispatched).toHaveLength(1);
   });

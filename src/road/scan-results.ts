@@ -25,8 +25,8 @@ const MOST_WAITING = 100;
 const SLICE_MS = 5;
 
 /**
- * Looks for text that is meant for the model in what tools answer, once the answer has left. It only tells: a record of its own points to
- * that of the call. Where answers come faster than they can be looked at, it says how many it has let pass.
+ * Scans results for instructions to the model after they were returned. It only reports: a separate record refers to that of the call. When
+ * results arrive faster than they can be scanned, it reports how many were skipped.
  */
 export function createResultScan({ config, record, log }: ResultScanParts) {
   const waiting: Answered[] = [];
@@ -54,7 +54,7 @@ export function createResultScan({ config, record, log }: ResultScanParts) {
     const why = [...new Set(findings.map((finding) => finding.why))].slice(0, 5).join('; ');
     log.warn(
       { record: id, server, tool, findings: found },
-      'an answer has text that looks meant for the model',
+      'a result has text that looks like an instruction to the model',
     );
     record({
       type: 'finding',
@@ -67,7 +67,7 @@ export function createResultScan({ config, record, log }: ResultScanParts) {
         record: id,
         principal: caller.principal,
         findings: found,
-        warnings: [`the answer of record ${id} looks meant for the model: ${why}`],
+        warnings: [`the result of record ${id} looks like an instruction to the model: ${why}`],
       },
     });
   }

@@ -83,7 +83,7 @@ async function move({ from, to, dataDir, configFile, options, watch }: MoveParts
   };
 }
 
-/** Starting the log adds records of old versions, which had no chain, to a chain. */
+/** Starting the log adds records of earlier versions, which had no chain, to a chain. */
 async function beginChain(db: SqliteDatabase, dataDir: string): Promise<void> {
   const some = db.sqlite.prepare('SELECT 1 FROM activity LIMIT 1').get();
   if (hasLog(db) || some === undefined) return;

@@ -69,7 +69,7 @@ eachEngine('the tasks server', ({ place, open, shared }) => {
       for (const { inputSchema, outputSchema } of tools) {
         expect(inputSchema.required ?? []).not.toContain('user_id');
         expect(inputSchema.properties).toMatchObject({
-          user_id: { type: 'string', description: expect.stringContaining('filled in by the proxy') },
+          user_id: { type: 'string', description: expect.stringContaining('set by the proxy') },
         });
         expect(outputSchema).toMatchObject({ type: 'object' });
       }

@@ -16,7 +16,7 @@ const UserId = z
   .refine(isStorable, 'user_id must not contain the character NUL')
   .optional()
   .transform((user) => user || LOCAL_USER)
-  .describe('whose tasks; filled in by the proxy from the caller, so leave it out');
+  .describe('user of the tasks; set by the proxy, omit it');
 
 /** Counted in code points, like in JSON Schema, so that the limit is the same for every script. */
 const Description = z
@@ -30,7 +30,11 @@ const Description = z
       (text.length <= 2 * MAX_DESCRIPTION && Array.from(text).length <= MAX_DESCRIPTION),
     `description must have at most ${MAX_DESCRIPTION} characters`,
   )
-  .meta({ description: 'what is to be done, 1–1000 characters', minLength: 1, maxLength: MAX_DESCRIPTION });
+  .meta({
+    description: 'description of the task, 1–1000 characters',
+    minLength: 1,
+    maxLength: MAX_DESCRIPTION,
+  });
 
 const TaskId = z
   .string('task_id is required, as text')
@@ -140,7 +144,7 @@ export const TASK_TOOLS: ReadonlyMap<string, TaskTool> = new Map([
     'complete_task',
     taskTool({
       title: 'Complete a task',
-      description: 'Marks a task as done. A task that is done already stays as it is.',
+      description: 'Marks a task as done. A task that is already done does not change.',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,

@@ -53,7 +53,7 @@ describe('apply', () => {
     expect(upstreams.view('kept')).toMatchObject({ pid, restarts: 0, state: 'ready' });
   });
 
-  test('a server that is opened anew keeps its tools, and callers are told to come again', async () => {
+  test('a reopened server keeps its tools, and callers are told to retry', async () => {
     const withEnv = (env: Record<string, string>) => ({ ...fixture('misbehaving.mjs'), env });
     const { upstreams, call, tools, states } = await startUpstreams({ a: withEnv({ TOKEN: 'one' }) });
     const told: unknown[] = [];

@@ -121,7 +121,10 @@ async function inDialogs(stage: ApprovalStage, tally: Tally): Promise<void> {
       const call = client.call('', { args, signal: leave.signal }).catch(() => undefined);
       const dialog = await poll('the dialog', stage.proxy.stderr, () => client.dialogs[0]);
       const { id } = await pendingOf(stage, way);
-      tally.held(dialog.includes('cannot be shown whole here'), `${what}: the ${way} dialog does not say so`);
+      tally.held(
+        dialog.includes('cannot be shown in full here'),
+        `${what}: the ${way} dialog does not say so`,
+      );
       tally.held(!dialog.includes(hidden) || !dialog.includes('Approve it'), `${what}: approvable by ${way}`);
       // Its answer has been taken when a later request of the same client is answered.
       await stage.client(way, { name: `${way} later` }).then((later) => later.close());

@@ -227,7 +227,7 @@ test('the same call in many requests at once: one question, one execution, one r
   expect(stage.executions(mark)).toBe(1);
 });
 
-describe('something changes between question and approval: asked anew, the old approval is never used', () => {
+describe('something changes between request and approval: a new approval is requested, the old one is never used', () => {
   async function approvedThen(change: () => Promise<unknown>, how: { tool?: string } = {}) {
     const client = await stage.client('pending result');
     const mark = newMark();
@@ -336,7 +336,7 @@ test('a grant lets further calls pass until its cap, and each record says so', a
   expect(grants).toMatchObject([{ id: grant, status: 'used up', used: 1 }]);
 });
 
-test('held calls outlive the end of the proxy, and stopping does not wait for them', async () => {
+test('pending approvals survive a restart, and stopping does not wait for them', async () => {
   const [modern, legacy] = [await stage.client('input_required'), await stage.client('pending result')];
   const [a, b] = [newMark(), newMark()];
   await stage.settings({ wait: '60s' });

@@ -105,7 +105,7 @@ describe('two proxies on one PostgreSQL', () => {
     await second.stop();
   });
 
-  test('what the operator decides at one is in force at the other', async () => {
+  test('a decision of the operator at one proxy applies at the other', async () => {
     const [one, two] = proxies;
     await one.rest.request('setOperation', {
       name: 'tasks:add_task',
@@ -176,7 +176,7 @@ describe('two proxies on one PostgreSQL', () => {
   });
 });
 
-describe('a PostgreSQL that goes away', () => {
+describe('a PostgreSQL server that stops', () => {
   test('changes are refused, reads follow the setting, all is shown, and it goes on without a restart', async () => {
     const [one, two] = proxies;
     const reader = await readEventsOf(two);

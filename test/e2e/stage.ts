@@ -25,9 +25,9 @@ export interface Stage {
   client(kind: ClientKind): Promise<TestClient>;
   /** The command line of the same installation. */
   cli(...args: string[]): Promise<CliResult>;
-  /** Changes `intent_declaration` in the file of the running proxy, and waits until it is in force. */
+  /** Changes `intent_declaration` in the file of the running proxy, and waits until it is applied. */
   setIntent(values: Record<string, unknown>): Promise<void>;
-  /** Ends the proxy and starts it anew on the same files. */
+  /** Stops the proxy and starts it again on the same files. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   dispose(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface KillOutcome {
   wrong: string[];
 }
 
-/** The built program, killed with SIGKILL while a call waits for a person, or right after; started anew on the same files each time. */
+/** The built program, killed with SIGKILL while a call waits for a person, or right after; restarted on the same files each time. */
 export async function approvalKills(cycles: number): Promise<KillOutcome[]> {
   const log = openExecutionLog();
   const up = { ...log.server(), concurrency: 1 };

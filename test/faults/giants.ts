@@ -30,7 +30,7 @@ const GIANTS: readonly Giant[] = [
 const MOST_GROWTH_MB = 192;
 const MOST_ADDED_MS = 20;
 
-/** From here on the peak is counted anew. */
+/** Resets the peak. */
 const forgetPeak = ({ pid }: RunningProxy) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 async function untilReady(proxy: RunningProxy, tool: string): Promise<void> {

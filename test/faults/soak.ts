@@ -194,7 +194,7 @@ async function timeBareServer() {
   };
 }
 
-/** Somebody who follows the events, goes away without a word, and comes back. */
+/** A reader of events that disconnects without notice and reconnects. */
 function watchEvents(proxy: RunningProxy, stayMs: number): { stop(): void } {
   let reader = new AbortController();
   const open = () => {

@@ -31,7 +31,7 @@ eachBrowser((browser) => {
     await stage?.dispose();
   });
 
-  test('while the proxy is gone the page claims nothing; when it is back the page goes on by itself', async () => {
+  test('while the proxy is unavailable the page claims nothing; when it is back the page resumes automatically', async () => {
     const { page, context } = await stage.open('/');
     await page.getByText('Live', { exact: true }).waitFor();
     await go(page, 'Activity');

@@ -117,7 +117,7 @@ eachBrowser((browser) => {
     await rows.first().waitFor();
   });
 
-  test('approves a held call and sees what it did; denies another with a reason', async () => {
+  test('approves a pending call and sees what it did; denies another with a reason', async () => {
     const before = stage.executions().length;
     const held = stage.call('destructive', 'up:destructive', {
       args: { text: 'gone' },

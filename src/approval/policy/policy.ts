@@ -158,7 +158,7 @@ export function effectiveOperationReason(view: OperationView, chosen: OperationT
   return `it was called with ${variantFor(chosen)}`;
 }
 
-// Plain comparisons: with a policy in force this runs on every call.
+// Plain comparisons: with a policy this runs on every call.
 function worse(a: OperationType, b: OperationType): OperationType {
   if (a === 'destructive' || b === 'read') return a;
   if (b === 'destructive' || a === 'read') return b;

@@ -55,8 +55,8 @@ export function noTaskQuestion(
     };
   if (found.kind === 'no_such_position') {
     const why = found.gone
-      ? 'The task at that place is no longer on your list.'
-      : `There is no task at that place: ${found.shown ? 'the list that I showed last' : 'your list'} has ${countOf(found.length, 'task')}.`;
+      ? 'The task at that position is no longer on your list.'
+      : `There is no task at that position: ${found.shown ? 'the list that I showed last' : 'your list'} has ${countOf(found.length, 'task')}.`;
     return { question: `${why} Which one do you mean? Say “show my tasks” to see them.` };
   }
   const missing = reference ? `I found no task that fits ${quote(reference.text)}. ` : '';

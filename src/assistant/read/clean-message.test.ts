@@ -17,7 +17,7 @@ test.each<[string, string, string, boolean]>([
 });
 
 test.each(['', '   ', '\n\t', '\u200b\u202e', '\u0000'])('nothing to answer: %j', (raw) => {
-  expect(() => cleanMessage(raw)).toThrow(/nothing in that message.*Nothing was done/);
+  expect(() => cleanMessage(raw)).toThrow(/message is empty.*Nothing was done/);
 });
 
 test('4,000 characters are fine, one more is not, and a character is one in every script', () => {

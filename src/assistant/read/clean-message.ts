@@ -23,7 +23,7 @@ export function cleanMessage(raw: string): CleanMessage {
   const visible = raw.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(HIDDEN, '');
   const text = visible.replace(/\t/g, ' ').trim();
   if (text === '')
-    throw bad('There is nothing in that message. Nothing was done; say “show my tasks”, for example', {
+    throw bad('That message is empty. Nothing was done; say “show my tasks”, for example', {
       length: 0,
     });
   return { text, cleaned: visible.length !== raw.replace(/\r\n?|[\u2028\u2029]/g, '\n').length };

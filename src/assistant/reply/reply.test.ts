@@ -15,7 +15,7 @@ test.each<[ErrorCode, string]>([
   ['TOOL_DISABLED', 'I could not add “bread”: that is switched off here.'],
   [
     'APPROVAL_PENDING',
-    'I could not add “bread”: somebody has to approve it first. It waits for them. Say “add bread” to try again.',
+    'I could not add “bread”: it needs an approval first, which is pending. Say “add bread” to try again.',
   ],
   ['SERVER_UNAVAILABLE', 'I could not add “bread” just now. Say “add bread” to try again.'],
 ])('%s: to try again is said only where it can help', (code, expected) => {
@@ -36,6 +36,6 @@ test('a change that needs a list that may not be read says why', () => {
   const at = contextOf('…', { tasks: null, unread: 'APPROVAL_PENDING' });
   const { decision } = decide(at, understood(complete('milk')));
   expect(decision.response_text).toBe(
-    'I could not read your list: somebody has to approve it first. It waits for them. I have changed nothing.',
+    'I could not read your list: it needs an approval first, which is pending. I have changed nothing.',
   );
 });

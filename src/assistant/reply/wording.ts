@@ -100,7 +100,7 @@ function more(n: number): string {
 
 const NOT_ALLOWED = ': that is not allowed here.';
 const SWITCHED_OFF = ': that is switched off here.';
-const APPROVAL = ': somebody has to approve it first. It waits for them.';
+const APPROVAL = ': it needs an approval first, which is pending.';
 /** Codes after which trying again does not help. */
 const BARRED: Partial<Record<ErrorCode, string>> = {
   APPROVAL_DENIED: NOT_ALLOWED,

@@ -14,7 +14,7 @@ export interface TextParts extends ReportParts {
 
 export type TextWatch = ReturnType<typeof createTextWatch>;
 
-/** Scans definitions and the instructions of servers for text that is meant for the model, and reports it. */
+/** Scans definitions and the instructions of servers for text that looks like an instruction to the model, and reports it. */
 export function createTextWatch({ table, config, announce, record, log }: TextParts) {
   /** The instructions of each server that were scanned last. */
   const scannedInstructions = new Map<string, string | undefined>();
@@ -79,7 +79,10 @@ function reportInstructions(
   { record, log }: ReportParts,
 ): void {
   const found = findings.map(({ rule, path }) => ({ rule, path }));
-  log.warn({ server, findings: found }, 'the instructions of a server look meant to mislead the model');
+  log.warn(
+    { server, findings: found },
+    'the instructions of a server look like an attempt to mislead the model',
+  );
   const metadata = { change: 'suspicious_instructions', findings: found };
   record({ type: 'tool_change', source: 'system', server_name: server, request_id: newId(), metadata });
 }
@@ -93,13 +96,16 @@ function reportSuspicious(
   const draft = { type: 'tool_change', source: 'system', server_name: server } as const;
   for (const { tool, withheld, findings } of tools.slice(0, MAX_RECORDS)) {
     const found = findings.map(({ rule, path }) => ({ rule, path }));
-    log.warn({ server, tool, findings: found }, 'the text of a tool looks meant for the model');
+    log.warn({ server, tool, findings: found }, 'the text of a tool looks like an instruction to the model');
     const metadata = { change: 'suspicious_text', findings: found, ...(withheld && { withheld }) };
     record({ ...draft, tool_name: tool, request_id: newId(), metadata });
   }
   const rest = tools.slice(MAX_RECORDS).map(({ tool }) => tool);
   if (rest.length === 0) return;
-  log.warn({ server, further: rest.length }, 'further tools have text that looks meant for the model');
+  log.warn(
+    { server, further: rest.length },
+    'further tools have text that looks like an instruction to the model',
+  );
   const metadata = { change: 'suspicious_text', further: rest.length, tools: rest.slice(0, 100) };
   record({ ...draft, request_id: newId(), metadata });
 }

@@ -185,7 +185,7 @@ function changedSince(name: string, hash: string): ProxyError {
 
 /** The findings are not there yet, so nobody can have reviewed them. */
 function notScanned(name: string): ProxyError {
-  const message = `Tool '${name}' is still being scanned for text that is meant for the model; try again in a moment`;
+  const message = `Tool '${name}' is still being scanned for instructions to the model; try again in a moment`;
   return new ProxyError('CONFLICT', message, { tool: name });
 }
 

@@ -86,7 +86,7 @@ function sentence(counts: Omit<Status['tools'], 'coverage'>): string {
     unannotatedText(silent),
     ...(decided > 0 ? [`${decided} decided by the operator`] : []),
     ...(changed > 0 ? [`${changed} changed since accepted`] : []),
-    ...(suspicious > 0 ? [`${suspicious} with text that looks meant for the model`] : []),
+    ...(suspicious > 0 ? [`${suspicious} with text that looks like an instruction to the model`] : []),
     ...(withheld > 0 ? [`${withheld} withheld until approved`] : []),
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
   ];

@@ -1,8 +1,8 @@
 import { statements } from './statements.ts';
 
 /**
- * What people decide about held calls is counted apart from calls. Earlier versions counted it under the operation of the call; what the
- * counts per minute and hour hold of that is put right. Records themselves stay as they are, as the chain covers them.
+ * Decisions of people on approval requests are counted separately from calls. Earlier versions counted them under the operation of the
+ * call; this corrects the counts per minute and hour. The records do not change, because the chain covers them.
  */
 const OPERATIONS = ['read', 'write', 'destructive'];
 const less = (condition: string) => `-sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
@@ -38,7 +38,7 @@ const counts = (type: string, key: readonly string[]) =>
     move(table, unitMs, key),
   ]);
 
-/** The search index knows callers and clients from now on; what it holds already is indexed anew, behind the calls. */
+/** The search index now includes callers and clients; existing records are reindexed in the background. */
 export const decisionsOnSqlite = statements([
   ...counts('INTEGER', []),
   `INSERT OR IGNORE INTO activity_reindex

@@ -34,7 +34,7 @@ async function asOwner(database: string, ...statements: string[]): Promise<void>
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 const ask = (db: PostgresDatabase) => sql<{ one: number }>`SELECT 1 AS one`.execute(db.kysely);
 
-describe('a server that goes away and comes back', () => {
+describe('a server that stops and starts again', () => {
   test('is told as unavailable, then used again without a restart, and listened to', async () => {
     const db = await open(await server.createDatabase());
     const heard: Array<string | undefined> = [];

@@ -30,7 +30,7 @@ export function isServerFailure(cause: unknown): boolean {
 export function unavailable(place: string, cause: unknown): ProxyError {
   return new ProxyError(
     'DATABASE_UNAVAILABLE',
-    `The database ${place} does not answer (${errorReason(cause)}); check that the server runs and can be reached. mcpproxy goes on by itself when it does`,
+    `The database ${place} does not answer (${errorReason(cause)}). Check that the server runs and can be reached. mcpproxy reconnects automatically`,
     { database: place },
   ).withCause(cause);
 }

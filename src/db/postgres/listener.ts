@@ -22,7 +22,7 @@ const LAST_PAUSE_MS = 5_000;
 /** A connection that was cut without a word is found by asking. */
 const ASK_EVERY_MS = 5_000;
 
-/** One connection that only listens, opened anew for as long as it takes. */
+/** One connection that only listens. It reconnects until it succeeds. */
 export async function createListener({ newClient, lost, log }: ListenerParts): Promise<Listener> {
   const channels = new Map<string, Set<NotifyListener>>();
   let client: pg.Client | undefined;

@@ -20,7 +20,7 @@ export interface Statement extends DriverStatement {
   put(...values: Array<string | number | null>): void;
 }
 
-/** The one connection of the process. Statements stay good when it is opened anew. */
+/** The one connection of the process. Statements stay valid when it is reopened. */
 export interface Sqlite extends SqliteHandle {
   prepare(sql: string, options?: { returnArrays?: boolean }): Statement;
 }
@@ -155,8 +155,8 @@ const PATIENCE_MS = 3_000;
 const LOOK_MS = 25;
 
 /**
- * Another program may hold the database for a moment: somebody looks at it, or copies it. That is waited for here and not inside SQLite,
- * where the whole process would stand still. `work` gets whether it is tried again; it throws the error of SQLite as it is.
+ * Another program may lock the database for a moment, to read or copy it. The wait for the lock happens here and not inside SQLite, which
+ * would block the whole process. `work` gets whether this is a retry; it throws the error of SQLite unchanged.
  */
 export async function retryWhileLocked<T>(work: (again: boolean) => T): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitForDrain, isLarge, sendText, textStream } from '../../load/index.ts';
 
-/** A web Request over a node request. Its signal aborts when the client goes away before the answer is complete. */
+/** A web Request over a node request. Its signal aborts when the client disconnects before the answer is complete. */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
   const gone = new AbortController();
   res.once('close', () => {
@@ -48,7 +48,7 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
       finish(() => controller.close()),
     );
     req.once('error', fail('the body could not be read'));
-    req.once('close', fail('the client went away before its body was complete'));
+    req.once('close', fail('the client disconnected before its body was complete'));
   }
 
   return new ReadableStream<Uint8Array>(
@@ -77,7 +77,7 @@ export function textResponse(text: string, init: ResponseInit): Response {
   return response;
 }
 
-/** Writes no faster than the client reads; a client that goes away ends the source. Throws what the source throws. */
+/** Writes no faster than the client reads; when the client disconnects, the source ends. Throws the errors of the source. */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.writeHead(response.status);

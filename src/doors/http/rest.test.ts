@@ -169,7 +169,7 @@ describe('FR-040 validation names the parameter and what is allowed', () => {
     ['/activity?status=success&status=error', 'status', 'given twice'],
     ['/activity?staus=success', 'staus', 'Unknown parameter "staus"'],
     ['/activity?__proto__=x', '__proto__', 'Unknown parameter'],
-    ['/status?verbose=1', 'verbose', 'this route takes none'],
+    ['/status?verbose=1', 'verbose', 'this route accepts none'],
     ['/tools/search', 'q', 'q is required'],
     ['/tools/search?q=', 'q', 'q must not be empty'],
     ['/tools?limit=1001', 'limit', 'limit must be between 1 and 1000'],

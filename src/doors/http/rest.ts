@@ -215,5 +215,5 @@ function withCommonHeaders(response: Response, requestId: string): Response {
 }
 
 function gone(cause: unknown): ProxyError {
-  return new ProxyError('CANCELLED', 'The client went away before the answer').withCause(cause);
+  return new ProxyError('CANCELLED', 'The client disconnected before the answer').withCause(cause);
 }

@@ -38,7 +38,7 @@ export function queryOf(search: URLSearchParams, known: readonly string[]): Reco
   const query = new Map<string, string>();
   for (const [name, value] of search) {
     if (!known.includes(name)) {
-      const takes = known.length > 0 ? `this route takes ${known.join(', ')}` : 'this route takes none';
+      const takes = known.length > 0 ? `this route accepts ${known.join(', ')}` : 'this route accepts none';
       throw new ProxyError('INVALID_REQUEST', `Unknown parameter "${name.slice(0, 100)}": ${takes}`, {
         in: 'query',
         parameter: name.slice(0, 100),

@@ -38,7 +38,7 @@ export function createRedact(parts: {
       try {
         const row = find.get(seq) as ActivityRow | undefined;
         const facet = row && facets.get(row.facet_id);
-        if (!row || !facet) throw new ProxyError('NOT_FOUND', 'The record is gone');
+        if (!row || !facet) throw new ProxyError('NOT_FOUND', 'The record no longer exists');
         const left = redacted(row, facet.status, { by, reason, at: clock.now() });
         save.run(left.metadata, seq);
         removeWords.run(seq);

@@ -107,7 +107,9 @@ async function start(
   const reindexing = createTaskGroup();
   reindexing
     .run(undefined, (signal) => reindexAll({ pool: db.pool, facets: open.facets }, signal))
-    .catch((error: unknown) => log.warn({ err: error }, 'earlier records could not be indexed anew'));
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'records of earlier versions could not be reindexed'),
+    );
   return {
     open: (draft) => recorder.open(draft),
     ...reader,

@@ -139,7 +139,7 @@ eachLog('decisions of people', (open) => {
     await migrate({ engine, kysely, place, log: createLog('silent') });
     await log.restart();
     await expectApart(made);
-    // Once everything is indexed anew it is the same.
+    // The result is the same after everything is reindexed.
     if (log.engine === 'postgres')
       await expect
         .poll(() => log.sql(`SELECT value FROM activity_state WHERE key = 'words_form'`))

@@ -33,7 +33,7 @@ const WHY = {
   keyless: { code: 'OVERLOADED', text: 'too many without a key' },
   long: { code: 'OVERLOADED', text: 'too many long messages' },
   left: { code: 'OVERLOADED', text: 'the client left before its turn' },
-  time: { code: 'INVALID_REQUEST', text: 'not whole in time' },
+  time: { code: 'INVALID_REQUEST', text: 'incomplete at the time limit' },
   size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
 } as const;

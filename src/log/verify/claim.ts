@@ -100,7 +100,7 @@ export function checkRecord(
     reason,
     message,
   });
-  if (!row) return problem('row missing', `record ${id} is gone, and retention did not drop it`);
+  if (!row) return problem('row missing', `record ${id} is missing, and retention did not remove it`);
   if (!facet) return problem('row differs', `record ${id} points at a facet that does not exist`);
   const [now, state] = [recordState(row, facet.status), STATE[kind]];
   if (row.id === id && row.seq === seq && now > state) return 'later';

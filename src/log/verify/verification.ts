@@ -129,7 +129,7 @@ async function missingWitness(found: {
   const file = existsSync(join(options.dataDir, CHECKPOINT_FILE))
     ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
     : `${CHECKPOINT_FILE} is missing from the data directory`;
-  return `${file}, although the log holds signed checkpoints. Every entry is in order, but whether the end was cut off cannot be told; compare with a copy of the file: --checkpoint FILE`;
+  return `${file}, although the log contains signed checkpoints. Every entry is valid, but the check cannot detect a truncated end; compare with a copy of the file: --checkpoint FILE`;
 }
 
 /** Whether the log's own writer signed its last checkpoint: on PostgreSQL other writers may sign too. */

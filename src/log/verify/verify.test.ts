@@ -163,7 +163,7 @@ eachLog('verify', (open, engine) => {
     await expectBroken('row differs', `UPDATE activity SET arguments = '{}' WHERE id = '${ids[2]!}'`);
   });
 
-  test('a chain that was computed anew stops at the signature', async () => {
+  test('a recomputed chain fails at the signature', async () => {
     await fill();
     const key = engine === 'sqlite' ? 'pos' : 'n';
     const result = await log.verifyChanged(async (sql) => {

@@ -164,7 +164,7 @@ test('refused by the policy: not sent, and the record says by which rule', async
   expect(records[0]!.outcome).toMatchObject({ status: 'refused', error_code: 'POLICY_REFUSED' });
 });
 
-describe('after a hold everything is checked anew', () => {
+describe('after a pending approval everything is checked again', () => {
   const changes: Array<[string, () => void, string]> = [
     [
       'switched off',
@@ -199,7 +199,7 @@ describe('after a hold everything is checked anew', () => {
     expect((await approvals.get(approval.id)).status).toBe('approved');
   });
 
-  test('a changed definition is asked about anew, in the same request', async () => {
+  test('a changed definition needs a new approval, in the same request', async () => {
     const { approval, result } = await held();
     const tool = tools.get('srv:del')!;
     tools.set('srv:del', {

@@ -39,7 +39,7 @@ export function checkArguments(
   const schema = small ? { inputSchema } : { hint: 'the schema is large; describe_tool returns it' };
   throw new ProxyError(
     'INVALID_TOOL_ARGUMENTS',
-    `The arguments do not fit '${name}': ${problems.join('; ')}`,
+    `The arguments do not match the schema of '${name}': ${problems.join('; ')}`,
     { tool: name, problems, ...schema },
   );
 }

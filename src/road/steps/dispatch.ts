@@ -47,7 +47,7 @@ function recheckedTool(call: CallContext, parts: RoadParts) {
 function changed(tool: string): ProxyError {
   return new ProxyError(
     'CONFLICT',
-    `Tool '${tool}' has changed while the call waited for its turn, so it was not sent. Look at the tool again, then repeat the call`,
+    `Tool '${tool}' changed while the call waited for a slot, so the call was not sent. Read the tool definition again, then repeat the call`,
     { tool, sent: false },
   );
 }

@@ -72,13 +72,13 @@ describe('a server that does not know server/discover', () => {
     expect(upstreams.view('a')).toMatchObject({ protocol: '2025-11-25', restarts: 0 });
   });
 
-  test('and ends is started anew with initialize, without having failed', async () => {
+  test('and exits is restarted with initialize, without a failure', async () => {
     const { upstreams, states } = await connected('--legacy', '--exit');
     expect(upstreams.view('a')).toMatchObject({ protocol: '2025-11-25', restarts: 1 });
     expect(states).toEqual(['a connecting', 'a ready']);
   });
 
-  test('and falls silent for good is started anew with initialize when its time is over', async () => {
+  test('and never answers is restarted with initialize after the time-out', async () => {
     const server = { ...fixture('slow-start.mjs', '--legacy', '--deaf'), connect_timeout: '5s' };
     const { upstreams, until } = await startUpstreams({ a: server }, IMPATIENT);
     await until('a second start', () => upstreams.view('a')?.state === 'ready', 60_000);
@@ -86,7 +86,7 @@ describe('a server that does not know server/discover', () => {
   });
 });
 
-test('a server that ends at an initialize that it did not expect is started anew without one', async () => {
+test('a server that exits at an unexpected initialize is restarted without one', async () => {
   const file = join(tempDir(), 'started-once');
   const { upstreams } = await connected('--after', '2', '--once', file, '--exit-on-initialize');
   expect(upstreams.view('a')).toMatchObject({ protocol: '2026-07-28', restarts: 1 });

@@ -202,7 +202,7 @@ describe('legacy SSE', () => {
   });
 });
 
-describe('when a server goes away', () => {
+describe('when a server stops', () => {
   test('a forgotten session: the call was not made, the next one works', async () => {
     const { url } = await http('/mcp', '--era', '2025');
     const { call, upstreams, until } = await startUpstreams({ web: { url } });

@@ -30,7 +30,7 @@ describe('what a server may print', () => {
     expect(textOf(await call('a', 'wrong_id'))).toBe('answer');
     // One of the invented ids was that of the other call: it is a real answer as far as anyone can tell, and only ever one.
     expect(['late', 'wrong']).toContain(textOf(await other));
-    // Long after: what arrives while we ourselves stand still counts as in time.
+    // Much later: an answer that arrives while our event loop is blocked counts as in time.
     await expect(call('a', 'late', { ms: 1500 }, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
     });

@@ -7,7 +7,7 @@ export interface Bar {
   write: number;
   destructive: number;
   other: number;
-  /** What people decided about held calls: beside the calls, never among them. */
+  /** Decisions of people on approval requests; not counted as calls. */
   decisions: number;
 }
 

@@ -102,7 +102,7 @@ interface TextFormat<T> {
 }
 
 /**
- * Streams a text item by item, only as fast as it is read; a reader that goes away ends the source. The first item is fetched before this
+ * Streams a text item by item, only as fast as it is read; when the reader disconnects, the source ends. The first item is fetched before this
  * resolves, so that a source that fails to start is answered with an error status.
  */
 async function streamText<T>(

@@ -173,7 +173,7 @@ describe('changes and verdicts', () => {
       source: 'annotation',
       variants: [...ToolVariant.options],
     };
-    const NO_MORE = 'needed approval before, and need none any more';
+    const NO_MORE = 'needed approval before and no longer do';
 
     test.each<[rules: PolicyRules, before: VerdictStep | null, after: VerdictStep, isSaid: boolean]>([
       [['destructive'], DESTRUCTIVE, READ, true],

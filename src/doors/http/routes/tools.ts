@@ -171,7 +171,7 @@ interface ApprovalContext {
 /** Adds to the consequence of a diff where accepting the tool ends that its calls need approval. */
 function withApprovalEnd(diff: ToolDiff, context: ApprovalContext): ToolDiff {
   if (!endsApproval(diff.approval, context)) return diff;
-  const consequence = `${diff.approval.consequence} Its calls needed approval before, and need none any more.`;
+  const consequence = `${diff.approval.consequence} Its calls needed approval before and no longer do.`;
   return { ...diff, approval: { ...diff.approval, consequence } };
 }
 

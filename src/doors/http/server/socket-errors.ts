@@ -18,7 +18,7 @@ const KNOWN: Record<string, { status: string; message: string; code?: 'OVERLOADE
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     message:
-      'The request did not arrive in time: headers have 6 seconds, a body 6 seconds and more only as it comes, or 3 without a key. Send it again without pauses.',
+      'The request did not arrive in time. Time limits: 6 seconds for the headers; 6 seconds for the body, extended while data arrives; 3 seconds without a valid key. Send the request again without pauses.',
     of: 'time',
   },
   [DISPLACED]: {

@@ -54,7 +54,7 @@ test.each<[string, Partial<Approval>]>([
   expect(readAnswer(YES, false)).toEqual({ action: 'accept' });
   expect(readAnswer({ action: 'decline' }, false)).toEqual({ action: 'decline' });
   const { message, requestedSchema } = approvalForm({ ...approval, ...more }, false);
-  expect(message).toContain('cannot be shown whole here. Decide it with `mcpproxy approvals show 01A`');
+  expect(message).toContain('cannot be shown in full here. Decide it with `mcpproxy approvals show 01A`');
   expect(requestedSchema).toEqual({ type: 'object', properties: {} });
 });
 

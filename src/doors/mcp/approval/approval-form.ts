@@ -40,7 +40,7 @@ export function approvalForm(approval: Approval, isWhole: boolean): JsonObject {
   const reason = approval.reason ? `\nStated reason: ${visibleLine(approval.reason)}` : '';
   const next = isWhole
     ? 'Approve it to run it once, exactly as shown.'
-    : `This call cannot be shown whole here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
+    : `This call cannot be shown in full here. Decide it with \`mcpproxy approvals show ${id}\` or in the web UI.`;
   return {
     mode: 'form',
     message: `A call of ${visibleLine(what)} waits for approval.\nArguments: ${shown}${reason}\n${next}`,

@@ -121,7 +121,7 @@ export interface BodyReader {
 
 /**
  * Collects a body without promises, as every request passes here. Each part is decoded on arrival, so that a long body is never decoded
- * in one go. Neither callback is called for a client that goes away.
+ * in one go. Neither callback is called when the client disconnects.
  */
 export function readBody(req: IncomingMessage, { maxBytes, reserve, done, rejected }: BodyReader): void {
   let text = new TextCollector();

@@ -53,7 +53,7 @@ export function createSessions(
     )[0];
     if (!oldest)
       throw new RpcError(CODE.server, `Too many sessions: the limit is ${limits.sessions}`, { status: 503 });
-    end(oldest, 'the session was ended to make room for another');
+    end(oldest, 'the session was ended because a new session needed its slot');
   }
 
   return {

@@ -186,7 +186,7 @@ describe('MCP over pipes', () => {
     await expect.poll(() => pipes.calls.length).toBe(1);
     pipes.output.destroy();
     await pipes.ended;
-    expect(pipes.aborted).toEqual(['the client has gone']);
+    expect(pipes.aborted).toEqual(['the client disconnected']);
   });
 
   test('a limited number of calls at once', async () => {

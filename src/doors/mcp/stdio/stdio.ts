@@ -37,7 +37,7 @@ export interface StdioPipes {
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const FLUSH_MS = 2_000;
 
-/** MCP over a pair of pipes, for both protocol eras: each message names its own. Resolves when the client has gone. */
+/** MCP over a pair of pipes, for both protocol eras: each message names its own. Resolves when the client has disconnected. */
 export function serveMcpStdio(parts: McpParts, pipes: StdioPipes): Promise<void> {
   const core = createCore(parts);
   const { input, output, identity = OPERATOR } = pipes;
@@ -143,7 +143,7 @@ function createPipeServer(core: McpCore, identity: Identity, writer: LineWriter)
     },
     async close(isBroken: boolean): Promise<void> {
       const tables = [legacy.calls, modern.calls];
-      if (isBroken) for (const table of tables) table.cancelAll('the client has gone');
+      if (isBroken) for (const table of tables) table.cancelAll('the client disconnected');
       await finishCalls(tables, core.limits.drainMs);
       subscriptions.close();
       core.badRequests.flush(true);

@@ -42,7 +42,7 @@ const DescribeInput = z.object({ names: z.array(z.string().max(512)).min(1).max(
 
 const USAGE =
   'Call each tool by the variant in its call_with (call_tool_read, call_tool_write or call_tool_destructive), with the intent_operation_type of the same name.';
-const USAGE_COMPACT = `${USAGE} describe_tool brings full schemas.`;
+const USAGE_COMPACT = `${USAGE} describe_tool returns full schemas.`;
 
 export interface Retrieved {
   tools: Array<ScoredTool | CompactTool>;

@@ -54,7 +54,7 @@ function retrieveTools({ limit, detail }: Config['tools']): ToolDefinition {
           type: 'string',
           enum: ['full', 'compact'],
           default: detail,
-          description: 'compact: one line per tool; describe_tool brings the schema',
+          description: 'compact: one line per tool; describe_tool returns the schema',
         },
         server: { type: 'string', description: 'Only this server' },
         operation: { type: 'string', enum: OperationType.options, description: 'Only tools of this kind' },

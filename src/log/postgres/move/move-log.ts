@@ -102,9 +102,9 @@ async function prepare(client: pg.Client, from: SqliteDatabase, source: LogRow):
     [source.log_id],
   );
   const { log: target, public_key: key } = rows[0]!;
-  if (key !== source.public_key) throw conflict(source, 'is there already, signed by another key');
+  if (key !== source.public_key) throw conflict(source, 'exists at the destination, signed by another key');
   if (!(await acquireLock(client, target)))
-    throw conflict(source, 'is in use there: stop the mcpproxy that writes to it');
+    throw conflict(source, 'is in use at the destination: stop the mcpproxy that writes to it');
   const last = await lastEntry(client, target);
   const end = endOf(from, source);
   await checkSame(client, from, { source, target, last, end });

@@ -68,7 +68,7 @@ export function wordQuery(filter: ActivityFilter, words: Iterable<string>, isRei
   return terms.join(' & ');
 }
 
-/** Asks for what records of earlier versions are not marked with, or otherwise, until all are indexed anew. */
+/** The filter uses marks that records of earlier versions lack or have in another form until all are reindexed. */
 export const usesNewMarks = ({ type, intent_type: operation, principal, client }: ActivityFilter): boolean =>
   [type, operation, principal, client].some((value) => value !== undefined);
 

@@ -30,7 +30,7 @@ export function createPgRedact(
         [seq, id],
       );
       const facet = rows[0] && (await facets.get(client, rows[0].facet_id));
-      if (!rows[0] || !facet) throw new ProxyError('NOT_FOUND', 'The record is gone');
+      if (!rows[0] || !facet) throw new ProxyError('NOT_FOUND', 'The record no longer exists');
       const { log, log_id: logId, incoming, ...row } = rows[0];
       if (incoming === 1)
         throw new ProxyError('CONFLICT', `Record ${id} is being moved here; redact it once that is done`, {

@@ -21,8 +21,8 @@ const SHARE_OF_OTHERS = 3;
 const BUSY_MS = 1000;
 
 /**
- * Indexes records of earlier versions anew, newest first, so that they too are found by who made them. Proxies that share the database take
- * turns by batches, and go on where the last one ended. Until all is done the index is not asked for what it may not hold.
+ * Reindexes records of earlier versions, newest first, so that a search by caller finds them too. Proxies that share the database take
+ * turns by batches, and continue where the last one ended. Until then the index is not used for values that it may not contain.
  */
 export async function reindexAll(parts: ReindexParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -28,7 +28,7 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
   const recover = onlyOne(async () => {
     const records = await parts.recover();
     if (records > 0)
-      log.warn({ records }, 'records left open by a proxy that is gone are closed with unknown outcome');
+      log.warn({ records }, 'records left open by a stopped proxy were closed with unknown outcome');
   });
   const every = (ms: number, work: () => Promise<unknown>, trouble: string) =>
     setInterval(() => void work().catch((error: unknown) => log.warn({ err: error }, trouble)), ms).unref();

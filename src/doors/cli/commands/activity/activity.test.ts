@@ -467,7 +467,7 @@ describe('activity watch', () => {
         getActivity: (input: Record<string, unknown>) => records.find(({ id }) => id === input.id),
       },
     });
-    // Found anew each time: it may have moved.
+    // Looked up each time: the address may have changed.
     expect(connects).toEqual(Array.from({ length: 4 }, () => [{}, 'daemon']));
     expect(
       stdout
