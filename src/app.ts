@@ -3,7 +3,7 @@ import {
   createExplain,
   createResultScan,
   createRoad,
-  refusalAtDoor,
+  overloadErrorFor,
   type CallTool,
   type Wrapper,
 } from './road/index.ts';
@@ -103,7 +103,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
       });
     },
     /** The refusal of a call that cannot get a slot, before its body is read. */
-    refusal: (caller: Identity) => refusalAtDoor(admission, caller),
+    refusal: (caller: Identity) => overloadErrorFor(admission, caller),
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts the configured servers; resolves once the built-in ones are ready. `upstreams.settled()` resolves once all were tried. */
     connect() {

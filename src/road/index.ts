@@ -5,4 +5,4 @@ export type { CallRequest, CallTool } from './request.ts';
 export { createRoad, type Wrapper } from './road.ts';
 export { createResultScan } from './scan-results.ts';
 export { audienceFor, audienceOf, isOutOfScope } from './scope.ts';
-export { refusalAtDoor } from './steps/admission.ts';
+export { overloadErrorFor } from './steps/admission.ts';

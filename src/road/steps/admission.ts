@@ -12,12 +12,12 @@ export const doorAdmission: Step = {
   refusals: ['OVERLOADED'],
   at: 'door',
   run({ caller }, { admission }) {
-    const refusal = admission && refusalAtDoor(admission, caller);
+    const refusal = admission && overloadErrorFor(admission, caller);
     if (refusal) throw refusal;
   },
 };
 
-export function refusalAtDoor(admission: Admission, caller: Identity): ProxyError | undefined {
+export function overloadErrorFor(admission: Admission, caller: Identity): ProxyError | undefined {
   return admission.rejection(clientOf(caller));
 }
 
