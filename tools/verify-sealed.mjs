@@ -7,16 +7,20 @@
  * changed, added or taken out without being found. An end that was cut off is found only with a copy of the checkpoints.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const HELP = `usage: node verify-sealed.mjs FILE [--public-key FILE] [--checkpoint FILE]
+const HELP = `usage: node verify-sealed.mjs FILE [--public-key FILE] [--checkpoint FILE] [--print]
 
   FILE                 the export, activity.sealed.jsonl
   --public-key FILE    the public key of the proxy: activity-key.pub from its data directory, better from a copy
                        that was kept elsewhere; for a log of several proxies a file with the keys of all of them
   --checkpoint FILE    a copy of checkpoints.log that was kept elsewhere; finds an export whose end was cut off or from
                        which a log was taken out; for a log of several proxies a file with the lines of all of them
+  --print              prints each verified record as a line of JSON to stdout, and the verdict to stderr. Nothing is
+                       printed unless the whole file verifies. "signed": false marks a record that only an entry
+                       after the last checkpoint of its log covers
 
 Exit codes
   0: intact, and all of it is signed
@@ -99,10 +103,11 @@ function stateOf({ salt, status }) {
 }
 
 function options(args) {
-  const found = { file: undefined, 'public-key': undefined, checkpoint: undefined };
+  const found = { file: undefined, 'public-key': undefined, checkpoint: undefined, print: undefined };
   for (let i = 0; i < args.length; i++) {
     const name = args[i].replace(/^--/, '');
     if (!args[i].startsWith('-')) found.file = args[i];
+    else if (args[i] === '--print') found.print = true;
     else if (!args[i].startsWith('--') || !(name in found) || name === 'file' || args[i + 1] === undefined)
       throw new Unknown(`unknown option ${args[i]}, or its value is missing\n${HELP}`);
     else found[name] = args[++i];
@@ -185,9 +190,10 @@ function publicKey(pem) {
 }
 
 /** Line by line; memory does not grow with the file. Only "\n" ends a line, and the last one too. */
-async function* linesOf(file) {
+async function* linesOf(file, digest) {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file)) {
+    digest.update(chunk);
     rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       yield rest.subarray(0, end);
@@ -256,7 +262,16 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
   if (base && (base.log !== id || !keys.isSigned(stoneText(base), base.signature)))
     broken('bad signature', `log ${id}`, 'its beginning is not signed');
   const [n, head] = base ? [base.n, base.head] : [0, sha256(`${TAG} ${id}`)];
-  const log = { id, n, head, hasBase: base !== null, isSigned: base !== null, unsigned: 0, entries: 0 };
+  const log = {
+    id,
+    n,
+    head,
+    hasBase: base !== null,
+    isSigned: base !== null,
+    signedTo: 0,
+    unsigned: 0,
+    entries: 0,
+  };
   if (base && witness?.n === n && witness.head !== head)
     broken('hash', `log ${id}`, 'the checkpoint has another beginning');
 
@@ -276,7 +291,7 @@ function createLogCheck({ log: id, base }, { keys, witness, onRetention, records
     const isPlain = shaped(claim, SIGNED_ENTRY) && JSON.stringify(claim) === entry;
     if (!isPlain || claim.head !== previous || !keys.isSigned(checkpointText(statement), claim.signature))
       broken('bad signature', at, 'it does not sign the entries before it');
-    Object.assign(log, { unsigned: 0, isSigned: true });
+    Object.assign(log, { unsigned: 0, isSigned: true, signedTo: claim.n });
   };
   const retention = (at, { base: stone }) => {
     if (!shaped(stone, STONE) || !keys.isSigned(stoneText(stone), stone.signature))
@@ -329,7 +344,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   const outside = witnesses(checkpointFile);
   const [dropped, bases] = [new Map(), new Map()];
   const records = createRecordCheck();
-  const total = { entries: 0, unsigned: 0 };
+  const total = { entries: 0, unsigned: 0, signedTo: new Map(), digest: createHash('sha256') };
   const doubts = [];
   let [header, keys, current, number] = [undefined, undefined, undefined, 0];
 
@@ -338,7 +353,8 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     current.end();
     total.entries += current.log.entries;
     total.unsigned += current.log.unsigned;
-    const { id, isSigned } = current.log;
+    const { id, isSigned, signedTo } = current.log;
+    total.signedTo.set(id, signedTo);
     if (!isSigned) doubts.push(`log ${id} has no signed checkpoint: anybody could have added it to the file`);
     if (checkpointFile !== undefined && !outside.has(id))
       doubts.push(`${checkpointFile} has no line of log ${id}; add checkpoints.log of its proxy`);
@@ -357,7 +373,7 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
     else broken('order', `line ${number}`, 'an entry stands before its log');
   };
 
-  for await (const bytes of linesOf(file))
+  for await (const bytes of linesOf(file, total.digest))
     take(parse(bytes, ++number, header ? [ENTRY, VOUCHING, LOG] : [HEADER]));
   if (!header) throw new Unknown('this is not a sealed export');
   if (!current) throw new Unknown('there is no chain in this file');
@@ -374,11 +390,58 @@ async function check({ file, 'public-key': keyFile, checkpoint: checkpointFile }
   return { ...total, records: vouched, ownKey: !keyFile, noWitness: !checkpointFile };
 }
 
+/** Characters that a terminal obeys or does not show are written as escapes. */
+const escaped = (json) =>
+  json.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, (text) =>
+    [...Array(text.length).keys()]
+      .map((i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
+/** JSON that was recorded is printed as it stands: to parse it would change long numbers. */
+const asJson = (name, value) =>
+  ['metadata', 'arguments', 'response'].includes(name) &&
+  parsed(value) !== undefined &&
+  !/[\r\n\t]/.test(value)
+    ? value
+    : JSON.stringify(value);
+
+/** The record as a person reads it, without what is absent. The salt means nothing to a reader. */
+function readableRecord({ salt, ts, ...record }, signed) {
+  const values = {
+    timestamp: new Date(ts).toISOString(),
+    ...record,
+    response_truncated: record.response_truncated === 1,
+    ...(salt === null && { redacted: true }),
+    signed,
+  };
+  const present = Object.entries(values).filter(([, value]) => value !== null);
+  return escaped(
+    `{${present.map(([name, value]) => `${JSON.stringify(name)}:${asJson(name, value)}`).join()}}`,
+  );
+}
+
+/** The records of a file that was verified. It is read again, because a line is verified only with those after it. */
+async function printRecords(file, { signedTo, digest }, print) {
+  const again = createHash('sha256');
+  let log;
+  for await (const bytes of linesOf(file, again)) {
+    const item = parsed(bytes.toString());
+    if (item?.log) log = item.log;
+    else if (item?.record) await print(readableRecord(item.record, item.n <= signedTo.get(log)));
+  }
+  if (again.digest('hex') !== digest.digest('hex'))
+    throw new Unknown('the file was changed while it was read; what was printed is not verified');
+}
+
 /** What is said, and the exit code. */
-export async function verifySealed(args) {
+export async function verifySealed(args, print = writeLine) {
   try {
     if (args.includes('--help') || args.includes('-h')) return { code: 0, said: HELP };
-    const { entries, records, unsigned, ownKey, noWitness } = await check(options(args));
+    const asked = options(args);
+    const found = await check(asked);
+    if (asked.print) await printRecords(asked.file, found, print);
+    const { entries, records, unsigned, ownKey, noWitness } = found;
     const notes = [...(ownKey ? [OWN_KEY] : []), ...(noWitness ? [NO_WITNESS] : [])];
     const tail = `not all signed: ${unsigned} of ${entries} entries stand after the last checkpoint of their log.
 They are linked to it, but nothing shows who wrote them. What stands before them is intact. Export again to have them signed.`;
@@ -390,8 +453,15 @@ They are linked to it, but nothing shows who wrote them. What stands before them
   }
 }
 
+/** Waits for a slow reader, so that memory does not grow. */
+async function writeLine(line) {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+}
+
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { code, said } = await verifySealed(process.argv.slice(2));
-  console.log(said);
+  const args = process.argv.slice(2);
+  const { code, said } = await verifySealed(args);
+  if (args.includes('--print') && !args.includes('--help')) console.error(said);
+  else console.log(said);
   process.exitCode = code;
 }
