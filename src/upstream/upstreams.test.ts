@@ -290,3 +290,13 @@ function exists(check: () => unknown): boolean {
     return false;
   }
 }
+
+test.each(['legacy', 'modern'])(
+  'a server that announces list_changed every 50 ms is still re-listed within seconds (%s)',
+  async (era) => {
+    const { tools, until } = await startUpstreams({ a: fixture('announcing.mjs', era) });
+    const first = tools.get('a')?.[0]?.name;
+    expect(first).toMatch(/^tool_/);
+    await until('another listing', () => tools.get('a')?.[0]?.name !== first);
+  },
+);
