@@ -16,7 +16,7 @@ import type { Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
-import { createTokens } from './token/index.ts';
+import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
 import { createUpstreams } from './upstream/index.ts';
 
 export interface PartsOptions {
@@ -85,10 +85,29 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     clock,
     log,
   });
-  tokens.onEnded((token) => {
-    const kept = (error: unknown) =>
-      log.warn({ err: error, token: token.name }, 'questions of a token that ended are not cancelled');
-    approvals.cancelForToken(token).catch(kept);
-  });
+  await withdrawOfEndedTokens({ tokens, approvals, log });
   return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
+}
+
+/** The approval requests of a token end with it, also of one that ended while no proxy was running. */
+async function withdrawOfEndedTokens({
+  tokens,
+  approvals,
+  log,
+}: {
+  tokens: Tokens;
+  approvals: Approvals;
+  log: Log;
+}): Promise<void> {
+  const withdraw = (token: EndedToken) =>
+    approvals
+      .cancelForToken(token)
+      .catch((error: unknown) =>
+        log.warn({ err: error, token: token.name }, 'approvals of a token that ended are not cancelled'),
+      );
+  tokens.onEnded((token) => void withdraw(token));
+  for (const id of await approvals.openTokens()) {
+    const ended = tokens.endOf(id);
+    if (ended) await withdraw(ended);
+  }
 }

@@ -59,6 +59,8 @@ export interface Approvals {
   pendingIn(conversationId: string, userId: string): Promise<Approval | undefined>;
   cancel(id: string, why: string, by: string): Promise<Approval>;
   /** Cancels the open requests of a token that is no longer valid: their calls can never run. */
+  /** The ids of the tokens that have open approvals. */
+  openTokens(): Promise<string[]>;
   cancelForToken(token: { id: string; why: 'revoked' | 'expired' }): Promise<void>;
   decide: Decide;
   acceptClientAnswer(id: string, answer: ClientAnswer, caller: Caller): Promise<void>;
@@ -132,6 +134,7 @@ export async function createApprovals(parts: ApprovalsParts): Promise<Approvals>
     },
 
     cancel: (id, why, by) => requests.cancel(id, why, by),
+    openTokens: () => store.openTokens(),
     async cancelForToken({ id, why }) {
       const reason = why === 'revoked' ? 'the token was revoked' : 'the token expired';
       for (const open of await store.openOfToken(id)) await requests.cancel(open.id, reason, 'system');

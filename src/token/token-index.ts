@@ -84,6 +84,14 @@ export function createTokenIndex(clock: Clock) {
       );
     },
 
+    /** How a token has ended; undefined while it is active. A missing token counts as revoked. */
+    endOf(id: string): EndedToken | undefined {
+      const entry = [...byDigest.values()].find(({ row }) => row.id === id);
+      if (!entry) return { id, name: id, why: 'revoked' };
+      const why = statusOf(entry);
+      return why === 'active' ? undefined : { id, name: entry.row.name, why };
+    },
+
     names(): string[] {
       return [...byDigest.values()].filter(({ row }) => row.revoked_at === null).map(({ row }) => row.name);
     },

@@ -135,6 +135,8 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** How a token has ended, also before this start; undefined while it is active. */
+    endOf: (id: string) => index.endOf(id),
     /** Checks for changed and ended tokens; also done twice a second. */
     poll,
     async close(): Promise<void> {

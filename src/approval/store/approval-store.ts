@@ -139,6 +139,18 @@ export function createApprovalStore(kysely: Kysely<Tables>) {
         .where('token_id', '=', tokenId)
         .execute(),
 
+    /** The tokens that open approvals belong to. */
+    openTokens: async (): Promise<string[]> => {
+      const rows = await kysely
+        .selectFrom('approvals')
+        .select('token_id')
+        .distinct()
+        .where('status', 'in', OPEN_STATUSES)
+        .where('token_id', 'is not', null)
+        .execute();
+      return rows.map(({ token_id: id }) => id!);
+    },
+
     cancel: (id: string, { now, why, by }: { now: number; why: string; by: string }) =>
       change(id, {
         from: OPEN_STATUSES,
