@@ -175,6 +175,26 @@ export const ChainEntry = z.object({
 });
 export type ChainEntry = z.infer<typeof ChainEntry>;
 
+/** The log ends before the last checkpoint that was signed, so entries are missing. */
+export const ActivityRollback = z.object({
+  reason: z.string(),
+  missing: z.number().describe('number of entries that are known to be missing'),
+  logs: z.array(
+    z.object({
+      log: z.string().describe('id of the log'),
+      entries: z.number().describe('number of the last entry in the database'),
+      expected: z.number().describe('number of entries that the last checkpoint names'),
+      missing: z.number(),
+    }),
+  ),
+});
+export type ActivityRollback = z.infer<typeof ActivityRollback>;
+
+export const AcceptedRestore = ActivityRollback.extend({
+  kept_as: z.string().describe('file of the data directory with the older checkpoints'),
+});
+export type AcceptedRestore = z.infer<typeof AcceptedRestore>;
+
 export const ActivityVerification = z.object({
   verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: the check is not possible; see `why`'),
   intact: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ActivityRollback } from './activity.ts';
 import { LimitsConfig } from './config.ts';
 
 export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
@@ -100,6 +101,9 @@ export const Status = z.object({
     reason: z.string().optional(),
     waiting: z.number().describe('outcomes that will be written when the log is available again'),
     lost: z.number().describe('outcomes that were dropped because too many waited'),
+    rollback: ActivityRollback.optional().describe(
+      'present if entries were missing at the start, until the operator accepts the restore',
+    ),
   }),
   approvals: z.object({
     rules: z.number().describe('number of rules in approvals.require; 0: no approvals are required'),

@@ -1,4 +1,5 @@
 import type {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -34,6 +35,8 @@ export interface Activity {
   state(): ActivityState;
   /** Calls the listener with the duration of each group commit. */
   onWrite(listener: (ms: number) => void): void;
+  /** Accepts that entries are missing: from now on the stored end of each log counts. */
+  acceptRestore(): Promise<AcceptedRestore>;
   /** Signs the head of the chain if entries were added since the last checkpoint. */
   checkpoint(): Promise<void>;
   /** Checks every link and every record against the chain. */

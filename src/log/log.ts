@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { adoptRecords, closeAbandoned } from './chain/recover.ts';
 import { createChain } from './chain/chain.ts';
-import { createCheckpointFile, warnOfMissingEntries } from './chain/checkpoint-file.ts';
+import { createCheckpointFile } from './chain/checkpoint-file.ts';
 import { createCounts } from './counts/counts.ts';
 import { createTaskGroup } from './verify/stop.ts';
 import { createFacetSums, createTotals, createWindows } from './counts/totals.ts';
@@ -16,6 +16,8 @@ import { makePlan } from './query/plan.ts';
 import { createReader, newestSeq } from './query/reader.ts';
 import { createRecorder } from './record/recorder.ts';
 import { createRedact } from './chain/redact.ts';
+import { openRestore } from './restore/restore.ts';
+import { readStoredEnds } from './restore/stored-ends.ts';
 import { sealedLines } from './export/sealed-reader.ts';
 import { createSequence, seqOfId } from './record/sequence.ts';
 import { createSeries } from './counts/series.ts';
@@ -39,11 +41,14 @@ export interface ActivityParts {
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
-  await warnOfMissingEntries(db.sqlite, dataDir, log);
+  const signer = openSigner(dataDir);
+  const read = async () => readStoredEnds(db.sqlite);
+  const restore = await openRestore({ dataDir, checkpoints, read, clock, log });
   const chain = createChain({
     sqlite: db.sqlite,
-    signer: openSigner(dataDir),
+    signer,
     clock,
+    ended: restore.ended,
     onCheckpoint: (each) => checkpoints.add(each),
   });
   const facets = createFacets(db.sqlite);
@@ -99,7 +104,11 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       return reader.get(id);
     },
     facts: createFacts(db),
-    state: () => activityState(db, recorder.unsaved()),
+    state: () => ({ ...activityState(db, recorder.unsaved()), ...restore.state() }),
+    async acceptRestore() {
+      await checkpoint();
+      return restore.accept();
+    },
     onWrite: (listener) => db.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,

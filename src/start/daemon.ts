@@ -119,7 +119,8 @@ function readiness(app: App) {
     }
     const states: Record<string, number> = {};
     for (const { state } of app.upstreams.views()) states[state] = (states[state] ?? 0) + 1;
-    const { log } = app.activity.state();
+    const { log: writable, rollback } = app.activity.state();
+    const log = writable === 'ok' && rollback ? ('rolled_back' as const) : writable;
     return { ready: tried && log === 'ok', states, log };
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -62,6 +63,13 @@ export const activityRoutes = {
     path: '/activity/sealed',
     summary: 'Export the whole log with its hash chain, for the stand-alone verifier',
     stream: 'application/x-ndjson',
+  },
+  acceptRestore: {
+    method: 'POST',
+    path: '/activity/accept-restore',
+    summary: 'Accept that the log was restored to an older state; this is recorded',
+    body: z.object({ reason: z.string().max(1000).optional().describe('reason; stored in the record') }),
+    output: AcceptedRestore,
   },
   redactActivity: {
     method: 'POST',

@@ -4,6 +4,7 @@ import type { Assistant } from '../../assistant/assistant.ts';
 import type { CallTool, Explain } from '../../road/index.ts';
 import type { ApproveOptions, Audience, CatalogTool, Decider } from '../../catalog/index.ts';
 import type {
+  AcceptedRestore,
   ActivityFilter,
   ActivityPage,
   ActivityRecord,
@@ -46,6 +47,7 @@ export interface ActivityPart {
     publicKey?: string | undefined;
     signal?: AbortSignal;
   }): Soon<ActivityVerification>;
+  acceptRestore(): Soon<AcceptedRestore>;
   redact(
     id: string,
     redaction: { by: string; reason?: string | undefined },

@@ -49,6 +49,7 @@ describe('every JSON route answers what its schema says', () => {
     listTokens: { all: 'true' },
     createToken: { body: { name: 'cursor', operations: ['read'] } },
     revokeToken: { id: 'cursor' },
+    acceptRestore: { body: { reason: 'back-up of Monday' } },
     redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
     createLoginLink: {},
     getConfig: {},

@@ -1,7 +1,8 @@
 import type { PostgresDatabase } from '../../db/index.ts';
 import type { ActivityParts } from '../log.ts';
 import type { Activity } from '../activity.ts';
-import { createCheckpointFile } from '../chain/checkpoint-file.ts';
+import { type CheckpointFile, createCheckpointFile } from '../chain/checkpoint-file.ts';
+import { type Restore, openRestore } from '../restore/restore.ts';
 import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
 import { openSigner } from '../chain/signer.ts';
@@ -12,6 +13,7 @@ import { createPgFacts } from './read/facts.ts';
 import { createKnownWriters } from './write/known-writers.ts';
 import { openWriter, type OpenWriter } from './write/open-writer.ts';
 import { createPgReader } from './read/reader.ts';
+import { readPgStoredEnds } from './read/stored-ends.ts';
 import { createPgRecorder } from './write/recorder.ts';
 import { createRecovery } from './write/recover.ts';
 import { createPgRedact } from './upkeep/redact.ts';
@@ -34,17 +36,20 @@ const RECOVERY_LOOKS = 6;
 export async function createPostgresActivity(parts: PgActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
+  const signer = openSigner(dataDir);
+  const restore = await openRestore({ dataDir, checkpoints, read: () => readPgStoredEnds(db), clock, log });
   const announcer = createAnnouncer(db);
   const open = await openWriter({
     db,
-    signer: openSigner(dataDir),
+    signer,
     clock,
     log,
     announcer,
+    ended: restore.ended,
     onCheckpoint: (each) => checkpoints.add(each),
   });
   try {
-    const activity = await start(parts, open, checkpoints);
+    const activity = await start(parts, open, { checkpoints, restore });
     return {
       ...activity,
       async close() {
@@ -62,7 +67,7 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
 async function start(
   parts: PgActivityParts,
   open: OpenWriter,
-  checkpoints: ReturnType<typeof createCheckpointFile>,
+  { checkpoints, restore }: { checkpoints: CheckpointFile; restore: Restore },
 ): Promise<Activity> {
   const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
   const { own, links, sequence, writer } = open;
@@ -119,7 +124,11 @@ async function start(
       await redact({ seq: seqOfId(id)!, id }, redaction);
       return reader.get(id);
     },
-    state: () => activityState(db, recorder.unsaved()),
+    state: () => ({ ...activityState(db, recorder.unsaved()), ...restore.state() }),
+    async acceptRestore() {
+      await checkpoint();
+      return restore.accept();
+    },
     onWrite: (listener) => writer.writes.onGroup(listener),
     sweep: () => upkeep.sweep(),
     checkpoint,

@@ -1,3 +1,4 @@
+import type { ActivityRollback } from '../../contract/activity.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';
@@ -92,6 +93,8 @@ export interface ActivityState {
   waiting: number;
   /** Closed records that were dropped because too many waited. */
   lost: number;
+  /** The log was behind its checkpoints at the start, and nobody has accepted that. */
+  rollback?: ActivityRollback;
 }
 
 export function activityState(

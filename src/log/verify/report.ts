@@ -5,7 +5,7 @@ import type { Problem } from './claim.ts';
 const PROVES =
   'Every record is what was recorded when its entry was written, none is missing, none was added, up to the last checkpoint, as long as nobody else has the private key.';
 const LIMITS =
-  'Entries after the last checkpoint are linked but not signed yet. The holder of the private key can rewrite everything since the last checkpoint that you keep elsewhere. The check does not prove that everything that happened was recorded. It does not cover the search index and the counts, which are derived.';
+  'Entries after the last checkpoint are linked but not signed yet. The holder of the private key can rewrite everything since the last checkpoint that you keep elsewhere. An end that was cut off together with the newer lines of checkpoints.log and activity-head.log is found only with a copy from elsewhere: see activity.witness, and verify with --witness FILE. The check does not prove that everything that happened was recorded. It does not cover the search index and the counts, which are derived.';
 
 export function reportOf(
   checks: readonly ChainCheck[],

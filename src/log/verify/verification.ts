@@ -1,11 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityVerification } from '../../contract/activity.ts';
 import { createChainCheck, type ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
 import { createClaims } from './claims.ts';
-import { CHECKPOINT_FILE, readCheckpoints } from '../chain/checkpoint-file.ts';
+import {
+  CHECKPOINT_FILE,
+  HEAD_FILE,
+  newestOf,
+  readCheckpoints,
+  readLocalCheckpoints,
+} from '../chain/checkpoint-file.ts';
 import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '../chain/hash-chain.ts';
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
 import { reportOf, unknownVerdict } from './report.ts';
@@ -46,12 +52,8 @@ export interface SealedStore {
 /** Must be read before the snapshot: the file is never ahead of the database. */
 export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<string, Checkpoint> {
   if (checkpoints !== undefined) return readCheckpoints(checkpoints);
-  try {
-    return readCheckpoints(readFileSync(join(dataDir, CHECKPOINT_FILE), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw error;
-  }
+  const { head, lines } = readLocalCheckpoints(dataDir);
+  return newestOf(head, lines);
 }
 
 export async function verifyStore(
@@ -124,7 +126,11 @@ async function missingWitness(found: {
     (log) =>
       own.some((each) => sameKey(each, log.public_key)) && checks.some((check) => hasSigned(log, check)),
   );
-  const without = signed.find(({ log_id: id }) => !witnesses.has(id));
+  const { head, lines } = readLocalCheckpoints(options.dataDir);
+  const cut = [...head.values()].find(({ log, n }) => n > (lines.get(log)?.n ?? Infinity));
+  if (cut)
+    return `${CHECKPOINT_FILE} lacks its newest lines: ${HEAD_FILE} names ${cut.n} entries of log ${cut.log}. Every entry is valid, but the file was cut`;
+  const without = signed.find(({ log_id: id }) => !lines.has(id));
   if (!without || (await hasLine(options.dataDir, without.log_id))) return undefined;
   const file = existsSync(join(options.dataDir, CHECKPOINT_FILE))
     ? `${CHECKPOINT_FILE} has no line of log ${without.log_id}`
@@ -147,7 +153,7 @@ const LOOK_MS = 50;
 /** The first checkpoint of a log is in the database shortly before it is in the file. */
 async function hasLine(dataDir: string, log: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    if (readWitnesses({ dataDir }).has(log)) return true;
+    if (readLocalCheckpoints(dataDir).lines.has(log)) return true;
     await pause(LOOK_MS);
   }
   return false;

@@ -135,6 +135,13 @@ function running({ version, listen, config_error: problem }: Status): Check {
 }
 
 function records({ database, activity }: Status): Check {
+  if (activity.rollback)
+    return {
+      check: 'log',
+      result: 'failed',
+      says: activity.rollback.reason,
+      next: 'Run: mcpproxy activity verify. If you restored a back-up, run: mcpproxy activity accept-restore',
+    };
   if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `Records are stored in ${database}` };
   return {
     check: 'log',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
@@ -52,6 +52,13 @@ function overview(style: Style, status: Status): string {
             text: `not writable since ${activity.since ?? ''}: ${activity.reason ?? ''}; ${counted(activity.waiting, 'record')} waiting`,
             paint: style.colors.red,
           },
+    ],
+    [
+      'Missing',
+      activity.rollback && {
+        text: `${visibleLine(activity.rollback.reason)}. Run: mcpproxy activity verify. If you restored a back-up, run: mcpproxy activity accept-restore`,
+        paint: style.colors.red,
+      },
     ],
     [
       'Intent',

@@ -1,7 +1,8 @@
 import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
-import type { ActivityRecord } from '../../../contract/activity.ts';
+import type { AcceptedRestore, ActivityRecord } from '../../../contract/activity.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
+import { counted } from '../../../lib/visible-text.ts';
 import { recordChange } from '../record-requests.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
@@ -14,6 +15,7 @@ type ActivityHandlers = Pick<
   | 'exportSealed'
   | 'verifyActivity'
   | 'verifyActivityAgainst'
+  | 'acceptRestore'
   | 'redactActivity'
   | 'getActivity'
   | 'activityChain'
@@ -55,6 +57,21 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
     verifyActivity: (_input, { signal }) => activity.verify({ signal }),
     verifyActivityAgainst: ({ body }, { signal }) =>
       activity.verify({ checkpoints: body.checkpoints, publicKey: body.public_key, signal }),
+    async acceptRestore({ body }, { caller }) {
+      const { rollback } = activity.state();
+      const change = {
+        action: 'accept_restore',
+        caller,
+        server: 'mcpproxy',
+        wanted: { ...rollback, ...(body.reason !== undefined && { accepted_because: body.reason }) },
+        outcome: ({ missing, kept_as }: AcceptedRestore) => ({
+          says: `restored, ${counted(missing, 'entry', 'entries')} missing`,
+          missing,
+          kept_as,
+        }),
+      };
+      return recordChange(activity, change, async () => activity.acceptRestore());
+    },
     async redactActivity({ params, body }, { caller }) {
       const change = {
         action: 'redact',

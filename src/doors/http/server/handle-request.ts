@@ -33,8 +33,8 @@ export interface Readiness {
   ready: boolean;
   /** The number of servers per state. Shown without a key, so without names. */
   states: Record<string, number>;
-  /** Whether the activity log can be written. */
-  log: 'ok' | 'unavailable';
+  /** Whether the activity log can be written, and whether it has all its entries. */
+  log: 'ok' | 'unavailable' | 'rolled_back';
 }
 
 export interface RequestParts {
@@ -193,8 +193,13 @@ function answerHealth(req: IncomingMessage, res: ServerResponse, readiness?: Rea
   }
   if (readiness === undefined) return sendJson(res, 200, { status: 'ok' });
   sendJson(res, readiness.ready ? 200 : 503, {
-    status: readiness.ready ? 'ready' : readiness.log === 'ok' ? 'starting' : 'unavailable',
+    status: readiness.ready ? 'ready' : NOT_READY[readiness.log],
     servers: readiness.states,
     log: readiness.log,
+    ...(readiness.log === 'rolled_back' && { reason: ROLLED_BACK }),
   });
 }
+
+const NOT_READY = { ok: 'starting', unavailable: 'unavailable', rolled_back: 'degraded' } as const;
+const ROLLED_BACK =
+  'The activity log does not agree with its last checkpoint, so entries may be missing. Run "mcpproxy activity verify"; if a back-up was restored, run "mcpproxy activity accept-restore"';

@@ -14,6 +14,7 @@ import { localTime, shortDuration } from '../../output/time.ts';
 import { activityExport } from './activity-export.ts';
 import { activityRedact, activityShow } from './activity-show.ts';
 import { activitySeries, activitySummary } from './activity-counts.ts';
+import { activityAcceptRestore } from './activity-restore.ts';
 import { activityVerify } from './activity-verify.ts';
 import { activityWatch } from './activity-watch.ts';
 
@@ -33,6 +34,7 @@ export function activity(bind: Bind): Command {
       activitySeries(bind),
       activityExport(bind),
       activityVerify(bind),
+      activityAcceptRestore(bind),
       activityRedact(bind),
     ],
   });
