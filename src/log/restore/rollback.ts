@@ -29,7 +29,7 @@ export interface LocalCheckpoints {
 interface Trust {
   /** Public keys of this data directory. */
   keys: readonly string[];
-  isSigned(text: string, signature: string): boolean;
+  isSigned: (text: string, signature: string) => boolean;
 }
 
 /** Compares the ends of the logs with the last checkpoints of the data directory. Undefined where nothing is missing. */
