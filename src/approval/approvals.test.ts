@@ -63,7 +63,7 @@ eachEngine('approvals', (engine) => {
   });
 
   describe('a call that is masked or cut in listings', () => {
-    const hidden = 'ls # -----BEGIN PRIVATE KEY-----\nrm -rf ~/x';
+    const hidden = 'ls # password="rm -rf ~/x"';
     const text = `{"text":${JSON.stringify(hidden)},"n":9007199254740993}`;
     function masked(): ApprovalRequest {
       const args = JSON.parse(text) as Record<string, unknown>;
@@ -85,7 +85,7 @@ eachEngine('approvals', (engine) => {
         arguments_complete: true,
         arguments_masked: false,
         masked_parts: [
-          { pointer: '/arguments/text', in: 'value', kind: 'private-key', start: 5, end: hidden.length },
+          { pointer: '/arguments/text', in: 'value', kind: 'password', start: 15, end: hidden.length - 1 },
         ],
       });
       await approvals.reveal(approval.id, OPERATOR);
@@ -113,7 +113,7 @@ eachEngine('approvals', (engine) => {
       expect(await approvals.reveal(approval.id, OPERATOR)).toMatchObject({
         arguments_complete: false,
         masked_parts: [],
-        arguments: { text: 'ls # ***[masked:private-key]' },
+        arguments: { text: 'ls # password="***[masked:password]"' },
       });
     });
 

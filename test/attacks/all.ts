@@ -24,6 +24,7 @@ import { slowTexts } from './t20-slow-texts.ts';
 import { headers } from './t21-headers.ts';
 import { approvalAbuse } from './t22-approvals.ts';
 import { hiddenPayloads } from './t22-hidden.ts';
+import { readablePayloads } from './t22-readable.ts';
 
 export const ATTACKS: readonly Attack[] = [
   poisoning,
@@ -51,4 +52,5 @@ export const ATTACKS: readonly Attack[] = [
   headers,
   approvalAbuse,
   hiddenPayloads,
+  readablePayloads,
 ];

@@ -38,7 +38,7 @@ describe('masking text', () => {
   test.each([
     ['Authorization: Bearer abc.def-ghi_123', 'Authorization: Bearer ***[masked:authorization]'],
     ['use Bearer abcdefgh12345678 now', 'use Bearer ***[masked:bearer-token] now'],
-    ['Cookie: sid=abc; theme=dark\nnext', 'Cookie: ***[masked:cookie]\nnext'],
+    ['Cookie: sid=abc; theme=dark\nnext', 'Cookie: sid=***[masked:cookie]; theme=***[masked:cookie]\nnext'],
     ['postgres://app:s3cret@db:5432/x', 'postgres://app:***[masked:url-password]@db:5432/x'],
     ['https://x.test/a?api_key=abc123&page=2', 'https://x.test/a?api_key=***[masked:api-key]&page=2'],
     ['{"password": "hunter2", "user": "ann"}', '{"password": "***[masked:password]", "user": "ann"}'],

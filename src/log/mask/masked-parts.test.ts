@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HIDDEN_PAYLOADS } from '../../../test/fixtures/hidden-payloads.ts';
+import { HIDDEN_PAYLOADS, READABLE_PAYLOADS } from '../../../test/fixtures/hidden-payloads.ts';
 import { markedJson } from '../../json/marked.ts';
 import { maskedParts } from './masked-parts.ts';
 import { masked } from './mask-text.ts';
@@ -8,11 +8,20 @@ import { toJson } from '../record/to-json.ts';
 const NOTES = new Set(['binary-data', 'long-key', 'several']);
 
 describe('the places that are marked are those that the log masks', () => {
-  test.each(HIDDEN_PAYLOADS)('$what', ({ args, what }) => {
+  test.each(HIDDEN_PAYLOADS)('$what', ({ args, what, hidden }) => {
     const parts = maskedParts(args, '');
     const stored = toJson(args, 1_000_000)!;
     if (what === 'end of a long text') return expect(parts).toEqual([]);
     expect(parts.length).toBeGreaterThan(0);
+    expect(stored.text).not.toContain(JSON.stringify(hidden).slice(1, -1));
+    marksAgree(args);
+  });
+
+  test.each(READABLE_PAYLOADS)('$what', ({ args }) => marksAgree(args));
+
+  function marksAgree(args: Record<string, unknown>): void {
+    const parts = maskedParts(args, '');
+    const stored = toJson(args, 1_000_000)!;
     if (parts.some(({ kind }) => NOTES.has(kind))) return;
     const marks = parts.map((part) => ({
       ...part,
@@ -25,7 +34,7 @@ describe('the places that are marked are those that the log masks', () => {
       })
       .join('');
     expect(JSON.parse(text)).toEqual(JSON.parse(stored.text));
-  });
+  }
 });
 
 test('ordinary values have none', () => {

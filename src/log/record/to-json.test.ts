@@ -17,7 +17,7 @@ describe('values for the log', () => {
     );
   });
 
-  test('values under the name of a secret are masked, whatever they are; the value itself is not touched', () => {
+  test('values under the name of a secret are masked one by one; the value itself is not touched', () => {
     const value = {
       user: 'ann',
       password: 'hunter2',
@@ -30,7 +30,7 @@ describe('values for the log', () => {
       user: 'ann',
       password: '***[masked:password]',
       nested: [{ 'X-Api-Key': '***[masked:api-key]', tokens: 12, token: true, secret: null, cookie: '' }],
-      credentials: '***[masked:credential]',
+      credentials: { user: '***[masked:credential]', pin: '***[masked:credential]' },
       authToken: '***[masked:token]',
     });
     expect(value).toEqual(copy);

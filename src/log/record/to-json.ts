@@ -1,6 +1,7 @@
 import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
 import { mayHoldSecret, secretKindOfKey } from '../mask/secret-words.ts';
 import { maskText, masked } from '../mask/mask-text.ts';
+import { ANY_BASE64, skip } from '../mask/token-shapes.ts';
 
 export interface StoredJson {
   text: string;
@@ -11,6 +12,7 @@ export interface StoredJson {
 const MAX_DEPTH = 100;
 const MAX_NODES = 200_000;
 const BLOB_LENGTH = 4096;
+const BLOB_LOOK = 1_048_576;
 /** A secret that begins before the cut is recognised when this much behind the cut is looked at too. */
 const SLACK = 8192;
 /** A longer key is cut. */
@@ -80,8 +82,12 @@ interface Writer {
   limit: number;
   nodes: number;
   depth: number;
-  /** Something was replaced by a note. */
+  /** The kind of secret that the values are, because of a key above them; null for ordinary values. */
+  kind: string | null;
+  /** Something was replaced by a note, or left out. */
   noted: boolean;
+  /** The end of a text was left out. */
+  isCut: boolean;
 }
 
 function writeMasked(
@@ -89,9 +95,17 @@ function writeMasked(
   original: unknown,
   maxBytes: number,
 ): StoredJson | null {
-  const writer: Writer = { out: '', limit: maxBytes, nodes: MAX_NODES, depth: 0, noted: false };
+  const writer: Writer = {
+    out: '',
+    limit: maxBytes,
+    nodes: MAX_NODES,
+    depth: 0,
+    kind: null,
+    noted: false,
+    isCut: !whole,
+  };
   if (!write(writer, value, '')) return null;
-  if (whole && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
+  if (!writer.isCut && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
     return { text: writer.out, truncated: writer.noted };
   return cut(writer.out, maxBytes, sizeOf(original));
 }
@@ -99,11 +113,14 @@ function writeMasked(
 /** False where JSON knows no such value (undefined, functions). */
 function write(writer: Writer, value: unknown, key: string): boolean {
   if (writer.out.length > writer.limit || --writer.nodes < 0) return true;
-  const kind = maskedByKey(key, value);
-  if (kind !== null) {
-    writer.out += JSON.stringify(masked(kind));
+  if (writer.kind !== null && isSecretLeaf(value)) {
+    writer.out += JSON.stringify(masked(writer.kind));
     return true;
   }
+  return writeShown(writer, value, key);
+}
+
+function writeShown(writer: Writer, value: unknown, key: string): boolean {
   switch (typeof value) {
     case 'string':
       writer.out += JSON.stringify(shownString(writer, key, value));
@@ -126,11 +143,10 @@ function write(writer: Writer, value: unknown, key: string): boolean {
   }
 }
 
-/** What kind of secret a value is because of the key that it stands under; null where it is shown. */
-export function maskedByKey(key: string, value: unknown): string | null {
-  const kind = key === '' ? null : secretKindOfKey(key);
-  if (kind === null || value === null || value === '' || value === undefined) return null;
-  return typeof value === 'boolean' ? null : kind;
+/** What is masked under the name of a secret. Objects and lists keep their shape, so that it can be seen what was there. */
+export function isSecretLeaf(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
 }
 
 function shownString(writer: Writer, key: string, value: string): string {
@@ -139,7 +155,10 @@ function shownString(writer: Writer, key: string, value: string): string {
     return `[binary data, ${Math.floor((value.length * 3) / 4)} bytes]`;
   }
   const reach = writer.limit - writer.out.length + SLACK;
-  return maskText(value.length > reach ? value.slice(0, reach) : value);
+  if (value.length <= reach) return maskText(value);
+  // Masks are shorter than what they replace: there may be room for more, but the end of the text was left out.
+  writer.isCut = true;
+  return maskText(value.slice(0, reach));
 }
 
 function writeObject(writer: Writer, value: object | null): void {
@@ -173,12 +192,20 @@ function writeFields(writer: Writer, fields: Record<string, unknown>): void {
   for (const key in fields) {
     if (!Object.hasOwn(fields, key)) continue;
     if (writer.out.length > writer.limit || writer.nodes < 0) break;
-    const before = writer.out;
-    writer.out += `${first ? '' : ','}${JSON.stringify(key.length > MAX_KEY ? `${key.slice(0, MAX_KEY)}…` : maskText(key))}:`;
+    const { out, kind } = writer;
+    writer.out += `${first ? '' : ','}${JSON.stringify(shownKey(key))}:`;
+    writer.kind = secretKindOfKey(key) ?? kind;
     if (write(writer, fields[key], key)) first = false;
-    else writer.out = before;
+    else writer.out = out;
+    writer.kind = kind;
   }
   writer.out += '}';
+}
+
+/** Masked before it is cut: half of a secret is not recognised. */
+function shownKey(key: string): string {
+  const shown = maskText(key.length > MAX_KEY ? key.slice(0, 2 * MAX_KEY) : key);
+  return key.length > MAX_KEY ? `${shown.slice(0, MAX_KEY)}…` : shown;
 }
 
 /** Base64 that is replaced by a note of its length. */
@@ -186,11 +213,15 @@ export function isLongBlob(key: string, value: string): boolean {
   return value.length > BLOB_LENGTH && isBlob(key, value);
 }
 
-/** Base64, as images, sound and files travel. */
+/** Base64, as images, sound and files travel. What stands beyond the part that is looked at, the log would have cut off anyway. */
 function isBlob(key: string, value: string): boolean {
-  if (value.startsWith('data:')) return value.slice(0, 256).includes(';base64,');
-  return (key === 'data' || key === 'blob') && /^[A-Za-z0-9+/_-]{256}$/.test(value.slice(0, 256));
+  const start = value.startsWith('data:') ? DATA_URL.exec(value.slice(0, 256))?.[0].length : 0;
+  if (start === undefined || (start === 0 && key !== 'data' && key !== 'blob')) return false;
+  const looked = value.length > BLOB_LOOK ? value.slice(0, BLOB_LOOK) : value;
+  return skip(looked, start, ANY_BASE64) === looked.length;
 }
+
+const DATA_URL = /^data:[^,\s]{0,200};base64,/;
 
 /** Still valid JSON: the beginning of the text as a string, with the size of the whole. Null where not even that fits. */
 function cut(text: string, maxBytes: number, size: { bytes: number; exact: boolean }): StoredJson | null {
