@@ -102,6 +102,10 @@ export const ERRORS = {
     outcome: 'unknown',
     says: 'The answer of the server exceeds the size limit; the call has run.',
   },
+  DIALOG_REFUSED: failed(
+    502,
+    'The server asked for input with a dialog that imitates the approval dialog of the proxy, or that cannot be shown safely; it was not passed on.',
+  ),
   CANCELLED: {
     status: 499,
     exit: EXIT.general,
