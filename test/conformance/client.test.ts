@@ -27,6 +27,6 @@ describe('the official suite, the proxy as a client', () => {
       const { servers } = await proxy.rest.request('listServers', {});
       expect(servers.filter(({ name }) => name in list.scenarios)).toEqual([]);
     },
-    120_000,
+    300_000,
   );
 });

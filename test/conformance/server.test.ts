@@ -46,6 +46,6 @@ describe('the official suite, the proxy as a server', () => {
     async (_, list) => {
       expectPassed(list, await run(list));
     },
-    120_000,
+    300_000,
   );
 });

@@ -4,7 +4,7 @@ import { exchange, modern, reading } from './raw-token.ts';
 import { openSenders, type SlowSenders } from './slow-senders.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 const MOST_PENDING = 20;
 
 let proxy: RunningProxy;

@@ -5,7 +5,7 @@ import { fixture } from '../fixtures/start.ts';
 import { exchange, modern, openSession, reading } from './raw-token.ts';
 import { poll, startProxy, type RunningProxy } from './start-proxy.ts';
 
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 300_000;
 const CALLS = 400;
 /** Calls that one session may have under way. */
 const IN_FLIGHT = 256;

@@ -89,7 +89,7 @@ export const reloading: Attack = {
       judgeTouched(await touched, tally);
       const samePid = (await pidOf()) === pid;
       tally.held(samePid, 'the server that was not touched has another process');
-      const told = proxy.stderr().split('the configuration is invalid').length - 1;
+      const told = proxy.stderr().split('the configuration file is invalid').length - 1;
       tally.held(told > 0, 'the log does not tell of it');
       tally.figure(
         `${times} rewrites in ${REWRITES.length} ways, ${calls.length} calls, ${failed} failed, ${samePid ? 'same' : 'another'} pid`,

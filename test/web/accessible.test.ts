@@ -14,7 +14,7 @@ afterAll(() => stage?.dispose());
 const PAGES = ['/', '/activity', '/approvals', '/tools', '/servers', '/assistant', '/settings'];
 
 /** Looking at a page takes the checker a second or two, and there are many. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test('no page has a serious barrier', { timeout: PATIENCE_MS }, async () => {
