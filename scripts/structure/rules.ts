@@ -67,7 +67,7 @@ const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
 /** Modules that reach another process, machine or database, and the rooms that may. */
 const OUTWARD: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^@modelcontextprotocol\/client/, ['upstream']],
-  [/^(node:)?child_process$/, ['upstream', 'approval']],
+  [/^(node:)?child_process$/, ['upstream', 'approval', 'log']],
   [/^undici$|^(node:)?(tls|https|http2)$/, ['upstream', 'doors/mcp', 'start']],
   [/sqlite|^pg$/, ['db', 'log']],
 ];

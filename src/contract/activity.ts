@@ -195,6 +195,24 @@ export const AcceptedRestore = ActivityRollback.extend({
 });
 export type AcceptedRestore = z.infer<typeof AcceptedRestore>;
 
+const Range = z.object({ from: z.number(), to: z.number() });
+
+/** What checkpoints from outside say about the entries. */
+export const WitnessComparison = z.object({
+  checkpoints: z.number().describe('signed checkpoints that were compared'),
+  ignored: z.number().describe('checkpoints that no key of this log has signed'),
+  logs: z.array(
+    z.object({
+      log: z.string(),
+      confirmed_to: z.number().describe('entries up to this one are those that the witness has seen'),
+      differs: Range.optional().describe('the first entry that differs is one of these'),
+      missing: Range.optional().describe('entries that the witness has seen and the database lacks'),
+    }),
+  ),
+  unwitnessed: z.array(z.string()).describe('logs of which the witness has no checkpoint'),
+});
+export type WitnessComparison = z.infer<typeof WitnessComparison>;
+
 export const ActivityVerification = z.object({
   verdict: z.enum(['intact', 'broken', 'unknown']).describe('unknown: the check is not possible; see `why`'),
   intact: z.boolean(),
@@ -236,6 +254,7 @@ export const ActivityVerification = z.object({
     })
     .optional(),
   why: z.string().optional(),
+  witness: WitnessComparison.optional().describe('present if a witness was given'),
   proves: z.string(),
   does_not_prove: z.string(),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalsConfig } from './approval-policy.ts';
 import { Duration } from './duration.ts';
 import { OperationType } from './operation.ts';
+import { Witness } from './witness.ts';
 
 export { Duration, durationMs, durationWithin } from './duration.ts';
 
@@ -335,6 +336,15 @@ export const Config = z.strictObject({
         .meta({
           description: 'reads while the log cannot be written; changes are always refused',
           examples: ['allow_reads'],
+        }),
+      witness: z
+        .array(Witness)
+        .max(8)
+        .optional()
+        .meta({
+          description:
+            'places outside of the data directory to which each signed checkpoint is sent; `activity verify --witness` compares with them',
+          examples: [[{ file: '/mnt/audit/mcpproxy-checkpoints.log' }]],
         }),
     })
     .prefault({}),

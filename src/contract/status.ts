@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActivityRollback } from './activity.ts';
 import { LimitsConfig } from './config.ts';
+import { WitnessState } from './witness.ts';
 
 export const ServerState = z.enum(['connecting', 'ready', 'degraded', 'failed', 'disabled']);
 export type ServerState = z.infer<typeof ServerState>;
@@ -104,6 +105,10 @@ export const Status = z.object({
     rollback: ActivityRollback.optional().describe(
       'present if entries were missing at the start, until the operator accepts the restore',
     ),
+    witnesses: z
+      .array(WitnessState)
+      .optional()
+      .describe('places to which checkpoints are sent (activity.witness)'),
   }),
   approvals: z.object({
     rules: z.number().describe('number of rules in approvals.require; 0: no approvals are required'),

@@ -50,6 +50,6 @@ export interface Activity {
 }
 
 /** Options that a caller of `verify` may set. */
-export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & {
+export type VerifyRequest = Pick<VerifyOptions, 'checkpoints' | 'witness' | 'publicKey'> & {
   signal?: AbortSignal | undefined;
 };

@@ -27,6 +27,7 @@ import { openSigner } from './chain/signer.ts';
 import { createTextIndex } from './query/text-index.ts';
 import { startUpkeep } from './retention/retention.ts';
 import { verifyLog } from './verify/verify.ts';
+import { createWitnesses } from './witness/witnesses.ts';
 import type { Activity } from './activity.ts';
 
 export interface ActivityParts {
@@ -41,6 +42,7 @@ export interface ActivityParts {
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
+  const witnesses = createWitnesses({ ...parts, settings: () => parts.settings().witness });
   const signer = openSigner(dataDir);
   const read = async () => readStoredEnds(db.sqlite);
   const restore = await openRestore({ dataDir, checkpoints, read, clock, log });
@@ -49,7 +51,10 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     signer,
     clock,
     ended: restore.ended,
-    onCheckpoint: (each) => checkpoints.add(each),
+    onCheckpoint(each) {
+      checkpoints.add(each);
+      witnesses.add(each);
+    },
   });
   const facets = createFacets(db.sqlite);
   const series = createSeries(db.sqlite);
@@ -104,7 +109,11 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       return reader.get(id);
     },
     facts: createFacts(db),
-    state: () => ({ ...activityState(db, recorder.unsaved()), ...restore.state() }),
+    state: () => ({
+      ...activityState(db, recorder.unsaved()),
+      ...restore.state(),
+      witnesses: witnesses.state(),
+    }),
     async acceptRestore() {
       await checkpoint();
       return restore.accept();
@@ -137,6 +146,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await db.writes.flush().catch(() => {});
       // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
+      await witnesses.close();
     },
   };
 }

@@ -19,7 +19,7 @@ interface Files {
   database: DatabaseLocation;
 }
 
-type Asked = Pick<VerifyOptions, 'checkpoints' | 'publicKey'> & { signal: AbortSignal };
+type Asked = Pick<VerifyOptions, 'checkpoints' | 'witness' | 'publicKey'> & { signal: AbortSignal };
 
 /** Answers `GET` and `POST /activity/verify` without a daemon. Nothing is created, locked or written, so that evidence does not change. */
 export function verifyingFiles(
@@ -35,6 +35,7 @@ export function verifyingFiles(
       const signal = AbortSignal.any([request.signal, ended]);
       const result = verifyFiles(files, {
         checkpoints: body.checkpoints,
+        witness: body.witness,
         publicKey: body.public_key,
         signal,
       });

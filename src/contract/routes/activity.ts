@@ -54,6 +54,11 @@ export const activityRoutes = {
     summary: 'Verify against checkpoints or a public key that you kept elsewhere',
     body: z.object({
       checkpoints: z.string().max(10_000_000).optional().describe('lines of a checkpoints.log'),
+      witness: z
+        .string()
+        .max(10_000_000)
+        .optional()
+        .describe('lines of a witness: a file, or lines of a syslog'),
       public_key: z.string().max(10_000).optional().describe('PEM'),
     }),
     output: ActivityVerification,

@@ -44,6 +44,7 @@ export interface ActivityPart {
   state(): Omit<Status['activity'], 'records' | 'last_24h' | 'refused_24h'>;
   verify(options: {
     checkpoints?: string | undefined;
+    witness?: string | undefined;
     publicKey?: string | undefined;
     signal?: AbortSignal;
   }): Soon<ActivityVerification>;

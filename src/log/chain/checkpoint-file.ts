@@ -77,7 +77,7 @@ export function createCheckpointFile(dir: string, log: Log, maxBytes = MAX_BYTES
 
 function shortened(text: string): string {
   const newest = [...readCheckpoints(text).values()].map((checkpoint) => JSON.stringify(checkpoint));
-  const lines = text.split('\n').filter((line) => parse(line));
+  const lines = text.split('\n').filter((line) => parseCheckpoint(line));
   const tail = lines.slice(-KEPT_LINES);
   return [...newest.filter((line) => !tail.includes(line)), ...tail].map((line) => `${line}\n`).join('');
 }
@@ -143,7 +143,7 @@ export function readCheckpoints(text: string): Map<string, Checkpoint> {
   const newest = new Map<string, Checkpoint>();
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   for (const [index, line] of lines.entries()) {
-    const checkpoint = parse(line);
+    const checkpoint = parseCheckpoint(line);
     if (!checkpoint && index === lines.length - 1 && index > 0) continue;
     if (!checkpoint) throw new ProxyError('INVALID_REQUEST', `line ${index + 1} is no checkpoint`);
     const known = newest.get(checkpoint.log);
@@ -152,7 +152,7 @@ export function readCheckpoints(text: string): Map<string, Checkpoint> {
   return newest;
 }
 
-function parse(line: string): Checkpoint | null {
+export function parseCheckpoint(line: string): Checkpoint | null {
   try {
     const value = JSON.parse(line) as Partial<Checkpoint>;
     const texts = [value.log, value.head, value.signature].every((text) => typeof text === 'string');

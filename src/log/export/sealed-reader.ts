@@ -48,6 +48,12 @@ export function openSealedReader(file: string): SealedReader {
   }
 }
 
+/** Of a log without entries: where retention has ended it. */
+export function lastEntryOf(reader: SealedReader, { log, base }: LogRow): number {
+  const first = base === null ? 0 : (JSON.parse(base) as { n: number }).n;
+  return reader.ends().get(log) || first;
+}
+
 function readerOf(sqlite: Connection): SealedReader {
   sqlite.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
   const sql = prepare(sqlite);

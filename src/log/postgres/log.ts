@@ -22,6 +22,7 @@ import { reindexAll } from './upkeep/reindex.ts';
 import { sealedOnPostgres, type AtSignedEnd } from './upkeep/sealed.ts';
 import { startPgUpkeep } from './upkeep/upkeep.ts';
 import { verifyOnPostgres } from './upkeep/verify.ts';
+import { type Witnesses, createWitnesses } from '../witness/witnesses.ts';
 
 export interface PgActivityParts extends Omit<ActivityParts, 'db'> {
   db: PostgresDatabase;
@@ -36,6 +37,7 @@ const RECOVERY_LOOKS = 6;
 export async function createPostgresActivity(parts: PgActivityParts): Promise<Activity> {
   const { db, clock, log, dataDir } = parts;
   const checkpoints = createCheckpointFile(dataDir, log);
+  const witnesses = createWitnesses({ ...parts, settings: () => parts.settings().witness });
   const signer = openSigner(dataDir);
   const restore = await openRestore({ dataDir, checkpoints, read: () => readPgStoredEnds(db), clock, log });
   const announcer = createAnnouncer(db);
@@ -46,10 +48,13 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     log,
     announcer,
     ended: restore.ended,
-    onCheckpoint: (each) => checkpoints.add(each),
+    onCheckpoint(each) {
+      checkpoints.add(each);
+      witnesses.add(each);
+    },
   });
   try {
-    const activity = await start(parts, open, { checkpoints, restore });
+    const activity = await start(parts, open, { checkpoints, restore, witnesses });
     return {
       ...activity,
       async close() {
@@ -67,7 +72,11 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
 async function start(
   parts: PgActivityParts,
   open: OpenWriter,
-  { checkpoints, restore }: { checkpoints: CheckpointFile; restore: Restore },
+  {
+    checkpoints,
+    restore,
+    witnesses,
+  }: { checkpoints: CheckpointFile; restore: Restore; witnesses: Witnesses },
 ): Promise<Activity> {
   const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
   const { own, links, sequence, writer } = open;
@@ -124,7 +133,11 @@ async function start(
       await redact({ seq: seqOfId(id)!, id }, redaction);
       return reader.get(id);
     },
-    state: () => ({ ...activityState(db, recorder.unsaved()), ...restore.state() }),
+    state: () => ({
+      ...activityState(db, recorder.unsaved()),
+      ...restore.state(),
+      witnesses: witnesses.state(),
+    }),
     async acceptRestore() {
       await checkpoint();
       return restore.accept();
@@ -152,6 +165,7 @@ async function start(
       await flush();
       // The next start signs what this checkpoint would have.
       await checkpoint().catch(() => {});
+      await witnesses.close();
     },
   };
 }

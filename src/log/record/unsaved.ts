@@ -1,4 +1,5 @@
 import type { ActivityRollback } from '../../contract/activity.ts';
+import type { WitnessState } from '../../contract/witness.ts';
 import type { AnyDatabase } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Facet } from '../counts/facets.ts';
@@ -95,6 +96,8 @@ export interface ActivityState {
   lost: number;
   /** The log was behind its checkpoints at the start, and nobody has accepted that. */
   rollback?: ActivityRollback;
+  /** Where checkpoints are sent. */
+  witnesses?: WitnessState[];
 }
 
 export function activityState(

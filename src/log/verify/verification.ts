@@ -16,11 +16,14 @@ import { type Checkpoint, type Tombstone, checkpointText, tombstoneText } from '
 import { createSignatureCheck, trustedKeys } from '../chain/signer.ts';
 import { reportOf, unknownVerdict } from './report.ts';
 import type { StopSignal } from './stop.ts';
+import { compareWithWitness, readWitnessLines, withComparison } from '../witness/compare.ts';
 
 export interface VerifyOptions {
   dataDir: string;
   /** Content of a checkpoint file kept elsewhere; by default that of the data directory. */
   checkpoints?: string | undefined;
+  /** Lines with checkpoints from outside, to compare all of them with. */
+  witness?: string | undefined;
   /** Trusted public keys as PEM; by default those of the data directory. */
   publicKey?: string | undefined;
   /** Pinned keys of other writers, by log id. */
@@ -45,6 +48,8 @@ export interface SealedStore {
   /** Passes every entry of a log to the check in order, until the first problem. */
   walk(log: LogRow, check: ChainCheck): Promise<Problem | null>;
   countRecords(): Promise<number>;
+  hashAt(log: LogRow, n: number): Promise<unknown>;
+  lastEntry(log: LogRow): Promise<number>;
   /** A record without a chain entry. */
   findUnsealed(): Promise<{ id: unknown } | undefined>;
 }
@@ -57,6 +62,17 @@ export function readWitnesses({ checkpoints, dataDir }: VerifyOptions): Map<stri
 }
 
 export async function verifyStore(
+  store: SealedStore,
+  options: VerifyOptions,
+  witnesses: Map<string, Checkpoint>,
+): Promise<ActivityVerification> {
+  const result = await verifyChains(store, options, witnesses);
+  if (options.witness === undefined) return result;
+  const isSigned = anyOf(trustedPems(options).map((pem) => createSignatureCheck(pem)));
+  return withComparison(result, await compareWithWitness(store, readWitnessLines(options.witness, isSigned)));
+}
+
+async function verifyChains(
   store: SealedStore,
   options: VerifyOptions,
   witnesses: Map<string, Checkpoint>,
@@ -160,6 +176,12 @@ async function hasLine(dataDir: string, log: string): Promise<boolean> {
 }
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+
+function trustedPems({ publicKey, dataDir, pinned }: VerifyOptions): string[] {
+  return publicKey === undefined
+    ? [...trustedKeys(dataDir), ...(pinned?.values() ?? [])]
+    : (publicKey.match(PEM) ?? []);
+}
 
 function trust({ publicKey, dataDir, pinned }: VerifyOptions): (log: LogRow) => boolean {
   const keys = publicKey === undefined ? trustedKeys(dataDir) : (publicKey.match(PEM) ?? []);

@@ -1,6 +1,6 @@
 import type { ChainCheck } from './check-chain.ts';
 import { type Problem, checkRecord } from './claim.ts';
-import type { SealedReader } from '../export/sealed-reader.ts';
+import { lastEntryOf, type SealedReader } from '../export/sealed-reader.ts';
 import type { Checkpoint } from '../chain/hash-chain.ts';
 import type { StopSignal } from './stop.ts';
 import type { LogRow, SealedStore } from './verification.ts';
@@ -114,6 +114,8 @@ export function segmentedStore(
       return walked.length === logs.length ? finish() : null;
     },
     countRecords: async () => reader.countRecords(signal),
+    hashAt: async ({ log }, n) => reader.hashOf(log, n),
+    lastEntry: async (log) => lastEntryOf(reader, log),
     findUnsealed: async () => reader.findUnsealed(),
   };
 }

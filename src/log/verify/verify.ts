@@ -1,7 +1,7 @@
 import type { ActivityVerification } from '../../contract/activity.ts';
 import type { ChainCheck } from './check-chain.ts';
 import type { Problem } from './claim.ts';
-import { openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
+import { lastEntryOf, openSealedReader, type SealedReader } from '../export/sealed-reader.ts';
 import { unknownVerdict } from './report.ts';
 import { readWitnesses, verifyStore, type LogRow } from './verification.ts';
 import { LogChanged, segmentedStore, type WalkHelper } from './verify-segments.ts';
@@ -34,6 +34,8 @@ export async function verifyInOneSnapshot(options: FileToVerify): Promise<Activi
       logs: async () => reader.logs(),
       walk: (log: LogRow, check: ChainCheck) => walk({ reader, signal: options.signal }, log, check),
       countRecords: async () => reader.countRecords(options.signal),
+      hashAt: async ({ log }: LogRow, n: number) => reader.hashOf(log, n),
+      lastEntry: async (log: LogRow) => lastEntryOf(reader, log),
       findUnsealed: async () => reader.findUnsealed(),
     };
     return verifyStore(store, options, witnesses);

@@ -1,4 +1,4 @@
-import { counted } from '../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { localTime } from '../output/time.ts';
 
@@ -92,4 +92,20 @@ export function traceCheck({ traces }: Pick<Status, 'traces'>): Check {
   const says = `${counted(exported, 'span')} exported to ${to}`;
   if (lost === 0) return { check: 'traces', result: 'ok', says };
   return { check: 'traces', result: 'warning', says: `${says}; ${counted(lost, 'span')} lost` };
+}
+
+/** One check per witness. That there is none is not a problem, but a limit that `activity verify` names. */
+export function witnessChecks({ activity }: Pick<Status, 'activity'>): Check[] {
+  return (activity.witnesses ?? []).map(({ kind, target, delivered, waiting, dropped, problem }) => {
+    const check = `witness ${kind}`;
+    const place = visibleLine(target);
+    if (problem === undefined)
+      return { check, result: 'ok', says: `${counted(delivered, 'checkpoint')} sent to ${place}` };
+    return {
+      check,
+      result: 'warning',
+      says: `${place}: ${visibleLine(problem)}; ${counted(waiting, 'checkpoint')} waiting, ${dropped} given up`,
+      next: 'Fix the place or the setting activity.witness. mcpproxy retries automatically',
+    };
+  });
 }

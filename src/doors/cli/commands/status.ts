@@ -4,7 +4,7 @@ import type { Status } from '../../../contract/status.ts';
 import { print, withProxy } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
-import { fields } from '../output/table.ts';
+import { fields, type Cell } from '../output/table.ts';
 import { longDuration } from '../output/time.ts';
 
 export function status(bind: Bind): Command {
@@ -60,6 +60,7 @@ function overview(style: Style, status: Status): string {
         paint: style.colors.red,
       },
     ],
+    ...witnessLines(style, status),
     [
       'Intent',
       `operation type ${intent.operation_type}, ${intent.strict_server_validation ? 'strict' : 'not strict'}, tools without hints: ${intent.unannotated}`,
@@ -72,6 +73,15 @@ function overview(style: Style, status: Status): string {
       },
     ],
     ['MCP', status.protocol_revisions.join(', ')],
+  ]);
+}
+
+function witnessLines(style: Style, { activity }: Status): Array<[string, Cell]> {
+  return (activity.witnesses ?? []).map(({ kind, target, delivered, problem }) => [
+    'Witness',
+    problem === undefined
+      ? `${kind} ${visibleLine(target)}, ${counted(delivered, 'checkpoint')} sent`
+      : { text: `${kind} ${visibleLine(target)}: ${visibleLine(problem)}`, paint: style.colors.yellow },
   ]);
 }
 

@@ -56,7 +56,12 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
     },
     verifyActivity: (_input, { signal }) => activity.verify({ signal }),
     verifyActivityAgainst: ({ body }, { signal }) =>
-      activity.verify({ checkpoints: body.checkpoints, publicKey: body.public_key, signal }),
+      activity.verify({
+        checkpoints: body.checkpoints,
+        witness: body.witness,
+        publicKey: body.public_key,
+        signal,
+      }),
     async acceptRestore({ body }, { caller }) {
       const { rollback } = activity.state();
       const change = {

@@ -37,6 +37,20 @@ function storeOf(snapshot: Snapshot, { signal, only }: VerifyOptions): SealedSto
   return {
     logs: () => snapshot.logs(),
     countRecords: () => snapshot.countRecords(only),
+    async hashAt({ log }, n) {
+      const { rows } = await snapshot.client.query<{ hash: string }>(
+        'SELECT hash FROM activity_journal WHERE log = $1 AND n = $2',
+        [log, n],
+      );
+      return rows[0]?.hash;
+    },
+    async lastEntry({ log, base }) {
+      const { rows } = await snapshot.client.query<{ n: number | null }>(
+        'SELECT max(n) AS n FROM activity_journal WHERE log = $1',
+        [log],
+      );
+      return rows[0]?.n ?? (base === null ? 0 : (JSON.parse(base) as { n: number }).n);
+    },
     walk: async ({ log }, check) =>
       walk(snapshot, log, { facets: await (facets ??= loadFacets(snapshot)), check, signal }),
     async findUnsealed() {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ActivityVerification } from '../../../../contract/activity.ts';
 import { ProxyError } from '../../../../contract/errors.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { print, withProxy, type Context } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
 import type { Style } from '../../output/style.ts';
@@ -11,6 +11,7 @@ import { localTime } from '../../output/time.ts';
 
 interface VerifyFlags {
   checkpoint?: string;
+  witness?: string;
   publicKey?: string;
 }
 
@@ -26,6 +27,7 @@ export function activityVerify(bind: Bind): Command {
     examples: [
       'mcpproxy activity verify',
       'mcpproxy activity verify --checkpoint /media/backup/checkpoints.log',
+      'mcpproxy activity verify --witness /mnt/audit/mcpproxy-checkpoints.log',
       'mcpproxy activity verify --public-key activity-key.pub -o json',
     ],
   })
@@ -33,13 +35,18 @@ export function activityVerify(bind: Bind): Command {
       '--checkpoint <file>',
       'a copy of checkpoints.log from another place; detects a log that was rolled back',
     )
+    .option(
+      '--witness <file>',
+      'a file with what a witness has received (activity.witness), or "-" for stdin; lines of a syslog work too. Names the entries that are missing or differ',
+    )
     .option('--public-key <file>', 'trust this key instead of the one in the data directory')
     .action(bind<VerifyFlags>(runVerify));
 }
 
-async function runVerify(context: Context, { checkpoint, publicKey }: VerifyFlags): Promise<number> {
+async function runVerify(context: Context, { checkpoint, witness, publicKey }: VerifyFlags): Promise<number> {
   const body = {
     ...(checkpoint !== undefined && { checkpoints: lastLines(await textOf(checkpoint)) }),
+    ...(witness !== undefined && { witness: witnessLines(await witnessText(context, witness)) }),
     ...(publicKey !== undefined && { public_key: await textOf(publicKey) }),
   };
   const result = await withProxy(context, 'daemon-or-files', ({ request }) =>
@@ -69,6 +76,33 @@ function unreadable(error: unknown): ActivityVerification {
 /** Only the newest checkpoint of each log is needed, and they are in order. */
 const lastLines = (text: string) => text.split('\n').slice(-500).join('\n');
 
+async function witnessText({ io }: Context, file: string): Promise<string> {
+  if (file !== '-') return textOf(file);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of io.stdin) {
+    parts.push(Buffer.from(part));
+    size += parts.at(-1)!.length;
+    if (size > MAX_STDIN_BYTES)
+      throw new ProxyError('USAGE', 'The lines on stdin exceed 256 MB; name a file instead');
+  }
+  return Buffer.concat(parts).toString();
+}
+
+const MAX_STDIN_BYTES = 268_435_456;
+
+const MAX_LINES = 30_000;
+
+/** The newest lines tell what is missing; of more than can be sent, the older half is thinned out. */
+function witnessLines(text: string): string {
+  const lines = text.split('\n').filter((line) => line.includes('{"log":'));
+  if (lines.length <= MAX_LINES) return lines.join('\n');
+  const newest = lines.slice(-MAX_LINES / 2);
+  const older = lines.slice(0, -MAX_LINES / 2);
+  const step = Math.ceil(older.length / (MAX_LINES / 2));
+  return [...older.filter((_, i) => i % step === 0), ...newest].join('\n');
+}
+
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -86,6 +120,7 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Log', { text: verdict === 'unknown' ? 'cannot be verified' : verdict, paint }],
     ['Why', result.why],
     ...(problem ? problemLines(problem) : []),
+    ...(result.witness ? witnessFields(result.witness) : []),
     ['Entries', result.entries],
     ['Records', result.records],
     ...(result.logs.length > 1 ? result.logs.map(logLine) : []),
@@ -95,6 +130,26 @@ function overview(style: Style, result: ActivityVerification): string {
     ['Proves', verdict === 'intact' ? result.proves || undefined : undefined],
     ['Does not prove', result.does_not_prove || undefined],
   ]);
+}
+
+function witnessFields(witness: NonNullable<ActivityVerification['witness']>): Array<[string, Cell]> {
+  const { checkpoints, ignored, logs, unwitnessed } = witness;
+  const says = logs.map(({ log, confirmed_to: to, differs, missing }): [string, Cell] => [
+    `Witness of ${visibleLine(log)}`,
+    [
+      to > 0 ? `confirms entries up to ${to}` : 'confirms nothing',
+      ...(differs ? [`entries ${differs.from} to ${differs.to} differ`] : []),
+      ...(missing ? [`entries ${missing.from} to ${missing.to} are missing`] : []),
+    ].join('; '),
+  ]);
+  return [
+    ['Witness', `${counted(checkpoints, 'checkpoint')} compared, ${ignored} not signed by a known key`],
+    ...says,
+    [
+      'Not witnessed',
+      unwitnessed.length > 0 ? unwitnessed.map((each) => visibleLine(each)).join(', ') : undefined,
+    ],
+  ];
 }
 
 function problemLines({
