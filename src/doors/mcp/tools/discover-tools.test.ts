@@ -155,17 +155,17 @@ describe('an agent token', () => {
     catalog.replace('jira', [tool('list_issues', 'List issues of CANARY.', { readOnlyHint: true })]);
   });
 
-  test('finds what it may call; the rest is counted before the cut, and whatever the query', () => {
+  test('finds what it may call; of the rest it hears only that its scope limits the search', () => {
     const reader = token({ operations: ['read'], servers: ['github'] });
     expect(retrieveTools(parts, { query: 'issue', limit: 1 }, reader)).toMatchObject({
       tools: [{ name: 'github:list_issues' }],
       total: 1,
-      left_out: { by_filter: 0, by_limit: 0, out_of_scope: 3 },
+      left_out: { by_filter: 0, by_limit: 0, out_of_scope: true },
     });
-    expect(retrieveTools(parts, { query: 'nothing alike' }, reader).left_out.out_of_scope).toBe(3);
+    expect(retrieveTools(parts, { query: 'nothing alike' }, reader).left_out.out_of_scope).toBe(true);
     expect(retrieveTools(parts, { query: 'issue' }, {}).left_out).not.toHaveProperty('out_of_scope');
     catalog.remove('jira');
-    expect(retrieveTools(parts, { query: 'issue' }, reader).left_out.out_of_scope).toBe(2);
+    expect(retrieveTools(parts, { query: 'issue' }, reader).left_out.out_of_scope).toBe(true);
   });
 
   test('is told of no server and no name beyond its scope', () => {
