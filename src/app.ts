@@ -245,6 +245,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
       servers: upstreams,
       argumentChecker: core.argumentChecker,
       approvals,
+      tokenNamed: core.tokens.lookUp,
     }),
     assistant: () => (assistant ??= openAssistant()),
     events: core.events,

@@ -38,6 +38,14 @@ export function createTokenIndex(clock: Clock) {
     return clock.now() < expiresAt ? 'active' : 'expired';
   }
 
+  function lookupOf(entry: Entry): TokenLookup {
+    const state = statusOf(entry);
+    const { identity, row } = entry;
+    if (state === 'active') return { state, identity };
+    const at = (state === 'revoked' ? row.revoked_at : row.expires_at) ?? '';
+    return { state, id: row.id, name: row.name, at };
+  }
+
   /** The tokens that have ended since the last call. */
   function newlyEnded(entries: Iterable<Entry>): EndedToken[] {
     const ended: EndedToken[] = [];
@@ -67,11 +75,13 @@ export function createTokenIndex(clock: Clock) {
       // The time of a look-up may reveal the position of a digest, not its content; the comparison takes constant time.
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(digest, 'hex')))
         return { state: hasValidChecksum(secret) ? 'unknown' : 'damaged' };
-      const state = statusOf(entry);
-      const { identity, row } = entry;
-      if (state === 'active') return { state, identity };
-      const at = (state === 'revoked' ? row.revoked_at : row.expires_at) ?? '';
-      return { state, id: row.id, name: row.name, at };
+      return lookupOf(entry);
+    },
+
+    /** The same by name; undefined where no token ever had it. */
+    lookUp(name: string): TokenLookup | undefined {
+      const row = this.findByName(name);
+      return row && lookupOf(byDigest.get(row.digest)!);
     },
 
     /** By id or name. Of several with the same name, the one that is not revoked. */

@@ -135,6 +135,8 @@ export async function createTokens({ db, log, clock = systemClock, pollMs = POLL
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** What the token of this name may do now; that does not count as a use. */
+    lookUp: (name: string) => index.lookUp(name),
     /** How a token has ended, also before this start; undefined while it is active. */
     endOf: (id: string) => index.endOf(id),
     /** Checks for changed and ended tokens; also done twice a second. */
