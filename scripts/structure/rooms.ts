@@ -42,6 +42,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
     'error-for-agent.ts',
     'issue-text.ts',
     'operation.ts',
+    'time.ts',
     'status.ts',
     'token.ts',
     'tool.ts',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TimeText as time } from './time.ts';
 import { OperationType, ToolVariant, IntentDeclaration } from './operation.ts';
 
 export const ActivityType = z.enum([
@@ -11,6 +12,7 @@ export const ActivityType = z.enum([
   'config_change',
   'approval',
   'decision',
+  'assistant_decision',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -37,6 +39,13 @@ export const ActivityMetadata = z.looseObject({
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;
 
+export const CallOperations = z.object({
+  declared: OperationType.optional().describe('what the caller declared'),
+  variant: OperationType.optional().describe('what the called variant says'),
+  verdict: OperationType.optional().describe('what the tool is held to'),
+});
+export type CallOperations = z.infer<typeof CallOperations>;
+
 export const ActivityRecord = z.object({
   id: z.string().describe('ULID; sorts by time'),
   type: ActivityType,
@@ -49,7 +58,7 @@ export const ActivityRecord = z.object({
   status: ActivityStatus,
   error_code: z.string().optional(),
   error_message: z.string().optional(),
-  duration_ms: z.number().optional(),
+  duration_ms: z.number().int().optional().describe('whole milliseconds'),
   timestamp: z.string().describe('ISO 8601, when the record was opened'),
   session_id: z.string().optional(),
   request_id: z.string(),
@@ -61,10 +70,25 @@ export const ActivityRecord = z.object({
     .optional()
     .describe('approval that the record is about, or that permitted the call'),
   decided_by: z.string().optional().describe('who decided on the approval'),
+  client_address: z
+    .string()
+    .optional()
+    .describe('IP address of the client; behind a trusted proxy the one that it forwards'),
   operation_type: OperationType.optional().describe('operation of a call; absent for a decision on a call'),
+  operations: CallOperations.optional().describe(
+    'the operation of a call by each of its sources; intent_type matches any of them',
+  ),
   metadata: ActivityMetadata,
 });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
+
+/** Which sources gave a call this operation. */
+export function operationSources(
+  { operations = {} }: Pick<ActivityRecord, 'operations'>,
+  wanted: OperationType,
+): Array<keyof CallOperations> {
+  return (['declared', 'variant', 'verdict'] as const).filter((source) => operations[source] === wanted);
+}
 
 const DONE: readonly ActivityType[] = ['config_change', 'server_change', 'approval'];
 
@@ -76,26 +100,30 @@ export function actionOf({
   return DONE.includes(type) && typeof action === 'string' ? action : undefined;
 }
 
-const time = z.iso.datetime({ offset: true });
-
 export const ActivityFilter = z.object({
   type: ActivityType.optional(),
   server: z.string().optional(),
   tool: z.string().optional().describe('tool name, with or without its server'),
   status: ActivityStatus.optional(),
-  intent_type: OperationType.optional(),
+  intent_type: OperationType.optional().describe(
+    'operation that was declared, that the variant says, or that the tool is held to',
+  ),
   session_id: z.string().optional(),
   request_id: z.string().optional(),
   conversation_id: z.string().optional(),
   principal: z.string().optional().describe('credential: operator, token:NAME or anonymous'),
   client: z.string().optional().describe('client program, with or without its version'),
-  start_time: time.optional(),
-  end_time: time.optional(),
+  approval_id: z.string().optional().describe('records about this approval, and the call that it permitted'),
+  decided_by: z.string().optional().describe('who decided on the approval'),
+  start_time: time
+    .optional()
+    .describe('an age (2h, 7d, 1w), today, yesterday, last week, or ISO 8601; UTC where no zone is given'),
+  end_time: time.optional().describe('in the same formats; a day or week is included'),
   q: z
     .string()
     .max(200)
     .optional()
-    .describe('words to find in tool, arguments, reason, error, principal and client'),
+    .describe('words to find in tool, arguments, reason, error, principal, client, approval and decider'),
 });
 export type ActivityFilter = z.infer<typeof ActivityFilter>;
 
@@ -108,7 +136,11 @@ export const isClient = (client: string | null | undefined, wanted: string): boo
 export const ActivityPage = z.object({
   records: z.array(ActivityRecord),
   next_cursor: z.string().nullable(),
-  total: z.number().describe('number of matching records; with q, principal or client counted up to 10,000'),
+  total: z
+    .number()
+    .describe(
+      'number of matching records; with q, principal, client, approval_id or decided_by counted up to 10,000',
+    ),
 });
 export type ActivityPage = z.infer<typeof ActivityPage>;
 

@@ -16,6 +16,7 @@ import { approvals } from './migrations/0009-approvals.ts';
 import { stateKey } from './migrations/0010-state-key.ts';
 import { approvalCalls } from './migrations/0011-approval-calls.ts';
 import { rejectedTools } from './migrations/0012-rejected-tools.ts';
+import { whoOnPostgres, whoOnSqlite } from './migrations/0014-who.ts';
 import { decisionsOnPostgres, decisionsOnSqlite } from './migrations/0013-decisions.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
@@ -37,6 +38,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0011-approval-calls': approvalCalls,
   '0012-rejected-tools': rejectedTools,
   '0013-decisions': { sqlite: decisionsOnSqlite, postgres: decisionsOnPostgres },
+  '0014-who': { sqlite: whoOnSqlite, postgres: whoOnPostgres },
 };
 
 export interface MigrateParts<T> {

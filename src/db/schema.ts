@@ -55,6 +55,7 @@ export interface ActivityFacetTable {
   server_name: string | null;
   tool_name: string | null;
   unlisted: number;
+  other_operations: string | null;
 }
 
 export interface ActivitySeriesTable {

@@ -22,7 +22,7 @@ import { sealedLines } from './export/sealed-reader.ts';
 import { createSequence, seqOfId } from './record/sequence.ts';
 import { createSeries } from './counts/series.ts';
 import { activityState } from './record/unsaved.ts';
-import { createStreams, createTextStreams } from './query/streams.ts';
+import { createColumnStreams, createStreams, createTextStreams } from './query/streams.ts';
 import { openSigner } from './chain/signer.ts';
 import { createTextIndex } from './query/text-index.ts';
 import { startUpkeep } from './retention/retention.ts';
@@ -76,7 +76,9 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     log.warn({ records: abandoned }, 'records left open by an earlier run were closed with unknown outcome');
 
   const text = createTextStreams(db.sqlite, index);
-  const finder = createFinder({ sqlite: db.sqlite, facets, text, streamsOf: createStreams(db.sqlite, text) });
+  const columns = createColumnStreams(db.sqlite);
+  const streamsOf = createStreams(db.sqlite, { text, columns });
+  const finder = createFinder({ sqlite: db.sqlite, facets, text, columns, streamsOf });
   const planFor = (filter: ActivityFilter) =>
     makePlan(filter, { facets, maxSkew: sequence.maxSkew, records: counts.records() });
   const sums = createFacetSums(db.sqlite);

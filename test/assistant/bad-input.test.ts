@@ -42,7 +42,7 @@ describe('a message that is none', () => {
     expect(error.message).toMatch(says);
     expect(error.message).toMatch(/Nothing was done/);
     expect(await newest()).toMatchObject({
-      type: 'decision',
+      type: 'assistant_decision',
       source: 'chat',
       status: 'refused',
       error_code: 'INVALID_REQUEST',
@@ -247,7 +247,7 @@ describe('the task server fails', () => {
     );
     const records = await failing.records(conversation);
     expect(records.map(({ type, tool_name, status }) => [type, tool_name, status])).toEqual([
-      ['decision', undefined, 'error'],
+      ['assistant_decision', undefined, 'error'],
       ['tool_call', 'list_tasks', 'success'],
       ['tool_call', 'add_task', 'success'],
       ['tool_call', 'complete_task', 'error'],

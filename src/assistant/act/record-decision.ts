@@ -83,5 +83,5 @@ function common({
   requestId,
   client,
 }: Caller): Pick<RecordDraft, 'type' | 'source' | 'request_id' | 'client'> {
-  return { type: 'decision', source, request_id: requestId, ...(client && { client }) };
+  return { type: 'assistant_decision', source, request_id: requestId, ...(client && { client }) };
 }

@@ -167,6 +167,7 @@ export function createTotals(parts: TotalsParts): Totals {
 
   return {
     async of(plan) {
+      if (plan.column !== null) return finder.countColumn(plan, WORDS_COUNTED);
       if (plan.byText)
         return finder.countText(
           plan,

@@ -1,8 +1,8 @@
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draft, eachLog, type TestLog } from '../../../test/fixtures/activity-log.ts';
 import type { ActivityFilter } from '../../contract/activity.ts';
-import { migrate } from '../../db/migrate.ts';
-import { createLog } from '../../lib/log.ts';
+import { decisionsOnPostgres, decisionsOnSqlite } from '../../db/migrations/0013-decisions.ts';
 import { CSV_HEADER, csvLine } from '../export/csv.ts';
 
 let log: TestLog;
@@ -71,8 +71,11 @@ async function countLikeEarlier(): Promise<void> {
     );
     await log.sql(`ALTER TABLE ${table} DROP COLUMN n_decisions`);
   }
-  await log.sql(`DELETE FROM kysely_migration WHERE name = '0013-decisions'`);
 }
+
+/** Runs that migration alone. */
+const migrateDecisions = () =>
+  (log.engine === 'sqlite' ? decisionsOnSqlite : decisionsOnPostgres).up(log.db.kysely as Kysely<unknown>);
 
 const ids = async (filter: ActivityFilter) =>
   (await log.activity.list(filter, { limit: 50 })).records.map(({ id }) => id);
@@ -102,7 +105,10 @@ eachLog('decisions of people', (open) => {
       decided_by: 'operator',
     });
     expect(await ids({ type: 'decision', tool: 'delete_repo' })).toEqual([made.decision]);
-    expect(await ids({ type: 'decision' })).toEqual([made.chat, made.decision]);
+    expect(await ids({ type: 'decision' })).toEqual([made.decision]);
+    expect(await ids({ type: 'assistant_decision' })).toEqual([made.chat]);
+    expect(await log.activity.get(made.chat)).toMatchObject({ type: 'assistant_decision' });
+    expect(await ids({ type: 'assistant_decision', principal: 'operator' })).toEqual([made.chat]);
     expect(await ids({ type: 'approval' })).toEqual([made.expiry]);
     expect(await ids({ intent_type: 'destructive' })).toEqual([made.call]);
     expect(await ids({ intent_type: 'destructive', q: 'delete_repo' })).toEqual([made.call]);
@@ -134,16 +140,15 @@ eachLog('decisions of people', (open) => {
     await log.activity.list({ q: 'delete_repo' }, { limit: 1 });
     await likeEarlier();
     await countLikeEarlier();
-    // A database on PostgreSQL stays open between the two.
-    const { engine, kysely, place } = log.db;
-    await migrate({ engine, kysely, place, log: createLog('silent') });
+    await log.sql(`DELETE FROM activity_state WHERE key = 'words_form'`);
+    await migrateDecisions();
     await log.restart();
     await expectApart(made);
     // The result is the same after everything is reindexed.
     if (log.engine === 'postgres')
       await expect
         .poll(() => log.sql(`SELECT value FROM activity_state WHERE key = 'words_form'`))
-        .toEqual([{ value: 2 }]);
+        .toEqual([{ value: 3 }]);
     await expectApart(made);
   });
 

@@ -8,7 +8,14 @@ import { newSalt } from '../chain/hash-chain.ts';
 import type { Facet } from '../counts/facets.ts';
 import { maskText } from '../mask/mask-text.ts';
 import type { OpenRecord, Outcome, RecordDraft } from './record.ts';
-import { type ActivityRow, type FacetKey, type SealedFacet, hasOperation, storedStatus } from './row.ts';
+import {
+  type ActivityRow,
+  type FacetKey,
+  type SealedFacet,
+  hasOperation,
+  otherOperations,
+  storedStatus,
+} from './row.ts';
 import { type Sequence, idOfSeq } from './sequence.ts';
 import { toJson } from './to-json.ts';
 
@@ -62,6 +69,7 @@ export function openEntry<F extends StoredFacet = Facet>(
       operation_type: hasOperation(type) ? operation_type : null,
       server_name: label(server_name, 2 * MAX_LABEL),
       tool_name: label(tool_name, 2 * MAX_LABEL),
+      other_operations: otherOperations(operation_type, draft.metadata),
     },
     metadata: draft.metadata,
     startedAt: performance.now(),
@@ -96,13 +104,14 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
   const { row, key } = entry;
   entry.closed = true;
   key.status = storedStatus(outcome.status);
-  row.duration_ms = Math.round((performance.now() - entry.startedAt) * 1000) / 1000;
+  row.duration_ms = Math.round(performance.now() - entry.startedAt);
   row.error_code = label(outcome.error_code);
   row.error_message =
     outcome.error_message === undefined
       ? null
       : toStorableText(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
+  key.other_operations = otherOperations(key.operation_type, entry.metadata);
   if (outcome.response === undefined) return;
   const response = toJson(outcome.response, maxResponseBytes);
   row.response = response?.text ?? null;

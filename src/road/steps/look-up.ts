@@ -38,8 +38,8 @@ export const offered = check({
   does: 'checks that the tool is neither switched off nor withheld',
   refusals: ['TOOL_DISABLED', 'TOOL_WITHHELD'],
   run({ tool, notes }) {
-    checkOffered(tool);
     notes.operation = tool.operation;
+    checkOffered(tool);
   },
 });
 

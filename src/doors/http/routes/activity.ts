@@ -1,5 +1,7 @@
 import { CSV_HEADER, csvLine, findFacts } from '../../../log/index.ts';
 import type { AcceptedRestore, ActivityRecord } from '../../../contract/activity.ts';
+import { withTimes } from '../../../contract/time.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
 import { counted } from '../../../lib/visible-text.ts';
@@ -21,6 +23,9 @@ type ActivityHandlers = Pick<
   | 'activityChain'
 >;
 
+type Timed = Parameters<typeof withTimes>[0];
+const timed = <T extends Timed>(filter: T): T => withTimes(filter, systemClock.now());
+
 const FORMATS = {
   json: {
     type: 'application/x-ndjson',
@@ -34,13 +39,13 @@ const FORMATS = {
 export function activityRoutes({ activity }: RestParts): ActivityHandlers {
   return {
     listActivity({ query: { limit, cursor, ...filter } }) {
-      return activity.list(filter, { limit, cursor });
+      return activity.list(timed(filter), { limit, cursor });
     },
     activitySummary: ({ query }) => activity.summary(query.period),
-    activitySeries: ({ query }) => activity.series(query),
+    activitySeries: ({ query }) => activity.series(timed(query)),
     async exportActivity({ query: { format, ...filter } }) {
       const { type, file, head, line } = FORMATS[format];
-      const body = await streamText(activity.export(filter), { head, line });
+      const body = await streamText(activity.export(timed(filter)), { head, line });
       return new Response(body, {
         headers: { 'content-type': type, 'content-disposition': `attachment; filename="${file}"` },
       });
@@ -91,7 +96,8 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
     async activityChain({ params }) {
       const { id, timestamp, duration_ms } = found(params.id, await activity.get(params.id));
       const opened = Date.parse(timestamp);
-      const closed = duration_ms === undefined ? {} : { closed: opened + Math.floor(duration_ms) };
+      // The duration is rounded: the entry may be up to a millisecond earlier.
+      const closed = duration_ms === undefined ? {} : { closed: opened + Math.max(0, duration_ms - 1) };
       const facts = await findFacts(activity.facts, { id, opened, ...closed });
       return {
         entries: facts.map(({ log, n, kind, time }) => ({

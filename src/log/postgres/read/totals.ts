@@ -9,8 +9,8 @@ import {
 } from '../../counts/series-window.ts';
 import type { SummedFacet } from '../../counts/summary.ts';
 import { WORDS_COUNTED } from '../../counts/totals.ts';
-import { type Values, usesNewMarks, createValues, facetConditions } from './conditions.ts';
-import { tests } from './pages.ts';
+import { type Values, usesNewMarks, columnCondition, createValues, facetConditions } from './conditions.ts';
+import { holdsWords, tests } from './pages.ts';
 import type { PgPlan } from './plan.ts';
 import { DAY_MS } from '../write/deltas.ts';
 import { isMarked } from '../write/words.ts';
@@ -41,8 +41,10 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
     const values = createValues();
     const conditions = [
       `a.seq BETWEEN ${values.of(plan.low)} AND ${values.of(plan.high)}`,
+      columnCondition(plan.filter, values),
       facetConditions(plan.filter, values),
       tests(plan, values),
+      ...(plan.filter.q === undefined ? [] : [holdsWords(plan, values)]),
     ];
     const { rows } = await pool.query<{ n: number }>(
       `SELECT count(*) AS n FROM (SELECT 1 FROM activity a JOIN activity_facet f ON f.id = a.facet_id
@@ -69,7 +71,7 @@ export function createPgTotals(pool: pg.Pool): PgTotals {
       if (held !== undefined && wordsTellAll(plan))
         return plan.isBounded ? Math.min(held, WORDS_COUNTED) : held;
       if (plan.strategy === 'words' || plan.strategy === 'selective') return countWords(plan);
-      if (plan.strategy === 'scan') return countRows(plan);
+      if (plan.strategy === 'column') return countRows(plan);
       return isAllTime(plan.span) ? plan.held : countInTime(plan);
     },
     async since(from) {

@@ -76,7 +76,10 @@ export function activitySeries(bind: Bind): Command {
     summary: 'Count records over time',
     examples: ['mcpproxy activity series', 'mcpproxy activity series --since 7d --buckets 7 -o json'],
   })
-    .option('--since <time>', 'start: an age such as 2h or 7d, or an ISO 8601 date (default: 1h)')
+    .option(
+      '--since <time>',
+      'start: an age (2h, 7d, 1w), today, yesterday, "last week", or an ISO 8601 date (default: 1h)',
+    )
     .option('--until <time>', 'end, in the same formats (default: now)')
     .addOption(checked('--buckets <n>', 'maximum number of rows (1–500, default 60)', query.buckets))
     .action(
@@ -85,7 +88,7 @@ export function activitySeries(bind: Bind): Command {
         const series = await withProxy(context, 'daemon-or-offline', ({ request }) =>
           request('activitySeries', {
             ...(since && { start_time: pointInTime(since, now) }),
-            ...(until && { end_time: pointInTime(until, now) }),
+            ...(until && { end_time: pointInTime(until, now, 'end') }),
             ...(buckets && { buckets }),
           }),
         );

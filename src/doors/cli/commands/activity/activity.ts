@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type ActivityRecord, actionOf } from '../../../../contract/activity.ts';
+import { type ActivityRecord, actionOf, operationSources } from '../../../../contract/activity.ts';
+import type { OperationType } from '../../../../contract/operation.ts';
 import { routes } from '../../../../contract/routes/api.ts';
 import { counted, visibleLine, visibleText } from '../../../../lib/visible-text.ts';
 import { addFilterFlags, filterOf, type FilterFlags } from './activity-flags.ts';
@@ -67,7 +68,7 @@ async function runList(context: Context, { limit, cursor, ...flags }: ListFlags)
   const page = await withProxy(context, 'daemon-or-offline', ({ request }) => request('listActivity', input));
   await print(context, page, () =>
     flags.conversation === undefined
-      ? overview(context.style, page.records)
+      ? overview(context.style, page.records, flags.intentType)
       : transcript(context.style, page.records),
   );
   if (page.next_cursor !== null) {
@@ -91,8 +92,8 @@ const COLUMNS: Column[] = [
 /** The index of the column BY: before the intent. */
 const BY_INDEX = 4;
 
-/** Adds the column BY if any record is not by the operator. */
-function overview(style: Style, records: ActivityRecord[]): string {
+/** Adds the column BY if any record is not by the operator, and BECAUSE if an operation is asked for. */
+function overview(style: Style, records: ActivityRecord[], wanted?: OperationType): string {
   const short = shortIds(records.map(({ id }) => id));
   const by = (record: ActivityRecord) => principalOf(record) ?? 'mcpproxy';
   const shared = records.some((record) => (principalOf(record) ?? 'operator') !== 'operator');
@@ -104,10 +105,12 @@ function overview(style: Style, records: ActivityRecord[]): string {
     intentCell(style, record.operation_type),
     statusCell(style, record.status),
     shortDuration(record.duration_ms),
+    ...(wanted ? [operationSources(record, wanted).join(', ')] : []),
   ];
-  if (!shared) return table(style, COLUMNS, records.map(row));
+  const own = wanted ? [...COLUMNS, { title: 'BECAUSE' }] : COLUMNS;
+  if (!shared) return table(style, own, records.map(row));
   const withBy = (cells: Cell[], cell: Cell) => [...cells.slice(0, BY_INDEX), cell, ...cells.slice(BY_INDEX)];
-  const columns = [...COLUMNS.slice(0, BY_INDEX), { title: 'BY' }, ...COLUMNS.slice(BY_INDEX)];
+  const columns = [...own.slice(0, BY_INDEX), { title: 'BY' }, ...own.slice(BY_INDEX)];
   return table(
     style,
     columns,
@@ -128,7 +131,7 @@ function transcript(style: Style, newestFirst: readonly ActivityRecord[]): strin
   let answer: string | undefined;
   for (const record of [...newestFirst].reverse()) {
     // A decision about a pending call belongs to the calls; a decision of the assistant about a message starts a turn.
-    if (record.type !== 'decision' || decisionOf(record) !== undefined) {
+    if (record.type !== 'assistant_decision') {
       lines.push(call(style, record));
       continue;
     }

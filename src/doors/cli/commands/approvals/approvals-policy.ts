@@ -119,7 +119,7 @@ async function replay(context: Context, { since, until, policy }: ReplayFlags): 
   const now = context.io.now();
   const body = {
     since: pointInTime(since, now),
-    ...(until && { until: pointInTime(until, now) }),
+    ...(until && { until: pointInTime(until, now, 'end') }),
     ...(policy && { require: await readPolicy(policy) }),
   };
   const answer = await withProxy(context, 'daemon-or-offline', ({ request }) =>
