@@ -16,6 +16,7 @@ import { crossed } from './t13-crossed.ts';
 import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 import { auditEvasion } from './t16-audit.ts';
+import { cutTails } from './t16-cut-tails.ts';
 import { endless } from './t17-endless.ts';
 import { bombs } from './t18-bombs.ts';
 import { lossy } from './t19-lossy.ts';
@@ -44,6 +45,7 @@ export const ATTACKS: readonly Attack[] = [
   secrets,
   terminal,
   auditEvasion,
+  cutTails,
   endless,
   bombs,
   prototypes,

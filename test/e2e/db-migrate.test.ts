@@ -1,7 +1,12 @@
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MigrationReport } from '../../src/doors/cli/runtime.ts';
+import { draft, openTestLog } from '../fixtures/activity-log.ts';
 import { newPostgres } from '../fixtures/engines.ts';
-import { runCli } from './run-cli.ts';
+import { finished, runCli, spawnCli } from './run-cli.ts';
 import { startProxy, type RunningProxy } from './start-proxy.ts';
 
 let target: Awaited<ReturnType<typeof newPostgres>>;
@@ -60,4 +65,58 @@ test('an installation is moved to PostgreSQL with its log, and goes on there', a
   const again = await migrate();
   expect(again.code).toBe(0);
   expect(again.stdout).toContain('(0 moved by this run)');
+});
+
+test('SIGTERM and Ctrl-C while a long log is moved end it cleanly, and the next run continues', async () => {
+  const log = await openTestLog();
+  const home = mkdtempSync(join(tmpdir(), 'mcpproxy-migrate-'));
+  const there = await newPostgres();
+  const client = new pg.Client({ connectionString: there.url });
+  try {
+    for (let i = 0; i < 20; i++)
+      await Promise.all(
+        Array.from({ length: 1000 }, (_, k) =>
+          log.activity.open(draft({ request_id: `r${i}-${k}` })).close({ status: 'success' }),
+        ),
+      );
+    await log.activity.checkpoint();
+    log.db.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    cpSync(log.dir, home, { recursive: true, filter: (file) => !file.includes('activity.db') });
+    copyFileSync(log.db.file, join(home, 'mcpproxy.db'));
+    await client.connect();
+    const moved = async () => {
+      const found = await client
+        .query<{ n: string }>('SELECT count(*) AS n FROM activity_journal')
+        .catch(() => null);
+      return Number(found?.rows[0]?.n ?? 0);
+    };
+    const options = { home, env: { MCPPROXY_DATABASE_URL: there.url } };
+    const args = ['db', 'migrate', '--data-dir', home, '-o', 'json'];
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const) {
+      const before = await moved();
+      const child = spawnCli(args, options);
+      child.stdin.end();
+      const result = finished(child);
+      const over = { yes: false };
+      void result.then(() => (over.yes = true));
+      while (!over.yes && (await moved()) <= before) await new Promise((resolve) => setTimeout(resolve, 5));
+      child.kill(signal);
+      const { code: ended, stderr } = await result;
+      // On a machine that is busy enough it may be done before the signal arrives.
+      expect([code, 0]).toContain(ended);
+      expect(stderr).not.toMatch(/terminate|at file:|Error:/);
+    }
+    const { code, stdout } = await runCli(args, options);
+    expect(code).toBe(0);
+    const { verdict, entries } = JSON.parse(stdout) as MigrationReport;
+    expect([verdict, entries]).toEqual(['intact', await moved()]);
+  } finally {
+    await client.end();
+    await there.remove();
+    await log.remove();
+    rmSync(home, { recursive: true, force: true });
+  }
 });
