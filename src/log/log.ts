@@ -114,7 +114,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     state: () => ({
       ...activityState(db, recorder.unsaved()),
       ...restore.state(),
-      witnesses: witnesses.state(),
+      ...witnesses.part(),
     }),
     async acceptRestore() {
       await checkpoint();

@@ -136,7 +136,7 @@ async function start(
     state: () => ({
       ...activityState(db, recorder.unsaved()),
       ...restore.state(),
-      witnesses: witnesses.state(),
+      ...witnesses.part(),
     }),
     async acceptRestore() {
       await checkpoint();

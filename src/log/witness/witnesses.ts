@@ -10,6 +10,8 @@ import { type Destination, destinationOf } from './send.ts';
 export interface Witnesses {
   add(checkpoint: Checkpoint): void;
   state(): WitnessState[];
+  /** The same as a part of the state of the log; empty if there is no witness. */
+  part(): { witnesses?: WitnessState[] };
   /** Tries once more what is not delivered, and gives up. */
   close(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export function createWitnesses(parts: WitnessParts): Witnesses {
       for (const queue of current()) queue.add(checkpoint);
     },
     state: () => current().map((queue) => queue.state()),
+    part: () => (current().length === 0 ? {} : { witnesses: current().map((queue) => queue.state()) }),
     async close() {
       await Promise.all(queues.map((queue) => queue.close()));
     },
