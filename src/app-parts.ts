@@ -1,7 +1,6 @@
 import {
   createActivity,
   maskedParts,
-  toJson,
   type Activity,
   type ActivityParts,
   type RecordDraft,
@@ -77,7 +76,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     activity,
     retentionDays: () => config.current().activity.retention_days,
     events,
-    mask: toJson,
+    mask: activity.mask,
     findMasked: maskedParts,
     instance: readProxyId(dataDir),
     requestFor: (draft) => conversationQuestion({ config: config.current, catalog, approvals }, draft),

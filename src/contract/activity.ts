@@ -35,6 +35,7 @@ export const ActivityMetadata = z.looseObject({
   tool_variant: ToolVariant.optional(),
   warnings: z.array(z.string()).optional(),
   operation: z.record(z.string(), z.unknown()).optional(),
+  masked: z.number().optional().describe('how many parts of the record are masked'),
   trace_id: z.string().optional().describe('trace that the call belongs to, if any'),
 });
 export type ActivityMetadata = z.infer<typeof ActivityMetadata>;

@@ -12,6 +12,7 @@ import type {
 import type { Facts } from './record/facts.ts';
 import type { OpenRecord, RecordDraft } from './record/record.ts';
 import type { Redaction } from './chain/redact.ts';
+import type { StoredJson } from './record/to-json.ts';
 import type { ActivityState } from './record/unsaved.ts';
 import type { VerifyOptions } from './verify/verification.ts';
 
@@ -31,6 +32,10 @@ export interface Activity {
   sweep(): Promise<number>;
   /** Removes the payload of a record and keeps the chain intact. Undefined if there is no such record. */
   redact(id: string, redaction: Redaction): Promise<ActivityRecord | undefined>;
+  /** JSON text for a person, masked as in the records. Null: there is no room for any. */
+  mask: (value: unknown, maxBytes: number) => StoredJson | null;
+  /** The digest by which a masked text can be recognised. */
+  digest(text: string): string;
   /** Whether records reach the disk, and how many are waiting. */
   state(): ActivityState;
   /** Calls the listener with the duration of each group commit. */

@@ -8,7 +8,6 @@ export { type Fact, type Facts, type Head, findFacts } from './record/facts.ts';
 export { createBadRequests, type BadRequests } from './record/bad-requests.ts';
 export { createConfigChanges } from './record/config-changes.ts';
 export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
-export { toJson } from './record/to-json.ts';
 export {
   type RejectedRequest,
   type RejectedRequests,

@@ -14,6 +14,7 @@ import { createFacts } from './record/facts.ts';
 import { createFinder } from './query/finder.ts';
 import { makePlan } from './query/plan.ts';
 import { createReader, newestSeq } from './query/reader.ts';
+import { createMasking } from './mask/masking.ts';
 import { createRecorder } from './record/recorder.ts';
 import { createRedact } from './chain/redact.ts';
 import { openRestore } from './restore/restore.ts';
@@ -46,6 +47,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const signer = openSigner(dataDir);
   const read = async () => readStoredEnds(db.sqlite);
   const restore = await openRestore({ dataDir, checkpoints, read, clock, log });
+  const masking = createMasking(signer);
   const chain = createChain({
     sqlite: db.sqlite,
     signer,
@@ -67,6 +69,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     counts,
     chain,
     sequence,
+    marker: masking.marker,
     isIndexed: (seq) => seq <= index.indexedTo(),
   });
   if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
@@ -107,9 +110,11 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     ...reader,
     async redact(id, redaction) {
       if ((await reader.get(id)) === undefined) return undefined;
-      await redact(seqOfId(id)!, redaction);
+      await redact(seqOfId(id)!, masking.redaction(redaction));
       return reader.get(id);
     },
+    mask: masking.mask,
+    digest: masking.digest,
     facts: createFacts(db),
     state: () => ({
       ...activityState(db, recorder.unsaved()),

@@ -63,6 +63,16 @@ export const activityRoutes = {
     }),
     output: ActivityVerification,
   },
+  digestActivity: {
+    method: 'POST',
+    path: '/activity/digest',
+    summary: 'Compute the digest that a mask in the log shows for a text',
+    body: z.strictObject({ text: z.string().min(1).max(1_000_000).describe('text, for example a secret') }),
+    output: z.object({
+      characters: z.number().describe('length in UTF-16 units'),
+      digest: z.string().describe('as in ***[masked:KIND N characters, digest DIGEST]'),
+    }),
+  },
   exportSealed: {
     method: 'GET',
     path: '/activity/sealed',

@@ -53,6 +53,8 @@ export interface ActivityPart {
     id: string,
     redaction: { by: string; reason?: string | undefined },
   ): Soon<ActivityRecord | undefined>;
+  /** The digest by which a masked text can be recognised. */
+  digest(text: string): string;
   /** Lines of a sealed export. */
   sealed(): AsyncIterable<string> | Iterable<string>;
   readonly facts: Facts;

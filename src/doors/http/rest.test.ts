@@ -46,6 +46,7 @@ describe('every JSON route answers what its schema says', () => {
     replayConversation: { id: 'c1' },
     verifyActivity: {},
     verifyActivityAgainst: { body: { checkpoints: '' } },
+    digestActivity: { body: { text: 'x' } },
     listTokens: { all: 'true' },
     createToken: { body: { name: 'cursor', operations: ['read'] } },
     revokeToken: { id: 'cursor' },

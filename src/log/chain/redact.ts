@@ -1,3 +1,4 @@
+import type { ActivityMetadata } from '../../contract/activity.ts';
 import { ProxyError } from '../../contract/errors.ts';
 import type { SqliteDatabase } from '../../db/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -67,7 +68,7 @@ export function redacted(
 }
 
 function withoutReason(text: string): Record<string, unknown> {
-  const metadata = JSON.parse(text) as { intent?: Record<string, unknown> };
+  const { masked: _gone, ...metadata } = JSON.parse(text) as ActivityMetadata;
   if (!metadata.intent) return metadata;
   const { reason: _removed, ...intent } = metadata.intent;
   return { ...metadata, intent };

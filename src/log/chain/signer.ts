@@ -2,6 +2,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   sign,
   verify,
   type KeyObject,
@@ -26,6 +27,8 @@ export interface Signer {
   /** SPKI as PEM. */
   publicKey: string;
   sign(text: string): string;
+  /** A key for another purpose, which says nothing about the signing key or the keys of other purposes. */
+  derive(purpose: string): Buffer;
 }
 
 const PRIVATE = 'activity-key.pem';
@@ -38,7 +41,12 @@ export function openSigner(dir: string): Signer {
   const key = readKey(file);
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   if (!existsSync(join(dir, PUBLIC))) writePrivate(join(dir, PUBLIC), publicKey);
-  return { publicKey, sign: (text) => sign(null, Buffer.from(text), key).toString('base64url') };
+  const seed = Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
+  return {
+    publicKey,
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', seed, '', purpose, 32)),
+  };
 }
 
 function readKey(file: string): KeyObject {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HIDDEN_PAYLOADS, READABLE_PAYLOADS } from '../../../test/fixtures/hidden-payloads.ts';
 import { markedJson } from '../../json/marked.ts';
 import { maskedParts } from './masked-parts.ts';
-import { masked } from './mask-text.ts';
+import { PLAIN_MARKER } from './marker.ts';
 import { toJson } from '../record/to-json.ts';
 
 const NOTES = new Set(['binary-data', 'long-key', 'several']);
@@ -30,7 +30,9 @@ describe('the places that are marked are those that the log masks', () => {
     const text = markedJson(args, marks, '')
       .map(({ text: piece, kind }) => {
         if (kind === undefined) return piece;
-        return kind.startsWith('=') ? JSON.stringify(masked(kind.slice(1))) : masked(kind);
+        return kind.startsWith('=')
+          ? JSON.stringify(PLAIN_MARKER.mark(kind.slice(1), ''))
+          : PLAIN_MARKER.mark(kind, '');
       })
       .join('');
     expect(JSON.parse(text)).toEqual(JSON.parse(stored.text));

@@ -5,6 +5,7 @@ import { type CheckpointFile, createCheckpointFile } from '../chain/checkpoint-f
 import { type Restore, openRestore } from '../restore/restore.ts';
 import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
+import { createMasking, type Masking } from '../mask/masking.ts';
 import { openSigner } from '../chain/signer.ts';
 import { activityState } from '../record/unsaved.ts';
 import type { LogRow } from '../verify/verification.ts';
@@ -54,7 +55,8 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
     },
   });
   try {
-    const activity = await start(parts, open, { checkpoints, restore, witnesses });
+    const masking = createMasking(signer);
+    const activity = await start(parts, open, { checkpoints, restore, witnesses, masking });
     return {
       ...activity,
       async close() {
@@ -69,14 +71,17 @@ export async function createPostgresActivity(parts: PgActivityParts): Promise<Ac
   }
 }
 
+interface StartParts {
+  checkpoints: CheckpointFile;
+  restore: Restore;
+  witnesses: Witnesses;
+  masking: Masking;
+}
+
 async function start(
   parts: PgActivityParts,
   open: OpenWriter,
-  {
-    checkpoints,
-    restore,
-    witnesses,
-  }: { checkpoints: CheckpointFile; restore: Restore; witnesses: Witnesses },
+  { checkpoints, restore, witnesses, masking }: StartParts,
 ): Promise<Activity> {
   const { db, clock, log, dataDir, settings, graceMs = GRACE_MS } = parts;
   const { own, links, sequence, writer } = open;
@@ -90,7 +95,7 @@ async function start(
     writers.pin((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
   await pinWriters();
 
-  const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
+  const recorder = createPgRecorder({ writer, sequence, settings, marker: masking.marker, clock, log });
   // Writes that fail report themselves; readers show what is stored.
   const flush = () => writer.writes.flush().catch(() => {});
   const reader = createPgReader({ db, clock, flush });
@@ -127,10 +132,12 @@ async function start(
   return {
     open: (draft) => recorder.open(draft),
     ...reader,
+    mask: masking.mask,
+    digest: masking.digest,
     facts: createPgFacts(db),
     async redact(id, redaction) {
       if ((await reader.get(id)) === undefined) return undefined;
-      await redact({ seq: seqOfId(id)!, id }, redaction);
+      await redact({ seq: seqOfId(id)!, id }, masking.redaction(redaction));
       return reader.get(id);
     },
     state: () => ({

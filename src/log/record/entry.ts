@@ -6,6 +6,7 @@ import { MAX_JSON_DEPTH, parseExact, textExceedsDepth } from '../../json/index.t
 import type { Clock } from '../../lib/clock.ts';
 import { newSalt } from '../chain/hash-chain.ts';
 import type { Facet } from '../counts/facets.ts';
+import type { Marker } from '../mask/marker.ts';
 import { maskText } from '../mask/mask-text.ts';
 import type { OpenRecord, Outcome, RecordDraft } from './record.ts';
 import {
@@ -34,6 +35,9 @@ export interface Entry<F extends StoredFacet = Facet> {
   readonly key: FacetKey;
   metadata: ActivityMetadata;
   readonly startedAt: number;
+  readonly marker: Marker;
+  /** Parts that were masked, without those in the metadata. */
+  masked: number;
   closed: boolean;
   /** Waiting in the queue of the group commit. */
   queued: boolean;
@@ -50,17 +54,20 @@ export interface OpenEntryParts {
   sequence: Sequence;
   clock: Clock;
   settings: () => Config['activity'];
+  marker: Marker;
 }
 
 /** Copies, masks and truncates the draft. The values of the draft are only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
-  { sequence, clock, settings }: OpenEntryParts,
+  { sequence, clock, settings, marker }: OpenEntryParts,
 ): Entry<F> {
   const now = clock.now();
   const seq = sequence.next(now);
   const { type, source, operation_type = null, server_name = null, tool_name = null } = draft;
-  return {
+  const before = marker.count();
+  const label = labelOf(marker);
+  const entry: Entry<F> = {
     key: {
       type,
       source,
@@ -73,6 +80,8 @@ export function openEntry<F extends StoredFacet = Facet>(
     },
     metadata: draft.metadata,
     startedAt: performance.now(),
+    marker,
+    masked: 0,
     closed: false,
     queued: false,
     onDisk: null,
@@ -93,47 +102,57 @@ export function openEntry<F extends StoredFacet = Facet>(
       error_message: null,
       response_truncated: 0,
       metadata: '',
-      arguments: toJson(parsed(draft.arguments), settings().max_arguments_bytes)?.text ?? null,
+      arguments: toJson(parsed(draft.arguments), settings().max_arguments_bytes, marker)?.text ?? null,
       response: null,
       salt: newSalt(),
     },
   };
+  entry.masked = marker.count() - before;
+  return entry;
 }
 
 export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxResponseBytes: number): void {
-  const { row, key } = entry;
+  const { row, key, marker } = entry;
+  const before = marker.count();
   entry.closed = true;
   key.status = storedStatus(outcome.status);
   row.duration_ms = Math.round(performance.now() - entry.startedAt);
-  row.error_code = label(outcome.error_code);
-  row.error_message =
-    outcome.error_message === undefined
-      ? null
-      : toStorableText(maskText(outcome.error_message.slice(0, MAX_MESSAGE)));
+  row.error_code = labelOf(marker)(outcome.error_code);
+  row.error_message = labelOf(marker)(outcome.error_message, MAX_MESSAGE);
   if (outcome.metadata) entry.metadata = { ...entry.metadata, ...outcome.metadata };
   key.other_operations = otherOperations(key.operation_type, entry.metadata);
-  if (outcome.response === undefined) return;
-  const response = toJson(outcome.response, maxResponseBytes);
-  row.response = response?.text ?? null;
-  row.response_truncated = response === null || response.truncated ? 1 : 0;
+  if (outcome.response !== undefined) {
+    const response = toJson(outcome.response, maxResponseBytes, marker);
+    row.response = response?.text ?? null;
+    row.response_truncated = response === null || response.truncated ? 1 : 0;
+  }
+  entry.masked += marker.count() - before;
 }
 
 /** Completes the row before it is written. A call that is opened and closed before its first commit needs this once. */
-export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
+export function fillRow(entry: Entry<StoredFacet>, facet: StoredFacet): void {
+  const { row, key } = entry;
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
   row.tool_name = facet.unlisted ? key.tool_name : null;
-  row.metadata = metadataText(metadata);
+  row.metadata = metadataText(entry);
 }
 
 const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;
 
 /** The principal is not masked, even if it looks like a secret: "token:cursor" is the name of a token. */
-function metadataText({ principal, ...rest }: ActivityMetadata): string {
-  if (typeof principal !== 'string' || !PRINCIPAL.test(principal))
-    return toJson({ principal, ...rest }, MAX_METADATA)?.text ?? '{}';
-  const others = toJson(rest, MAX_METADATA)?.text ?? '{}';
-  return `{"principal":${JSON.stringify(principal)}${others === '{}' ? '' : ','}${others.slice(1)}`;
+function metadataText({ metadata: { principal, ...rest }, marker, masked }: Entry<StoredFacet>): string {
+  const before = marker.count();
+  const isName = typeof principal === 'string' && PRINCIPAL.test(principal);
+  const others = toJson(isName ? rest : { principal, ...rest }, MAX_METADATA, marker)?.text ?? '{}';
+  const count = masked + marker.count() - before;
+  const fields = [
+    isName ? `"principal":${JSON.stringify(principal)}` : '',
+    others.slice(1, -1),
+    // An agent can write what looks like a mark; it is not counted.
+    count > 0 ? `"masked":${count}` : '',
+  ];
+  return `{${fields.filter((field) => field !== '').join(',')}}`;
 }
 
 const NAMES_LOOKED_UP = new Set<ErrorCode>(['SERVER_MISMATCH', 'TOOL_DISABLED']);
@@ -155,12 +174,14 @@ function parsed(value: unknown): unknown {
 }
 
 /** Names come from callers, so a secret in the wrong field is masked too. */
-function label(text: string | null | undefined, max = MAX_LABEL): string | null {
-  if (text === undefined || text === null) return null;
-  // Masked before it is cut: half of a secret is not recognised.
-  const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text);
-  return toStorableText(masked.length > max ? masked.slice(0, max) : masked);
-}
+const labelOf =
+  (marker: Marker) =>
+  (text: string | null | undefined, max = MAX_LABEL): string | null => {
+    if (text === undefined || text === null) return null;
+    // Masked before it is cut: half of a secret is not recognised.
+    const masked = maskText(text.length > max ? text.slice(0, 2 * max) : text, marker);
+    return toStorableText(masked.length > max ? masked.slice(0, max) : masked);
+  };
 
 /** Removes NUL and lone surrogates, which databases do not return unchanged. The digest covers the stored text. */
 export function toStorableText(text: string): string {

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Counts } from '../counts/counts.ts';
 import type { Facet, Facets } from '../counts/facets.ts';
+import type { Marker } from '../mask/marker.ts';
 import {
   type Entry,
   type EntryQueue,
@@ -28,6 +29,7 @@ export interface RecorderParts {
   /** Whether this record is in the text index, so that a change must be indexed again. */
   isIndexed: (seq: number) => boolean;
   settings: () => Config['activity'];
+  marker: Marker;
   clock: Clock;
   log: Log;
 }

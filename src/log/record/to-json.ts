@@ -1,6 +1,7 @@
 import { ExactNumber, exactJson, exactPrefix } from '../../json/index.ts';
 import { mayHoldSecret, secretKindOfKey } from '../mask/secret-words.ts';
-import { maskText, masked } from '../mask/mask-text.ts';
+import { PLAIN_MARKER, type Marker } from '../mask/marker.ts';
+import { maskText } from '../mask/mask-text.ts';
 import { ANY_BASE64, skip } from '../mask/token-shapes.ts';
 
 export interface StoredJson {
@@ -24,14 +25,16 @@ const READ_AGAIN = 2 * SLACK;
  * JSON text of a value for the log: secrets masked, at most `maxBytes` long, never more work than that needs. The value itself is only
  * read. Ordinary small values go through JSON.stringify; the rest is written piece by piece.
  */
-export function toJson(value: unknown, maxBytes: number): StoredJson | null {
+export function toJson(value: unknown, maxBytes: number, marker: Marker = PLAIN_MARKER): StoredJson | null {
   const prefix = exactPrefix(value, maxBytes + READ_AGAIN);
   if (prefix.whole && isPlain(prefix.value, 0, { room: maxBytes, nodes: MAX_NODES })) {
     const text = exactJson(prefix.value);
     if (text === undefined) return null;
     if (!mayHoldSecret(text) && fits(text, maxBytes)) return { text, truncated: false };
   }
-  return writeMasked(prefix, value, maxBytes);
+  const writer = newWriter(maxBytes, marker);
+  writer.isCut = !prefix.whole;
+  return write(writer, prefix.value, '') ? written(writer, value) : null;
 }
 
 function fits(text: string, maxBytes: number): boolean {
@@ -78,8 +81,9 @@ function hasPlainFields(fields: Record<string, unknown>, depth: number, left: Al
 
 /** Writes until the room is used up; afterwards only counts. */
 interface Writer {
+  readonly marker: Marker;
   out: string;
-  limit: number;
+  readonly limit: number;
   nodes: number;
   depth: number;
   /** The kind of secret that the values are, because of a key above them; null for ordinary values. */
@@ -90,31 +94,27 @@ interface Writer {
   isCut: boolean;
 }
 
-function writeMasked(
-  { value, whole }: ReturnType<typeof exactPrefix>,
-  original: unknown,
-  maxBytes: number,
-): StoredJson | null {
-  const writer: Writer = {
-    out: '',
-    limit: maxBytes,
-    nodes: MAX_NODES,
-    depth: 0,
-    kind: null,
-    noted: false,
-    isCut: !whole,
-  };
-  if (!write(writer, value, '')) return null;
-  if (!writer.isCut && writer.out.length <= maxBytes && writer.nodes >= 0 && fits(writer.out, maxBytes))
-    return { text: writer.out, truncated: writer.noted };
-  return cut(writer.out, maxBytes, sizeOf(original));
+const newWriter = (limit: number, marker: Marker): Writer => ({
+  marker,
+  out: '',
+  limit,
+  nodes: MAX_NODES,
+  depth: 0,
+  kind: null,
+  noted: false,
+  isCut: false,
+});
+
+function written({ out, limit, nodes, noted, isCut }: Writer, original: unknown): StoredJson | null {
+  if (!isCut && out.length <= limit && nodes >= 0 && fits(out, limit)) return { text: out, truncated: noted };
+  return cut(out, limit, sizeOf(original));
 }
 
 /** False where JSON knows no such value (undefined, functions). */
 function write(writer: Writer, value: unknown, key: string): boolean {
   if (writer.out.length > writer.limit || --writer.nodes < 0) return true;
   if (writer.kind !== null && isSecretLeaf(value)) {
-    writer.out += JSON.stringify(masked(writer.kind));
+    writer.out += JSON.stringify(writer.marker.mark(writer.kind, leafText(value)));
     return true;
   }
   return writeShown(writer, value, key);
@@ -149,16 +149,24 @@ export function isSecretLeaf(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
 }
 
+/** A number as it was written. */
+function leafText(value: unknown): string {
+  return value instanceof ExactNumber ? value.text : String(value);
+}
+
 function shownString(writer: Writer, key: string, value: string): string {
   if (isLongBlob(key, value)) {
     writer.noted = true;
-    return `[binary data, ${Math.floor((value.length * 3) / 4)} bytes]`;
+    const bytes = Math.floor((value.length * 3) / 4);
+    const digest = value.length <= BLOB_LOOK ? writer.marker.digest?.(value) : undefined;
+    return `[binary data, ${bytes} bytes${digest ? `, digest ${digest}` : ''}]`;
   }
-  const reach = writer.limit - writer.out.length + SLACK;
-  if (value.length <= reach) return maskText(value);
+  const room = writer.limit - writer.out.length;
+  const reach = room + SLACK;
+  if (value.length <= reach) return maskText(value, writer.marker, room);
   // Masks are shorter than what they replace: there may be room for more, but the end of the text was left out.
   writer.isCut = true;
-  return maskText(value.slice(0, reach));
+  return maskText(value.slice(0, reach), writer.marker, room);
 }
 
 function writeObject(writer: Writer, value: object | null): void {
@@ -193,7 +201,7 @@ function writeFields(writer: Writer, fields: Record<string, unknown>): void {
     if (!Object.hasOwn(fields, key)) continue;
     if (writer.out.length > writer.limit || writer.nodes < 0) break;
     const { out, kind } = writer;
-    writer.out += `${first ? '' : ','}${JSON.stringify(shownKey(key))}:`;
+    writer.out += `${first ? '' : ','}${JSON.stringify(shownKey(writer, key))}:`;
     writer.kind = secretKindOfKey(key) ?? kind;
     if (write(writer, fields[key], key)) first = false;
     else writer.out = out;
@@ -203,8 +211,8 @@ function writeFields(writer: Writer, fields: Record<string, unknown>): void {
 }
 
 /** Masked before it is cut: half of a secret is not recognised. */
-function shownKey(key: string): string {
-  const shown = maskText(key.length > MAX_KEY ? key.slice(0, 2 * MAX_KEY) : key);
+function shownKey({ marker }: Writer, key: string): string {
+  const shown = maskText(key.length > MAX_KEY ? key.slice(0, 2 * MAX_KEY) : key, marker);
   return key.length > MAX_KEY ? `${shown.slice(0, MAX_KEY)}…` : shown;
 }
 

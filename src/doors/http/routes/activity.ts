@@ -18,6 +18,7 @@ type ActivityHandlers = Pick<
   | 'verifyActivity'
   | 'verifyActivityAgainst'
   | 'acceptRestore'
+  | 'digestActivity'
   | 'redactActivity'
   | 'getActivity'
   | 'activityChain'
@@ -82,6 +83,7 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
       };
       return recordChange(activity, change, async () => activity.acceptRestore());
     },
+    digestActivity: ({ body: { text } }) => ({ characters: text.length, digest: activity.digest(text) }),
     async redactActivity({ params, body }, { caller }) {
       const change = {
         action: 'redact',

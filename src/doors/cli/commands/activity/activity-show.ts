@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { actionOf, type ActivityRecord } from '../../../../contract/activity.ts';
 import type { CallResult } from '../../../../contract/call.ts';
-import { visibleLine } from '../../../../lib/visible-text.ts';
+import { counted, visibleLine } from '../../../../lib/visible-text.ts';
 import { contentText } from '../../output/content.ts';
 import { print, withProxy, hint } from '../../context.ts';
 import { define, type Bind } from '../../define.ts';
@@ -57,6 +57,7 @@ function detail(style: Style, record: ActivityRecord): string {
       ['Session', record.session_id],
       ['Request', record.request_id],
       ['Trace', metadata.trace_id],
+      ['Masked', metadata.masked === undefined ? undefined : counted(metadata.masked, 'part')],
       ['Conversation', record.conversation_id],
     ]),
     intent(style, record),
