@@ -17,6 +17,8 @@ const runtime: Runtime = {
   connect: async (place, how, signal) => (await import('./start/connect.ts')).connect(place, how, signal),
   db: {
     migrate: async (...args) => (await import('./start/db-migrate.ts')).dbMigrate(...args),
+    backup: async (...args) => (await import('./start/backup/db-backup.ts')).dbBackup(...args),
+    restore: async (...args) => (await import('./start/backup/db-restore.ts')).dbRestore(...args),
   },
   config: {
     paths: async (place) => (await import('./start/config-commands.ts')).configPaths(place),

@@ -70,7 +70,16 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['server.ts'],
   assistant: ['assistant.ts', 'open-assistant.ts'],
   'doors/cli': ['run.ts', 'io.ts', 'runtime.ts'],
-  start: ['serve.ts', 'stdio.ts', 'tasks.ts', 'connect.ts', 'db-migrate.ts', 'config-commands.ts'],
+  start: [
+    'serve.ts',
+    'stdio.ts',
+    'tasks.ts',
+    'connect.ts',
+    'db-migrate.ts',
+    'backup/db-backup.ts',
+    'backup/db-restore.ts',
+    'config-commands.ts',
+  ],
 };
 
 /** Files that know every room. */

@@ -180,7 +180,11 @@ export const ERRORS = {
     'The configuration file is invalid; the message names file, line and key.',
     EXIT.config,
   ),
-  LOG_BROKEN: failed(409, 'The activity log failed verification, so it is not moved.'),
+  LOG_BROKEN: failed(409, 'The activity log failed verification, so it is not moved, backed up or restored.'),
+  BACKUP_UNUSABLE: failed(
+    400,
+    'The back-up cannot be restored: it is damaged, of another kind, or made by a newer version.',
+  ),
   PORT_IN_USE: failed(500, 'Another program listens on this address.', EXIT.portInUse),
   DATA_DIR_IN_USE: failed(500, 'Another mcpproxy process uses this data directory.', EXIT.dataDirInUse),
   NO_DAEMON: failed(503, 'No mcpproxy answers at this address.', EXIT.noDaemon),

@@ -1,9 +1,22 @@
 /** The public interface of this folder: other folders import only from here. */
 export { openDatabase, type Database, type DatabaseLocation } from './database.ts';
 export type { AnyDatabase } from './any-database.ts';
+export {
+  openBackup,
+  readBackup,
+  sealBackup,
+  unsealBackup,
+  unusable,
+  type BackedUpFile,
+  type BackupInfo,
+} from './backup/backup-file.ts';
+export { copyPostgres } from './backup/copy-postgres.ts';
+export { copySqlite, foldWal, type CopyWatch } from './backup/copy-sqlite.ts';
+export { stagePostgres } from './backup/load-postgres.ts';
 export { createGroupCommit, type GroupCommit, type Urgency } from './group-commit.ts';
+export { unknownMigrations } from './migrate.ts';
 export { moveTables } from './move-tables.ts';
-export { createClientFor } from './postgres/connection.ts';
+export { createClientFor, displayUrl } from './postgres/connection.ts';
 export type { PostgresDatabase } from './postgres/database.ts';
 export { errorCode, errorReason, isServerFailure, unavailable } from './postgres/errors.ts';
 export type {

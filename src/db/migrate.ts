@@ -46,13 +46,27 @@ export interface MigrateParts<T> {
   kysely: Kysely<T>;
   place: string;
   log: Log;
+  /** These instead of all; and the schema of PostgreSQL in which they run. */
+  only?: Record<string, Migration>;
+  schema?: string;
 }
 
 /** Brings the database up to date in one transaction. On PostgreSQL a lock makes proxies that start together take turns. */
-export async function migrate<T>({ engine, kysely, place, log }: MigrateParts<T>): Promise<void> {
-  const migrations = migrationsOf(engine);
+export async function migrate<T>({
+  engine,
+  kysely,
+  place,
+  log,
+  only,
+  schema,
+}: MigrateParts<T>): Promise<void> {
+  const migrations = only ?? migrationsOf(engine);
   if (await hasAll(kysely, Object.keys(migrations))) return;
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db: kysely,
+    provider: { getMigrations: async () => migrations },
+    ...(schema && { migrationTableSchema: schema }),
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   for (const { migrationName, status } of results) {
     if (status === 'Success') log.debug({ migration: migrationName }, 'database migrated');
@@ -78,7 +92,7 @@ async function hasAll<T>(kysely: Kysely<T>, names: readonly string[]): Promise<b
   }
 }
 
-function migrationsOf(engine: Engine): Record<string, Migration> {
+export function migrationsOf(engine: Engine): Record<string, Migration> {
   const named = Object.entries(MIGRATIONS).map(([name, migration]) => [
     name,
     'up' in migration ? migration : migration[engine],
@@ -87,4 +101,10 @@ function migrationsOf(engine: Engine): Record<string, Migration> {
     string,
     Migration
   >;
+}
+
+/** Those that only a newer version has. */
+export function unknownMigrations(engine: Engine, names: readonly string[]): string[] {
+  const known = migrationsOf(engine);
+  return names.filter((name) => !(name in known));
 }

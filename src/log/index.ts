@@ -13,6 +13,8 @@ export {
   type RejectedRequests,
   createRejectedRequests,
 } from './record/rejected-requests.ts';
+export { CHECKPOINT_FILE, readCheckpoints } from './chain/checkpoint-file.ts';
+export { copiedLogs } from './chain/copied-logs.ts';
 export { missingChainReason, readWitnesses, type VerifyOptions } from './verify/verification.ts';
 export { unknownVerdict } from './verify/report.ts';
 export { orUnknownVerdict, verifyLog } from './verify/verify.ts';

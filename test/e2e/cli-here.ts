@@ -20,7 +20,7 @@ export async function runHere(args: string[], env: Record<string, string> = {}):
       stdio: unused,
       tasks: unused,
       connect,
-      db: { migrate: dbMigrate },
+      db: { migrate: dbMigrate, backup: unused, restore: unused },
       config: { paths: configPaths, show: configShow, validate: configValidate },
     },
     {

@@ -5,7 +5,7 @@ import { call } from './commands/call.ts';
 import { chat } from './commands/chat.ts';
 import { completion } from './commands/completion.ts';
 import { config } from './commands/config.ts';
-import { db } from './commands/db.ts';
+import { db } from './commands/db/db.ts';
 import { doctor } from './commands/doctor.ts';
 import { open } from './commands/open.ts';
 import { serve, stdio, tasks } from './commands/serve.ts';

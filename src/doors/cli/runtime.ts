@@ -82,6 +82,79 @@ export interface MigrationReport {
   config_file: string;
 }
 
+export interface BackupOptions {
+  /** Include the private signing key and the API key. */
+  withKeys?: boolean;
+  /** Replace an existing file. */
+  force?: boolean;
+  /** Also back up a log that does not verify. */
+  allowBroken?: boolean;
+}
+
+export interface BackupProgress {
+  step: 'copy' | 'verify' | 'load';
+  done: number;
+  total: number;
+}
+
+interface CopiedLog {
+  log: string;
+  entries: number;
+  records: number;
+  head: string;
+}
+
+export interface BackupReport {
+  file: string;
+  created_at: string;
+  engine: 'sqlite' | 'postgres';
+  /** The database, without its password. */
+  source: string;
+  bytes: number;
+  sha256: string;
+  records: number;
+  entries: number;
+  /** The result of verifying the log in the back-up. */
+  verdict: 'intact' | 'broken' | 'unknown' | 'empty';
+  logs: CopiedLog[];
+  /** The files of the data directory in the back-up. */
+  files: string[];
+  with_keys: boolean;
+  warnings: string[];
+}
+
+export interface RestoreOptions {
+  /** Also restore a log that does not verify. */
+  allowBroken?: boolean;
+}
+
+export interface RestoreReport {
+  file: string;
+  /** When the back-up was made, and by which version. */
+  created_at: string;
+  version: string;
+  engine: 'sqlite' | 'postgres';
+  /** The database, without its password. */
+  to: string;
+  data_dir: string;
+  /** Where the replaced database is kept: a file, or a schema of the PostgreSQL database. Null if there was none. */
+  replaced: string | null;
+  records: number;
+  entries: number;
+  verdict: BackupReport['verdict'];
+  logs: CopiedLog[];
+  /** The files of the data directory that were added, extended or replaced. */
+  files: string[];
+  /** Logs of which the data directory has a checkpoint with more entries than were restored. */
+  behind: Array<{ log: string; entries: number; checkpoint: number }>;
+  warnings: string[];
+}
+
+interface Watch {
+  onProgress: (progress: BackupProgress) => void;
+  signal: AbortSignal;
+}
+
 /**
  * What the commands need from the rest of the program. `main.ts` implements it and loads each part on first use; tests implement it with a
  * literal. All functions throw ProxyError.
@@ -100,6 +173,10 @@ export interface Runtime {
       options: MigrateOptions,
       watch: { onProgress: (progress: MigrateProgress) => void; signal: AbortSignal },
     ): Promise<MigrationReport>;
+    /** Copies the database, while it may be in use, and the files that are needed to verify it. */
+    backup(place: Place, file: string, options: BackupOptions & { watch: Watch }): Promise<BackupReport>;
+    /** Puts a back-up in the place of the database. What it replaces is kept. */
+    restore(place: Place, file: string, options: RestoreOptions & { watch: Watch }): Promise<RestoreReport>;
   };
   config: {
     paths(place: Place): Promise<Paths>;

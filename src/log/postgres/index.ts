@@ -2,4 +2,6 @@
 export { createPostgresActivity } from './log.ts';
 export { destinationIsAhead, moveLogs, type MovedLog } from './move/move-log.ts';
 export { verifyOnPostgres } from './upkeep/verify.ts';
+export { verifyPostgresCopy } from './upkeep/verify-copy.ts';
 export { createKnownWriters } from './write/known-writers.ts';
+export { lockHolders } from './write/locks.ts';

@@ -1,25 +1,13 @@
 import type { Command } from 'commander';
-import { define, type Bind } from '../define.ts';
-import { visibleLine } from '../../../lib/visible-text.ts';
-import { hint, Interrupted, print, type Context } from '../context.ts';
-import { createProgressBar } from '../output/progress.ts';
-import type { MigrateOptions, MigrateProgress, MigrationReport } from '../runtime.ts';
-import type { Style } from '../output/style.ts';
-import { fields } from '../output/table.ts';
+import { define, type Bind } from '../../define.ts';
+import { visibleLine } from '../../../../lib/visible-text.ts';
+import { hint, Interrupted, print, type Context } from '../../context.ts';
+import { createProgressBar } from '../../output/progress.ts';
+import type { MigrateOptions, MigrateProgress, MigrationReport } from '../../runtime.ts';
+import type { Style } from '../../output/style.ts';
+import { fields } from '../../output/table.ts';
 
-export function db(bind: Bind): Command {
-  return define('db', {
-    summary: 'Manage the database of the proxy',
-    examples: [
-      'mcpproxy db migrate --to-file ~/.pgurl',
-      'mcpproxy db migrate --to-file ~/.pgurl --from ./backup.db',
-    ],
-    globals: ['output', 'config', 'dataDir'],
-    subcommands: [dbMigrate(bind)],
-  });
-}
-
-function dbMigrate(bind: Bind): Command {
+export function dbMigrate(bind: Bind): Command {
   return define('migrate', {
     summary: 'Move all data from SQLite to PostgreSQL',
     description: `Move the activity log and all other data from the SQLite file to a PostgreSQL server. Stop mcpproxy first: no other process may use the data directory.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cli } from '../../../../test/fixtures/fake-cli.ts';
-import { ProxyError } from '../../../contract/errors.ts';
-import type { MigrationReport, Runtime } from '../runtime.ts';
+import { cli } from '../../../../../test/fixtures/fake-cli.ts';
+import { ProxyError } from '../../../../contract/errors.ts';
+import type { MigrationReport, Runtime } from '../../runtime.ts';
 
 const report: MigrationReport = {
   from: '/data/mcpproxy.db',
@@ -17,9 +17,13 @@ const report: MigrationReport = {
   warnings: ['1 row of tokens not moved: the destination already has the same keys'],
   config_file: '/data/mcp_config.json',
 };
+const unused = () => Promise.reject(new Error('not used here'));
 type Migrate = Runtime['db']['migrate'];
 const run = (args: string[], migrate: Migrate, given: Parameters<typeof cli>[1] = {}) =>
-  cli(['db', 'migrate', ...args], { ...given, runtime: { db: { migrate } } });
+  cli(['db', 'migrate', ...args], {
+    ...given,
+    runtime: { db: { migrate, backup: unused, restore: unused } },
+  });
 
 describe('db migrate', () => {
   test('hands on where from and where to, and says what was moved and what to do next, with no place for a password', async () => {
