@@ -31,6 +31,8 @@ export async function startAdapter(proxy: RunningProxy, server: string): Promise
   const { tools } = await proxy.rest.request('listTools', { server, limit: 1000 });
   const target = new URL('/mcp', proxy.url);
   const relay = createServer((req, res) => void pass(req, res).catch(() => res.destroy()));
+  // A connection that is closed as unused in the moment of its next request fails that request.
+  relay.keepAliveTimeout = 600_000;
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
   const { port } = relay.address() as AddressInfo;
