@@ -33,6 +33,7 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   // Schemas and names of everything that clients see: each room imports the subjects that it needs.
   contract: [
     'activity.ts',
+    'audit.ts',
     'approval.ts',
     'approval-policy.ts',
     'call.ts',

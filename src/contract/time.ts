@@ -93,7 +93,10 @@ const ANY_TIME: TimeContext = { now: Date.UTC(2026, 0, 1), edge: 'start', zone: 
 export const TimeText = z
   .string()
   .max(64)
-  .refine((text) => timeOf(text, ANY_TIME) !== undefined, `must be a time such as ${TIME_EXAMPLES}`);
+  .refine(
+    (text) => timeOf(text, ANY_TIME) !== undefined,
+    `must be an age, a day or an ISO 8601 time, as in ${TIME_EXAMPLES}`,
+  );
 
 /** The times of a filter as ISO 8601. */
 export function withTimes<T extends { start_time?: string | undefined; end_time?: string | undefined }>(

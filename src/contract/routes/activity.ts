@@ -11,6 +11,7 @@ import {
   SeriesQuery,
   SummaryPeriod,
 } from '../activity.ts';
+import { ActivityAudit, AuditQuery } from '../audit.ts';
 import { type Route, cursor, limit } from './route.ts';
 
 export const activityRoutes = {
@@ -34,6 +35,13 @@ export const activityRoutes = {
     summary: 'Count records over time, for charts',
     query: SeriesQuery,
     output: ActivitySeries,
+  },
+  auditActivity: {
+    method: 'GET',
+    path: '/activity/audit',
+    summary: 'Report what a credential destroyed, who approved each call, and whether the log is intact',
+    query: AuditQuery,
+    output: ActivityAudit,
   },
   exportActivity: {
     method: 'GET',

@@ -50,7 +50,7 @@ describe('usage errors end with 2 and name what was meant', () => {
       'Allowed choices are success, error, refused, pending, denied, expired, unknown.',
     ],
     [['activity', 'list', '--limit', '0'], 'must be between 1 and 100'],
-    [['activity', 'list', '--since', 'yesterday'], 'is not a valid time'],
+    [['activity', 'list', '--since', 'tomorrow'], 'is not a valid time'],
     [['tools', 'show'], "missing required argument 'server:tool'"],
     [['tools', 'show', 'a:b', 'extra'], 'too many arguments'],
     [['status', '--url', 'localhost:8080'], '--url must start with http:// or https://'],

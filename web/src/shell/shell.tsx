@@ -77,7 +77,7 @@ function Navigation() {
   return (
     <nav aria-label="Pages">
       <ul>
-        {PAGES.map(({ path, title, icon }) => (
+        {PAGES.filter(({ within }) => within === undefined).map(({ path, title, icon }) => (
           <li key={path}>
             <Link href={path} aria-current={here === path ? 'page' : undefined}>
               <Icon name={icon} />

@@ -5,12 +5,14 @@ import { systemClock } from '../../../lib/clock.ts';
 import { ProxyError } from '../../../contract/errors.ts';
 import { exactJson } from '../../../json/index.ts';
 import { counted } from '../../../lib/visible-text.ts';
+import { auditOf } from './audit.ts';
 import { recordChange } from '../record-requests.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 type ActivityHandlers = Pick<
   Handlers,
   | 'listActivity'
+  | 'auditActivity'
   | 'activitySummary'
   | 'activitySeries'
   | 'exportActivity'
@@ -43,6 +45,8 @@ export function activityRoutes({ activity }: RestParts): ActivityHandlers {
       return activity.list(timed(filter), { limit, cursor });
     },
     activitySummary: ({ query }) => activity.summary(query.period),
+    auditActivity: ({ query }, { signal }) =>
+      auditOf(timed(query), { activity, now: systemClock.now(), signal }),
     activitySeries: ({ query }) => activity.series(timed(query)),
     async exportActivity({ query: { format, ...filter } }) {
       const { type, file, head, line } = FORMATS[format];

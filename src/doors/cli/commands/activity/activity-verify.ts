@@ -15,9 +15,9 @@ interface VerifyFlags {
   publicKey?: string;
 }
 
-const EXIT_CODES = { intact: 0, broken: 1, unknown: 2 } as const;
+export const EXIT_CODES = { intact: 0, broken: 1, unknown: 2 } as const;
 /** Ten million entries take about a minute. */
-const LIMIT_MS = 3_600_000;
+export const LIMIT_MS = 3_600_000;
 
 export function activityVerify(bind: Bind): Command {
   return define('verify', {
@@ -54,7 +54,7 @@ async function runVerify(context: Context, { checkpoint, witness, publicKey }: V
       ? request('verifyActivity', {}, LIMIT_MS)
       : request('verifyActivityAgainst', { body }, LIMIT_MS),
   ).catch(unreadable);
-  await print(context, result, () => overview(context.style, result));
+  await print(context, result, () => verificationText(context.style, result));
   return EXIT_CODES[result.verdict];
 }
 
@@ -113,7 +113,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function overview(style: Style, result: ActivityVerification): string {
+export function verificationText(style: Style, result: ActivityVerification): string {
   const { verdict, problem, checkpoint } = result;
   const paint = verdict === 'intact' ? style.colors.green : style.colors.red;
   return fields(style, [

@@ -12,6 +12,7 @@ import { shortIds } from './record-id.ts';
 import { intentCell, statusCell, type Style } from '../../output/style.ts';
 import { table, type Cell, type Column } from '../../output/table.ts';
 import { localTime, shortDuration } from '../../output/time.ts';
+import { activityAudit } from './activity-audit.ts';
 import { activityDigest } from './activity-digest.ts';
 import { activityExport } from './activity-export.ts';
 import { activityRedact, activityShow } from './activity-show.ts';
@@ -36,6 +37,7 @@ export function activity(bind: Bind): Command {
       activitySeries(bind),
       activityExport(bind),
       activityVerify(bind),
+      activityAudit(bind),
       activityAcceptRestore(bind),
       activityRedact(bind),
       activityDigest(bind),
