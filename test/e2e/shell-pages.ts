@@ -115,7 +115,7 @@ export async function runCommands(commands: string[], home: string, path: string
     env: { ...cleanEnv(home), PATH: path },
     cwd: home,
     stdio: 'ignore',
-    timeout: 100_000,
+    timeout: 280_000,
   });
   await once(shell, 'exit');
   const read = (at: number, what: string) => readFileSync(join(out, `${at}.${what}`), 'utf8');

@@ -537,6 +537,7 @@ describe('the beginning of a chain', () => {
       'DELETE FROM activity_journal; DELETE FROM activity_log; UPDATE activity SET salt = NULL',
     );
     rmSync(join(log.dir, 'checkpoints.log'));
+    rmSync(join(log.dir, 'activity-head.log'));
     await log.restart();
     expect(await log.activity.verify()).toMatchObject({ verdict: 'intact', records: 5, entries: 5 });
     await log.activity.close();
