@@ -122,7 +122,7 @@ function configPage(): string {
     'Only broken JSON or a wrong setting of the proxy itself makes a file invalid. A running proxy then keeps its last valid configuration, and `mcpproxy status` names file, line and key; a start ends with exit code 4. Commands still work with a running daemon.',
     'An entry under `mcpServers` that cannot be used affects only that server: it is listed as failed with its reason, and the others serve.',
     '`mcpproxy config validate` checks a file without using it. Its exit code is 4 only when the proxy would not start; everything else is a warning.',
-    'An edit that takes effect is recorded in the activity log (type `config_change`) with each setting before and after; for a secret only the fact that it changed.',
+    'Each start and each change that takes effect is recorded in the activity log (type `config`) with a digest of the configuration and each setting before and after; for a secret only the fact that it changed. An edit that weakens the protection is announced, and with `confirm_weakening` it waits: see [changes of the configuration](../guides/configuration.md).',
     '',
     'Flags override the environment (`MCPPROXY_LISTEN`, `MCPPROXY_CONFIG`, `MCPPROXY_DATA_DIR`, `MCPPROXY_API_KEY`, `MCPPROXY_DATABASE_URL`, `MCPPROXY_OUTPUT`), which overrides the file.',
     '',

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   createActivity,
   maskedParts,
@@ -68,7 +69,11 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
   );
 
   const tokens = await createTokens({ db, clock, log });
-  const stateSeal = createStateSeal(await readStateKey(db), clock);
+  const stateKey = await readStateKey(db);
+  const stateSeal = createStateSeal(stateKey, clock);
+  /** For the digests of secrets in records of the configuration. */
+  const configKey = createHmac('sha256', stateKey).update('configuration').digest('hex');
+  const proxyId = readProxyId(dataDir);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
     channel: channelOf(db),
@@ -78,14 +83,26 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     events,
     mask: activity.mask,
     findMasked: maskedParts,
-    instance: readProxyId(dataDir),
+    instance: proxyId,
     requestFor: (draft) => conversationQuestion({ config: config.current, catalog, approvals }, draft),
     notify: createNotifier({ command: () => config.current().approvals.notify, log }),
     clock,
     log,
   });
   await withdrawOfEndedTokens({ tokens, approvals, log });
-  return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
+  return {
+    events,
+    activity,
+    noted,
+    knownTools,
+    catalog,
+    upstreams,
+    tokens,
+    stateSeal,
+    configKey,
+    proxyId,
+    approvals,
+  };
 }
 
 /** The approval requests of a token end with it, also of one that ended while no proxy was running. */

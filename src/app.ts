@@ -1,4 +1,5 @@
-import { createConfigChanges } from './log/index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createConfigRecords, type ConfigRecords } from './log/index.ts';
 import {
   createExplain,
   createResultScan,
@@ -30,6 +31,7 @@ import {
   openTracing,
   watchEventLoop,
 } from './observe/index.ts';
+import { createEventNotifier } from './approval/index.ts';
 import { createDispatch } from './upstream/dispatch/dispatch.ts';
 
 export interface AppOptions extends Omit<PartsOptions, 'clock'> {
@@ -37,6 +39,8 @@ export interface AppOptions extends Omit<PartsOptions, 'clock'> {
   /** Where the daemon listens; null inside a command. */
   listen: () => string | null;
   clock?: Clock;
+  /** True: each start is recorded, not only a start with another configuration. */
+  isDaemon?: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>;
@@ -45,6 +49,7 @@ const INSTRUCTIONS =
   'Find tools with retrieve_tools, then call each by the variant in its call_with: call_tool_read, call_tool_write or call_tool_destructive.';
 
 const WARM_UP_MS = 1000;
+const START_RECORD_MS = 5_000;
 
 export async function createApp(options: AppOptions) {
   const db = await openDatabase({ ...options.database, log: options.log });
@@ -68,10 +73,25 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const core: Core = { ...options, ...parts, ...observers, db, clock, argumentChecker };
   const callTool = createCallTool(core);
   const loginLinks = createLoginLinks(clock);
-  const rest = createRestDoor(core, { callTool, loginLinks, stopping: stopping.signal });
+  // An edit of the file does not choose the program that tells of it.
+  let notifyProgram = config.current().approvals.notify;
+  const configRecords = createConfigRecords({
+    activity,
+    config,
+    dataDir,
+    key: parts.configKey,
+    proxy: parts.proxyId,
+    notify: createEventNotifier({ command: () => notifyProgram, log }),
+    clock,
+    log,
+  });
+  const rest = createRestDoor(core, { callTool, configRecords, loginLinks, stopping: stopping.signal });
 
-  const configChanges = createConfigChanges({ activity, config, dataDir, log });
-  configChanges.started();
+  configRecords.started({ isDaemon: options.isDaemon ?? false });
+  // The record of the configuration comes before the first call, unless the log cannot be written now.
+  if (options.isDaemon)
+    await Promise.race([configRecords.close(), pause(START_RECORD_MS, undefined, { ref: false })]);
+  config.keepIn(dataDir);
   const serverChanges = createServerChanges({
     activity,
     events,
@@ -80,7 +100,8 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     log,
   });
   const unsubscribe = config.subscribe(async (next, _previous, origin) => {
-    configChanges.changed(next, origin);
+    configRecords.changed(next, origin);
+    if (origin.from !== 'file') notifyProgram = next.approvals.notify;
     catalog.refreshConfig();
     await upstreams.apply(next.mcpServers);
     events.emit('config', { ok: true, message: 'configuration reloaded' });
@@ -129,7 +150,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
         .flush()
         .catch((error: unknown) => log.error({ err: error }, 'the tools seen last could not be stored'));
       await tokens.close();
-      await configChanges.close();
+      await configRecords.close();
       await activity.close();
       await tracing.close();
       await db.close();
@@ -219,11 +240,12 @@ function createMcpDoor(core: Core, callTool: CallTool) {
 
 interface RestOptions {
   callTool: CallTool;
+  configRecords: ConfigRecords;
   loginLinks: ReturnType<typeof createLoginLinks>;
   stopping: AbortSignal;
 }
 
-function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOptions) {
+function createRestDoor(core: Core, { callTool, configRecords, loginLinks, stopping }: RestOptions) {
   const { db, clock, config, activity, approvals, catalog, upstreams, admission, tracing } = core;
   let assistant: Promise<Assistant> | undefined;
   const openAssistant = async () => {
@@ -237,6 +259,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
     upstreams,
     tokens: core.tokens,
     config,
+    configRecords,
     callTool,
     approvals,
     explain: createExplain({

@@ -42,6 +42,7 @@ afterEach(async () => {
 });
 
 const write = (text: string) => writeFileSync(file, text, { mode: 0o600 });
+const BY = { principal: 'operator', source: 'api' as const, requestId: 'r' };
 const open = (watch = false) => {
   const store = createConfigStore({ settings: readSettings({ config: file }, {}), watch, log });
   stores.push(store);
@@ -481,7 +482,7 @@ describe('the store', () => {
     symlinkSync(two, join(dir, 'next'));
     renameSync(join(dir, 'next'), file);
     await eventually(() => expect(store.current().call_timeout).toBe('2s'));
-    await store.editServer('a', { command: 'x' });
+    await store.editServer('a', { command: 'x' }, BY);
     expect(readFileSync(two, 'utf8')).toContain('"a"');
     expect(readFileSync(one, 'utf8')).not.toContain('"a"');
   });
@@ -490,9 +491,11 @@ describe('the store', () => {
     write('{"call_timeout": "1s"}');
     const store = open();
     const seen: string[] = [];
-    store.subscribe((next, _, origin) => void seen.push(`${origin} ${next.call_timeout} ${next.quarantine}`));
+    store.subscribe(
+      (next, _, origin) => void seen.push(`${origin.from} ${next.call_timeout} ${next.quarantine}`),
+    );
     write('{"call_timeout": "2s"}');
-    await store.editSettings({ quarantine: 'new' });
+    await store.editSettings({ quarantine: 'new' }, BY);
     await store.reload();
     expect(seen).toEqual(['file 2s warn', 'edit 2s new']);
   });
@@ -503,7 +506,7 @@ describe('the store', () => {
     const second = open();
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] }),
+        (i % 2 ? store : second).editServer(`s${i}`, { command: 'x', args: [String(i)] }, BY),
       ),
     );
     const config = loadConfig(file).config;
@@ -515,7 +518,7 @@ describe('the store', () => {
   test('an edit that would make the file invalid is refused and leaves it alone', async () => {
     write('{}');
     const store = open();
-    await expect(store.editSettings({ call_timeout: 'soon' })).rejects.toThrow(/call_timeout/);
+    await expect(store.editSettings({ call_timeout: 'soon' }, BY)).rejects.toThrow(/call_timeout/);
     expect(readFileSync(file, 'utf8')).toBe('{}');
     expect(existsSync(file)).toBe(true);
   });

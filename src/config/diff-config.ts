@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { Config } from '../contract/config.ts';
+import { Config, type ServerConfig } from '../contract/config.ts';
 import { canonicalJson, isObject } from '../json/index.ts';
 import { MASK } from './mask-target.ts';
 import { showConfig, showServer } from './show.ts';
@@ -35,8 +35,10 @@ export function flattenConfig(config: Config, salt: string, omit: readonly strin
     add([key], value, shown[key as keyof typeof shown]);
   }
   for (const [name, server] of Object.entries(config.mcpServers)) {
-    const settings = Object.fromEntries(Object.entries(server).filter(([key]) => !DERIVED.includes(key)));
-    add(['mcpServers', name], settings, showServer(server));
+    const settings: ServerConfig = Object.fromEntries(
+      Object.entries(server).filter(([key]) => !DERIVED.includes(key)),
+    );
+    add(['mcpServers', name], settings, showServer(settings));
   }
   return flat;
 }

@@ -9,6 +9,7 @@ export function showConfig(config: Config): Config {
     ...(config.api_key && { api_key: hidden(config.api_key) }),
     ...(config.database_url && { database_url: withoutUser(config.database_url) }),
     approvals: showApprovals(config.approvals),
+    activity: showActivity(config.activity),
     mcpServers: Object.fromEntries(
       Object.entries(config.mcpServers).map(([name, server]) => [
         name,
@@ -46,6 +47,18 @@ function showApprovals<A extends { notify?: unknown }>(approvals: A): A {
   const { notify } = approvals;
   if (!Array.isArray(notify)) return approvals;
   return { ...approvals, notify: maskedArguments(notify.map(String)) };
+}
+
+function showActivity(activity: Config['activity']): Config['activity'] {
+  if (!activity.witness) return activity;
+  return {
+    ...activity,
+    witness: activity.witness.map((each) => ({
+      ...each,
+      ...(each.command && { command: maskedArguments(each.command) }),
+      ...(each.url !== undefined && { url: maskedUrl(each.url, 'all') }),
+    })),
+  };
 }
 
 function hideValues(values: Record<string, string>): Record<string, string> {

@@ -10,6 +10,7 @@ export const ActivityType = z.enum([
   'tool_change',
   'finding',
   'config_change',
+  'config',
   'approval',
   'decision',
   'assistant_decision',
@@ -91,7 +92,7 @@ export function operationSources(
   return (['declared', 'variant', 'verdict'] as const).filter((source) => operations[source] === wanted);
 }
 
-const DONE: readonly ActivityType[] = ['config_change', 'server_change', 'approval'];
+const DONE: readonly ActivityType[] = ['config_change', 'config', 'server_change', 'approval'];
 
 /** The action of a record that is neither a call nor a person's decision on a call, as in "revoke_token". */
 export function actionOf({

@@ -274,6 +274,14 @@ export const Config = z.strictObject({
     .array(z.string())
     .default([])
     .meta({ description: 'further Host names that the proxy accepts', examples: [['mcp.example.com']] }),
+  confirm_weakening: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'true: an edit of this file that weakens a verdict, a policy or a limit, or changes what a server is, has no effect until the operator confirms it',
+      examples: [true],
+    }),
   mcpServers: McpServers.default({}),
   intent_declaration: IntentConfig.prefault({}),
   approvals: ApprovalsConfig.prefault({}),

@@ -58,6 +58,35 @@ export function waitingText(
   return `${WAITING[what]} after ${seconds} s`;
 }
 
+/** One changed setting of the configuration, without the values of secrets. */
+export const ConfigChange = z.object({
+  path: z.string().describe('JSON pointer'),
+  change: z.enum(['added', 'removed', 'changed']),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+  effect: z.enum(['weakening', 'tightening', 'neutral']),
+});
+export type ConfigChange = z.infer<typeof ConfigChange>;
+
+export const ConfigState = z.object({
+  digest: z
+    .string()
+    .describe('SHA-256 of the configuration in force, with keyed digests in place of secrets'),
+  waiting: z
+    .object({
+      since: z.string(),
+      digest: z.string().describe('of the configuration in the file'),
+      changes: z.array(ConfigChange),
+    })
+    .nullable()
+    .describe('an edit of the file that has no effect until the operator confirms it'),
+  weakened: z
+    .array(ConfigChange.extend({ at: z.string(), source: z.enum(['file', 'start']) }))
+    .describe('settings that edits of the file have weakened since the last confirmation'),
+  more: z.number().describe('further weakened settings, which are not listed'),
+});
+export type ConfigState = z.infer<typeof ConfigState>;
+
 /** The data of `mcpproxy status` and of the overview page. */
 export const Status = z.object({
   version: z.string(),
@@ -68,6 +97,7 @@ export const Status = z.object({
   data_dir: z.string(),
   database: z.string().describe('SQLite file or PostgreSQL server of the records, without its password'),
   config_error: z.string().nullable().describe('why the file on disk is not in use; null: it is'),
+  config_state: ConfigState.optional(),
   protocol_revisions: z.array(z.string()),
   servers: z.record(z.string(), z.number()).describe('number of servers by state, and "total"'),
   tools: z.object({

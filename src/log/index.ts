@@ -6,7 +6,7 @@ export { maskText } from './mask/mask-text.ts';
 export { maskedParts } from './mask/masked-parts.ts';
 export { type Fact, type Facts, type Head, findFacts } from './record/facts.ts';
 export { createBadRequests, type BadRequests } from './record/bad-requests.ts';
-export { createConfigChanges } from './record/config-changes.ts';
+export { createConfigRecords, type ConfigRecords } from './config/config-records.ts';
 export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
 export {
   type RejectedRequest,

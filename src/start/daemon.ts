@@ -47,7 +47,14 @@ export async function startDaemon(
   let listening: string | null = null;
   let app: App | undefined;
   try {
-    app = await createApp({ ...place, version: VERSION, log, clock, listen: () => listening });
+    app = await createApp({
+      ...place,
+      version: VERSION,
+      log,
+      clock,
+      isDaemon: true,
+      listen: () => listening,
+    });
     const { host, port } = splitAddress(options.listen ?? place.config.current().listen);
     const mcp = createMcpEndpoint(app.mcp);
     app.onToolsChanged(() => mcp.toolsChanged());

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigState } from '../status.ts';
 import type { Route } from './route.ts';
 
 /** Settings that can be changed while the proxy runs. Addresses, paths and the key require a restart and are set in the file only. */
@@ -14,6 +15,7 @@ export const CHANGEABLE = [
   'tools',
   'activity',
   'allowed_hosts',
+  'confirm_weakening',
 ] as const;
 
 export const ConfigView = z.object({
@@ -42,5 +44,13 @@ export const configRoutes = {
       .partialRecord(z.enum(CHANGEABLE), z.unknown())
       .refine((settings) => Object.keys(settings).length > 0, 'must contain at least one setting'),
     output: ConfigView,
+  },
+  acceptConfig: {
+    method: 'POST',
+    path: '/config/accept',
+    summary:
+      'Confirm the configuration: an edit of the file that waits takes effect, and the list of weakened settings is cleared. `digest` is the one that the status shows',
+    body: z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be a digest of the status') }),
+    output: ConfigState,
   },
 } as const satisfies Record<string, Route>;

@@ -15,7 +15,7 @@ import type {
   SummaryPeriod,
 } from '../../contract/activity.ts';
 import type { HandlerInput, JsonRoute, RouteOutput, StreamRoute } from '../../contract/routes/api.ts';
-import type { Status, ServerView } from '../../contract/status.ts';
+import type { ConfigState, Status, ServerView } from '../../contract/status.ts';
 import type { Caller, Tracer } from '../../contract/call.ts';
 import type { Config, ServerConfig } from '../../contract/config.ts';
 import type {
@@ -109,9 +109,15 @@ export interface ConfigPart {
   /** Why the file on disk is not the configuration that serves. */
   lastError(): string | null;
   /** Writes one server, by alias or by name as written, to the file, or removes it, and resolves once the change is in force. */
-  editServer(name: string, server: ServerConfig | null): Promise<void>;
+  editServer(name: string, server: ServerConfig | null, by: Caller): Promise<void>;
   /** The same for settings that hold for all servers, as a merge patch. */
-  editSettings(patch: Record<string, unknown>): Promise<void>;
+  editSettings(patch: Record<string, unknown>, by: Caller): Promise<void>;
+}
+
+export interface ConfigRecordsPart {
+  state(): ConfigState;
+  /** Confirms the configuration with this digest. */
+  accept(digest: string, by: Caller): Promise<ConfigState>;
 }
 
 export type ApprovalsPart = Pick<
@@ -125,6 +131,7 @@ export interface RestParts {
   upstreams: UpstreamsPart;
   tokens: TokensPart;
   config: ConfigPart;
+  configRecords: ConfigRecordsPart;
   callTool: CallTool;
   approvals: ApprovalsPart;
   explain: Explain;

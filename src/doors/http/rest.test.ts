@@ -54,6 +54,7 @@ describe('every JSON route answers what its schema says', () => {
     redactActivity: { id: '01HZ', body: { reason: 'asked for' } },
     createLoginLink: {},
     getConfig: {},
+    acceptConfig: { body: { digest: 'a'.repeat(64) } },
     updateConfig: { body: { quarantine: 'changed', tools: { limit: 5 } } },
     listApprovals: { status: 'pending', limit: 5 },
     getApproval: { id: '01HZ' },

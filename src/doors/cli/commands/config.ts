@@ -5,15 +5,19 @@ import { print } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Validation } from '../runtime.ts';
 import { safeJson } from '../output/safe-json.ts';
+import { configAccept } from './config-accept.ts';
 
 const LOCAL = ['output', 'config', 'dataDir'] as const;
 
 export function config(bind: Bind): Command {
   return define('config', {
-    summary: 'Show and check the configuration',
-    examples: ['mcpproxy config path', 'mcpproxy config show', 'mcpproxy config validate ./mcp_config.json'],
-    globals: [...LOCAL],
-    subcommands: [configPath(bind), configShow(bind), configValidate(bind)],
+    summary: 'Show, check and confirm the configuration',
+    examples: [
+      'mcpproxy config show',
+      'mcpproxy config validate ./mcp_config.json',
+      'mcpproxy config accept',
+    ],
+    subcommands: [configPath(bind), configShow(bind), configValidate(bind), configAccept(bind)],
   });
 }
 

@@ -1,6 +1,7 @@
 import { counted, visibleLine } from '../../../lib/visible-text.ts';
 import type { Status } from '../../../contract/status.ts';
 import { localTime } from '../output/time.ts';
+import { reviewLine } from './config-accept.ts';
 
 export interface Check {
   check: string;
@@ -32,6 +33,20 @@ export function approvalCheck({ approvals }: Status): Check {
     result: 'ok',
     says: `${counted(approvals.rules, 'rule')}, ${counted(approvals.pending, 'pending approval')}`,
   };
+}
+
+/** Edits of the configuration file that weakened it, or wait. Absent where there are none. */
+export function reviewCheck({ config_state: state }: Pick<Status, 'config_state'>): Check[] {
+  const says = reviewLine(state);
+  if (says === undefined) return [];
+  return [
+    {
+      check: 'config review',
+      result: 'warning',
+      says,
+      next: 'Undo the edit, or confirm it with: mcpproxy config accept',
+    },
+  ];
 }
 
 const DAY_MS = 86_400_000;

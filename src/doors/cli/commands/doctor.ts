@@ -7,7 +7,14 @@ import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
 import { table } from '../output/table.ts';
-import { approvalCheck, tokenCheck, traceCheck, witnessChecks, type Check } from './doctor-checks.ts';
+import {
+  approvalCheck,
+  reviewCheck,
+  tokenCheck,
+  traceCheck,
+  witnessChecks,
+  type Check,
+} from './doctor-checks.ts';
 
 const MAX_WARNINGS = 5;
 
@@ -99,6 +106,7 @@ async function daemon(context: Context): Promise<Check[]> {
       const [status, { servers }] = [await request('status', {}), await request('listServers', {})];
       return [
         running(status),
+        ...reviewCheck(status),
         records(status),
         ...witnessChecks(status),
         ...servers.map((one) => server(one, context.io.now())),

@@ -6,6 +6,7 @@ import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
 import { fields, type Cell } from '../output/table.ts';
 import { longDuration } from '../output/time.ts';
+import { reviewLine } from './config-accept.ts';
 
 export function status(bind: Bind): Command {
   return define('status', {
@@ -34,6 +35,8 @@ function overview(style: Style, status: Status): string {
         ? { text: status.config_error.replaceAll('\n', ' · '), paint: style.colors.red }
         : undefined,
     ],
+    ['Config digest', status.config_state?.digest],
+    ['Config review', reviewCell(style, status)],
     ['Data', status.data_dir],
     ['Database', status.database],
     ['Servers', counts(status.servers)],
@@ -83,6 +86,13 @@ function witnessLines(style: Style, { activity }: Status): Array<[string, Cell]>
       ? `${kind} ${visibleLine(target)}, ${counted(delivered, 'checkpoint')} sent`
       : { text: `${kind} ${visibleLine(target)}: ${visibleLine(problem)}`, paint: style.colors.yellow },
   ]);
+}
+
+function reviewCell(style: Style, { config_state: state }: Status): Cell {
+  const text = reviewLine(state);
+  return text === undefined
+    ? undefined
+    : { text: `${text}. Run: mcpproxy config accept`, paint: style.colors.red };
 }
 
 function counts({ total, ...states }: Status['servers']): string {

@@ -24,8 +24,8 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'settings-'));
   file = join(dir, 'mcp_config.json');
   writeFileSync(file, TEXT, { mode: 0o600 });
-  const settings = { configFile: file, dataDir: dir, overrides: {} };
-  config = createConfigStore({ settings: settings as never, watch: false, log: createLog('silent') });
+  const settings = { configFile: file, defaultDataDir: dir, overrides: {} };
+  config = createConfigStore({ settings, watch: false, log: createLog('silent') });
   fake = fakeParts();
   door = restClient({ ...fake.parts, config });
 });

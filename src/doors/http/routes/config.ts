@@ -3,7 +3,11 @@ import { CHANGEABLE, type ConfigView } from '../../../contract/routes/api.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 import { recordChange } from '../record-requests.ts';
 
-export function configRoutes({ activity, config }: RestParts): Pick<Handlers, 'getConfig' | 'updateConfig'> {
+export function configRoutes({
+  activity,
+  config,
+  configRecords,
+}: RestParts): Pick<Handlers, 'getConfig' | 'updateConfig' | 'acceptConfig'> {
   const { properties } = configJsonSchema() as { properties: Record<string, unknown> };
 
   function view(): ConfigView {
@@ -20,8 +24,12 @@ export function configRoutes({ activity, config }: RestParts): Pick<Handlers, 'g
     getConfig: view,
     updateConfig: ({ body }, { caller }) =>
       recordChange(activity, { action: 'settings', caller, wanted: showSettings(body) }, async () => {
-        await config.editSettings(body);
+        await config.editSettings(body, caller);
         return view();
       }),
+    acceptConfig: ({ body: { digest } }, { caller }) =>
+      recordChange(activity, { action: 'accept_config', caller, wanted: { digest } }, () =>
+        configRecords.accept(digest, caller),
+      ),
   };
 }

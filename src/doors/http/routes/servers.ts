@@ -89,7 +89,7 @@ export function serverRoutes({ activity, catalog, upstreams, config }: RestParts
       caller: context.caller,
       ...(next && { wanted: showServer(next) }),
     };
-    await recordChange(activity, change, () => config.editServer(name, next));
+    await recordChange(activity, change, () => config.editServer(name, next, context.caller));
   }
 
   async function put(change: ServerChange, context: RequestContext): Promise<ServerView> {
