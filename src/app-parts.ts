@@ -12,12 +12,13 @@ import { createCatalog, createKnownTools } from './catalog/index.ts';
 import { resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs } from './contract/config.ts';
 import { readStateKey, type Database } from './db/index.ts';
-import type { Clock } from './lib/clock.ts';
+import { monotonicClock, type Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
 import { createStateSeal } from './lib/state-seal.ts';
 import { createTokens, type EndedToken, type Tokens } from './token/index.ts';
 import { createUpstreams } from './upstream/index.ts';
+import { createClientShares } from './load/index.ts';
 
 export interface PartsOptions {
   config: ConfigStore;
@@ -37,11 +38,17 @@ async function openActivity(db: Database, parts: Omit<ActivityParts, 'db'>): Pro
 /** The parts that keep something: the log, tools, servers, tokens, approvals. None knows the others; who tells whom what is said here. */
 export async function openParts(db: Database, { config, dataDir, version, log, clock }: PartsOptions) {
   const events = createEventBus();
+  const limits = () => config.current().limits;
+  const shares = {
+    clients: createClientShares(limits, monotonicClock),
+    keyless: createClientShares(limits, monotonicClock),
+  };
   const activity = await openActivity(db, {
     dataDir,
     settings: () => config.current().activity,
     clock,
     log,
+    meter: (client, bytes) => shares.clients.addLogged(client, bytes),
   });
   const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
   const knownTools = await createKnownTools(db, log);
@@ -86,7 +93,7 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     log,
   });
   await withdrawOfEndedTokens({ tokens, approvals, log });
-  return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
+  return { events, shares, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
 }
 
 /** The approval requests of a token end with it, also of one that ended while no proxy was running. */

@@ -61,7 +61,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
   const { config, dataDir, version, log } = options;
   const stopping = new AbortController();
   const parts = await openParts(db, { config, dataDir, version, log, clock });
-  const { activity, approvals, catalog, events, knownTools, tokens, upstreams } = parts;
+  const { activity, approvals, catalog, events, knownTools, shares, tokens, upstreams } = parts;
   const argumentChecker = createArgumentChecker();
   const observers = await openObservers(parts, { config, version, log });
   const { admission, tracing, stalls } = observers;
@@ -79,12 +79,16 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     clock,
     log,
   });
-  const unsubscribe = config.subscribe(async (next, _previous, origin) => {
+  const unsubscribe = config.subscribe(async (next, previous, origin) => {
     configChanges.changed(next, origin);
     catalog.refreshConfig();
+    if (JSON.stringify(next.activity) !== JSON.stringify(previous.activity)) void sweep();
     await upstreams.apply(next.mcpServers);
     events.emit('config', { ok: true, message: 'configuration reloaded' });
   });
+  /** Limits of the log hold at once when they are changed. */
+  const sweep = () =>
+    activity.sweep().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
   config.onError((message) => events.emit('config', { ok: false, message }));
 
   return {
@@ -104,6 +108,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
     },
     /** The refusal of a call that cannot get a slot, before its body is read. */
     refusal: (caller: Identity) => overloadErrorFor(admission, caller),
+    shares,
     apiKey: () => readApiKey({ dataDir, config: config.current() }),
     /** Starts the configured servers; resolves once the built-in ones are ready. `upstreams.settled()` resolves once all were tried. */
     connect() {

@@ -217,6 +217,28 @@ export const LimitsConfig = z.strictObject({
       description: 'concurrent connections; requests on further ones are rejected with OVERLOADED',
       examples: [256],
     }),
+  requests_per_second: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(2_000)
+    .meta({
+      description:
+        'HTTP requests of one client per second, with a burst of two seconds; the operator has ten times as many. Further ones are rejected with OVERLOADED',
+      examples: [200],
+    }),
+  log_mb_per_hour: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1_024)
+    .meta({
+      description:
+        'MB of the activity log that one client may fill per hour; the operator has ten times as many. Further calls are rejected with OVERLOADED until the share fills up again',
+      examples: [256],
+    }),
 });
 export type LimitsConfig = z.infer<typeof LimitsConfig>;
 
@@ -308,15 +330,28 @@ export const Config = z.strictObject({
         .int()
         .min(100)
         .default(10_000_000)
-        .meta({ description: 'most records; the oldest are deleted first', examples: [1_000_000] }),
+        .meta({
+          description: 'most records; the oldest reads and searches are deleted first',
+          examples: [1_000_000],
+        }),
       max_size_mb: z
         .number()
         .int()
         .min(10)
         .default(10_240)
         .meta({
-          description: 'size of the log on disk, in MB; the oldest records are deleted first',
+          description: 'size of the log on disk, in MB; the oldest reads and searches are deleted first',
           examples: [1024],
+        }),
+      keep_changes_days: z
+        .number()
+        .int()
+        .min(0)
+        .default(30)
+        .meta({
+          description:
+            'changes, approvals, decisions and configuration stay for so long, even if the log is over max_records or max_size_mb',
+          examples: [90],
         }),
       max_arguments_bytes: z
         .number()

@@ -109,6 +109,10 @@ export const Status = z.object({
       .array(WitnessState)
       .optional()
       .describe('places to which checkpoints are sent (activity.witness)'),
+    over_limit: z
+      .object({ records: z.number(), mb: z.number() })
+      .optional()
+      .describe('over max_records or max_size_mb by so much, because changes are kept for keep_changes_days'),
   }),
   approvals: z.object({
     rules: z.number().describe('number of rules in approvals.require; 0: no approvals are required'),

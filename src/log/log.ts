@@ -14,6 +14,7 @@ import { createFacts } from './record/facts.ts';
 import { createFinder } from './query/finder.ts';
 import { makePlan } from './query/plan.ts';
 import { createReader, newestSeq } from './query/reader.ts';
+import type { LogMeter } from './record/entry.ts';
 import { createRecorder } from './record/recorder.ts';
 import { createRedact } from './chain/redact.ts';
 import { openRestore } from './restore/restore.ts';
@@ -25,7 +26,7 @@ import { activityState } from './record/unsaved.ts';
 import { createColumnStreams, createStreams, createTextStreams } from './query/streams.ts';
 import { openSigner } from './chain/signer.ts';
 import { createTextIndex } from './query/text-index.ts';
-import { startUpkeep } from './retention/retention.ts';
+import { startUpkeep, type Upkeep } from './retention/upkeep.ts';
 import { verifyLog } from './verify/verify.ts';
 import { createWitnesses } from './witness/witnesses.ts';
 import type { Activity } from './activity.ts';
@@ -37,6 +38,8 @@ export interface ActivityParts {
   settings: () => Config['activity'];
   clock: Clock;
   log: Log;
+  /** Counts what is written. */
+  meter?: LogMeter | undefined;
 }
 
 export async function createActivity(parts: ActivityParts): Promise<Activity> {
@@ -61,6 +64,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
   const counts = createCounts(db.sqlite, series, facets);
   const sequence = createSequence(lastSequence(db));
   const index = createTextIndex({ db, facets, log });
+  let upkeep: Upkeep | undefined = undefined;
   const recorder = createRecorder({
     ...parts,
     facets,
@@ -68,6 +72,10 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     chain,
     sequence,
     isIndexed: (seq) => seq <= index.indexedTo(),
+    meter(client, bytes) {
+      upkeep?.grew(bytes);
+      parts.meter?.(client, bytes);
+    },
   });
   if (chain.first && (await adoptRecords({ db, facets, chain })) > 0)
     log.info('records written before the chain existed were added to it');
@@ -91,7 +99,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     finder,
     maxSkew: () => sequence.maxSkew,
   });
-  const upkeep = startUpkeep(parts, { facets, counts, chain, index });
+  const started = (upkeep = startUpkeep(parts, { facets, counts, chain, index }));
   const checkpoint = async () => {
     await db.write(() => chain.checkpoint());
     await checkpoints.done();
@@ -112,7 +120,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
     },
     facts: createFacts(db),
     state: () => ({
-      ...activityState(db, recorder.unsaved()),
+      ...activityState(db, recorder.unsaved(), started.overLimit()),
       ...restore.state(),
       ...witnesses.part(),
     }),
@@ -121,7 +129,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       return restore.accept();
     },
     onWrite: (listener) => db.writes.onGroup(listener),
-    sweep: () => upkeep.sweep(),
+    sweep: () => started.sweep(),
     checkpoint,
     async *sealed() {
       // Where the log cannot be written, the export ends with the last signature that is stored.
@@ -143,7 +151,7 @@ export async function createActivity(parts: ActivityParts): Promise<Activity> {
       await verifying.stop();
       recorder.close();
       index.close();
-      await upkeep.stop();
+      await started.stop();
       // At the stop: what cannot be written now is found open at the next start.
       await db.writes.flush().catch(() => {});
       // The next start signs what this checkpoint would have.

@@ -63,6 +63,7 @@ export async function startDaemon(
       rest: app.rest,
       ready: readiness(app),
       rejection: app.refusal,
+      shares: app.shares,
       rejectedRequests: createRejectedRequests({ ...app, clock, log }),
       connections: () => place.config.current().limits.connections,
       badRequests: createBadRequests({ ...app, clock: monotonicClock, log, perMinute: DENIALS_PER_MINUTE }),

@@ -26,6 +26,10 @@ export interface Chain {
   checkpoint(): void;
   /** Replaces everything up to a position by a signed tombstone, also in a log of an earlier writer. */
   drop(stretch: { pos: number; hash: string; records: number; from: number; until: number }): void;
+  /** The hash before the first entry that is left of the log with this position. */
+  startOf(pos: number): string;
+  /** The last position of the log of this writer. */
+  end(): number;
   beforeCommit(): void;
   committed(): void;
   rolledBack(): void;
@@ -69,6 +73,11 @@ export function createChain({ sqlite, signer, clock, ended, onCheckpoint }: Chai
       });
       saveBase.run(JSON.stringify(base), of);
     },
+    startOf(pos) {
+      const of = Math.floor(pos / LOG_SPAN);
+      return baseOf(sqlite, of)?.head ?? firstHash(idOf(sqlite, of));
+    },
+    end: () => log * LOG_SPAN + load().n,
     beforeCommit() {
       if (isAsked) links.checkpoint();
       else links.checkpointWhenDue();

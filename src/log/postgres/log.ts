@@ -7,6 +7,8 @@ import { createTaskGroup } from '../verify/stop.ts';
 import { seqOfId } from '../record/sequence.ts';
 import { openSigner } from '../chain/signer.ts';
 import { activityState } from '../record/unsaved.ts';
+import { createGrowth } from '../retention/growth.ts';
+import { createOverLimit } from '../retention/over-limit.ts';
 import type { LogRow } from '../verify/verification.ts';
 import { createAnnouncer } from './write/announce.ts';
 import { createPgFacts } from './read/facts.ts';
@@ -90,7 +92,18 @@ async function start(
     writers.pin((await db.pool.query<LogRow>('SELECT * FROM activity_log')).rows);
   await pinWriters();
 
-  const recorder = createPgRecorder({ writer, sequence, settings, clock, log });
+  const growth = createGrowth(settings, () => upkeep.look());
+  const recorder = createPgRecorder({
+    writer,
+    sequence,
+    settings,
+    clock,
+    log,
+    meter(client, bytes) {
+      growth(bytes);
+      parts.meter?.(client, bytes);
+    },
+  });
   // Writes that fail report themselves; readers show what is stored.
   const flush = () => writer.writes.flush().catch(() => {});
   const reader = createPgReader({ db, clock, flush });
@@ -107,11 +120,14 @@ async function start(
     return checkpointed.status === 'fulfilled' && found.status === 'fulfilled' ? found.value : work();
   };
   const verifying = createTaskGroup();
-  const retain = createPgRetention(shared);
+  const retention = createPgRetention(shared);
+  const over = createOverLimit(log);
   const upkeep = startPgUpkeep({
     async sweep(signal) {
       await pinWriters();
-      return retain(signal);
+      const removed = await retention.run(signal);
+      over.look(await retention.excess());
+      return removed;
     },
     sign: checkpoint,
     recover: () => recovery.others(),
@@ -134,7 +150,7 @@ async function start(
       return reader.get(id);
     },
     state: () => ({
-      ...activityState(db, recorder.unsaved()),
+      ...activityState(db, recorder.unsaved(), over.state()),
       ...restore.state(),
       ...witnesses.part(),
     }),

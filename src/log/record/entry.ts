@@ -41,7 +41,13 @@ export interface Entry<F extends StoredFacet = Facet> {
   onDisk: F | null;
   /** A commit failed: the next attempt first looks whether the record is on disk. */
   uncertain: boolean;
+  /** Bytes that the meter has counted so far. */
+  metered: number;
+  readonly meter: LogMeter | undefined;
 }
+
+/** Counts what is written to the log. `client`: the id of the token or the principal that caused it. */
+export type LogMeter = (client: string, bytes: number) => void;
 
 /** Fields for a log line about this record. */
 export const logFields = ({ row }: Pick<Entry, 'row'>) => ({ id: row.id, request_id: row.request_id });
@@ -50,12 +56,13 @@ export interface OpenEntryParts {
   sequence: Sequence;
   clock: Clock;
   settings: () => Config['activity'];
+  meter?: LogMeter | undefined;
 }
 
 /** Copies, masks and truncates the draft. The values of the draft are only read. */
 export function openEntry<F extends StoredFacet = Facet>(
   draft: RecordDraft,
-  { sequence, clock, settings }: OpenEntryParts,
+  { sequence, clock, settings, meter }: OpenEntryParts,
 ): Entry<F> {
   const now = clock.now();
   const seq = sequence.next(now);
@@ -77,6 +84,8 @@ export function openEntry<F extends StoredFacet = Facet>(
     queued: false,
     onDisk: null,
     uncertain: false,
+    metered: 0,
+    meter,
     row: {
       seq,
       facet_id: 0,
@@ -119,11 +128,26 @@ export function closeEntry(entry: Entry<StoredFacet>, outcome: Outcome, maxRespo
 }
 
 /** Completes the row before it is written. A call that is opened and closed before its first commit needs this once. */
-export function fillRow({ row, key, metadata }: Entry<StoredFacet>, facet: StoredFacet): void {
+export function fillRow(entry: Entry<StoredFacet>, facet: StoredFacet): void {
+  const { row, key, metadata } = entry;
   row.facet_id = facet.id;
   row.server_name = facet.unlisted ? key.server_name : null;
   row.tool_name = facet.unlisted ? key.tool_name : null;
   row.metadata = metadataText(metadata);
+  if (entry.meter) count(entry, entry.meter);
+}
+
+/** What a record takes beside its texts: its row and entries, and its places in the indexes. */
+const FIXED_BYTES = 900;
+
+function count(entry: Entry<StoredFacet>, meter: LogMeter): void {
+  const { row, metadata } = entry;
+  const bytes =
+    FIXED_BYTES + row.metadata.length + (row.arguments?.length ?? 0) + (row.response?.length ?? 0);
+  const { token_id: token, principal } = metadata;
+  const client = typeof token === 'string' ? token : typeof principal === 'string' ? principal : '';
+  meter(client, bytes - entry.metered);
+  entry.metered = bytes;
 }
 
 const PRINCIPAL = /^[a-z]+(:[A-Za-z0-9_.-]{1,64})?$/;

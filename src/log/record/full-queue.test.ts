@@ -13,6 +13,7 @@ const settings = {
   retention_days: 90,
   max_records: 1_000_000,
   max_size_mb: 1024,
+  keep_changes_days: 30,
   max_arguments_bytes: 65_536,
   max_response_bytes: 65_536,
   when_unavailable: 'refuse' as const,

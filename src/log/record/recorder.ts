@@ -8,6 +8,7 @@ import type { Facet, Facets } from '../counts/facets.ts';
 import {
   type Entry,
   type EntryQueue,
+  type LogMeter,
   fillRow,
   logFields,
   areNamesKnown,
@@ -30,6 +31,7 @@ export interface RecorderParts {
   settings: () => Config['activity'];
   clock: Clock;
   log: Log;
+  meter?: LogMeter | undefined;
 }
 
 export interface Recorder {

@@ -36,6 +36,8 @@ const WHY = {
   time: { code: 'INVALID_REQUEST', text: 'incomplete at the time limit' },
   size: { code: 'INVALID_REQUEST', text: 'headers over 16 KB' },
   form: { code: 'INVALID_REQUEST', text: 'not HTTP/1.1' },
+  rate: { code: 'OVERLOADED', text: 'more than limits.requests_per_second' },
+  log: { code: 'OVERLOADED', text: 'the share of the log, limits.log_mb_per_hour, is used up' },
 } as const;
 
 interface Tally extends RejectedRequest {
@@ -44,16 +46,31 @@ interface Tally extends RejectedRequest {
 }
 
 const SPAN_MS = 1_000;
-/** Separate counts per second; all others share one. */
+/** Who uses up a share goes on for long: one record per minute says so. */
+const LONG_SPAN_MS = 60_000;
+const LONG = new Set<RejectedRequest['of']>(['rate', 'log']);
+/** Separate counts per span; all others share one. */
 const MOST_TALLIES = 64;
 const OTHERS = 'further addresses';
 const MOST_SHOWN = 200;
 
 /**
- * Counts rejected requests: one record per second, address and caller. With one record per request, senders without a credential could
+ * Counts rejected requests: one record per second, address and caller; one per minute where a share is used up. With one record per request, senders without a credential could
  * fill the disk and push the records of real calls out of the log, and the proxy would write the most when it has the least time.
  */
-export function createRejectedRequests({ activity, clock, log }: Parts): RejectedRequests {
+export function createRejectedRequests(parts: Parts): RejectedRequests {
+  const short = createTallies(parts, SPAN_MS, 'a second');
+  const long = createTallies(parts, LONG_SPAN_MS, 'a minute');
+  return {
+    add: (request) => (LONG.has(request.of) ? long : short).add(request),
+    flush() {
+      short.flush();
+      long.flush();
+    },
+  };
+}
+
+function createTallies({ activity, clock, log }: Parts, spanMs: number, span: string): RejectedRequests {
   const tallies = new Map<string, Tally>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -62,7 +79,7 @@ export function createRejectedRequests({ activity, clock, log }: Parts): Rejecte
       log.error({ err: error, count }, 'rejected requests could not be recorded');
     const first = visibleLine(firstLine.slice(0, MOST_SHOWN));
     const plural = count === 1 ? 'request was' : 'requests were';
-    const what = `${count} ${plural} rejected within a second (${remote}): ${WHY[of].text}`;
+    const what = `${count} ${plural} rejected within ${span} (${remote}): ${WHY[of].text}`;
     log.warn({ count, remote, principal }, what);
     try {
       activity
@@ -99,7 +116,7 @@ export function createRejectedRequests({ activity, clock, log }: Parts): Rejecte
   return {
     flush,
     add(request) {
-      timer ??= setTimeout(flush, SPAN_MS).unref();
+      timer ??= setTimeout(flush, spanMs).unref();
       const exact = `${request.of} ${request.principal} ${request.remote}`;
       const isOther = !tallies.has(exact) && tallies.size >= MOST_TALLIES;
       const key = isOther ? `${request.of} ${OTHERS}` : exact;

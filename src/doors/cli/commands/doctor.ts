@@ -8,6 +8,7 @@ import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
 import { table } from '../output/table.ts';
 import { approvalCheck, tokenCheck, traceCheck, witnessChecks, type Check } from './doctor-checks.ts';
+import { overLimit } from './status.ts';
 
 const MAX_WARNINGS = 5;
 
@@ -142,6 +143,13 @@ function records({ database, activity }: Status): Check {
       result: 'failed',
       says: activity.rollback.reason,
       next: 'Run: mcpproxy activity verify. If you restored a back-up, run: mcpproxy activity accept-restore',
+    };
+  if (activity.log === 'ok' && activity.over_limit)
+    return {
+      check: 'log',
+      result: 'warning',
+      says: `The log in ${database} is ${overLimit(activity.over_limit)}`,
+      next: 'Make room for it: raise activity.max_size_mb or max_records, or lower activity.keep_changes_days',
     };
   if (activity.log === 'ok') return { check: 'log', result: 'ok', says: `Records are stored in ${database}` };
   return {

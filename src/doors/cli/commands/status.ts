@@ -53,6 +53,7 @@ function overview(style: Style, status: Status): string {
             paint: style.colors.red,
           },
     ],
+    ['Log size', activity.over_limit && { text: overLimit(activity.over_limit), paint: style.colors.yellow }],
     [
       'Missing',
       activity.rollback && {
@@ -83,6 +84,12 @@ function witnessLines(style: Style, { activity }: Status): Array<[string, Cell]>
       ? `${kind} ${visibleLine(target)}, ${counted(delivered, 'checkpoint')} sent`
       : { text: `${kind} ${visibleLine(target)}: ${visibleLine(problem)}`, paint: style.colors.yellow },
   ]);
+}
+
+/** By how much the log is over its limits, and why. */
+export function overLimit({ mb, records }: NonNullable<Status['activity']['over_limit']>): string {
+  const by = [...(mb > 0 ? [`${mb} MB`] : []), ...(records > 0 ? [counted(records, 'record')] : [])];
+  return `over the limit by ${by.join(' and ')}, kept by activity.keep_changes_days`;
 }
 
 function counts({ total, ...states }: Status['servers']): string {

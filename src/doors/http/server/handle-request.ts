@@ -3,10 +3,18 @@ import type { Identity } from '../../../contract/call.ts';
 import { ProxyError, toProxyError } from '../../../contract/errors.ts';
 import { API_PREFIX, routes } from '../../../contract/routes/api.ts';
 import type { Log } from '../../../lib/log.ts';
-import { clientOf, createBodyBudget, type BodyBudgetLimits, type ReserveBody } from '../../../load/index.ts';
+import {
+  clientOf,
+  createBodyBudget,
+  type BodyBudgetLimits,
+  type ClientShares,
+  type ReserveBody,
+  type UsedUp,
+} from '../../../load/index.ts';
 import type { BadRequests, RejectedRequests, RejectedRequest } from '../../../log/index.ts';
 import {
   assignRequestId,
+  errorHeaders,
   requestIdOf,
   requestLogFields,
   sendError,
@@ -27,6 +35,8 @@ export interface HttpCaller extends Identity {
   until?: AbortSignal;
   /** Reserves room for a long body. */
   reserve: ReserveBody;
+  /** The body held so many messages beside the first. */
+  addRequests: (count: number) => void;
 }
 
 export interface Readiness {
@@ -49,8 +59,16 @@ export interface RequestParts {
   rejectedRequests: RejectedRequests;
   /** The error that a call of this caller would certainly end with; asked before its body is read. */
   rejection?: (caller: Identity) => ProxyError | undefined;
+  /** Absent: clients have no share of requests and of the log. */
+  shares?: RequestShares | undefined;
   log: Log;
   bodyBudget?: Partial<BodyBudgetLimits>;
+}
+
+export interface RequestShares {
+  clients: ClientShares;
+  /** By address, of requests without a valid key. */
+  keyless: ClientShares;
 }
 
 interface Arrival {
@@ -92,22 +110,39 @@ export function createRequestHandler(parts: RequestParts) {
 
   function serveMcp(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
     const caller = callerOf(req, res, guard.checkMcpKey(req, seen));
+    const usedUp = usedUpBy(caller, req.method === 'POST');
+    if (usedUp) return rejectRequest(req, res, { caller, ...usedUp });
     proceed?.();
     mcp(req, res, caller);
   }
 
   function serveRest(req: IncomingMessage, res: ServerResponse, { proceed, seen }: Arrival): void {
     const caller = callerOf(req, res, guard.checkKey(req, seen));
+    const isCall = pathOf(req) === CALL_PATH;
+    const usedUp = usedUpBy(caller, isCall);
+    if (usedUp) return rejectRequest(req, res, { caller, ...usedUp });
     // Reading, checking and recording a call that is certain to be rejected would keep the others waiting.
-    const rejection = pathOf(req) === CALL_PATH ? parts.rejection?.(caller) : undefined;
-    if (rejection) {
-      countRejected(req, caller, 'calls');
-      req.resume();
-      return sendError(res, rejection, caller.requestId);
-    }
+    const rejection = isCall ? parts.rejection?.(caller) : undefined;
+    if (rejection) return rejectRequest(req, res, { caller, of: 'calls', error: rejection });
     if (caller.until) closeAfterLogout(res, caller.until);
     proceed?.();
     void finish(answerRest(req, res, caller), req, res);
+  }
+
+  /** `isRecorded`: the request will be recorded, whatever is in it. */
+  function usedUpBy(caller: HttpCaller, isRecorded: boolean): UsedUp | undefined {
+    const clients = parts.shares?.clients;
+    if (!clients) return undefined;
+    const client = clientOf(caller);
+    return clients.takeRequest(client) ?? (isRecorded ? clients.checkLog(client) : undefined);
+  }
+
+  /** Rejects a request before its body is read. */
+  function rejectRequest(req: IncomingMessage, res: ServerResponse, { caller, of, error }: Rejection): void {
+    countRejected(req, caller, of);
+    req.resume();
+    if (pathOf(req) === '/mcp') sendRpcError(res, error);
+    else sendError(res, error, caller.requestId);
   }
 
   function callerOf(req: IncomingMessage, res: ServerResponse, identity: Identity): HttpCaller {
@@ -124,6 +159,7 @@ export function createRequestHandler(parts: RequestParts) {
         );
         return reservation;
       },
+      addRequests: (count) => parts.shares?.clients.addRequests(clientOf(identity), count),
     };
     return caller;
   }
@@ -134,6 +170,15 @@ export function createRequestHandler(parts: RequestParts) {
     of: RejectedRequest['of'],
   ): void {
     parts.rejectedRequests.add({ remote, principal, firstLine: `${req.method} ${req.url}`, of });
+  }
+
+  /** Who has no valid key has a share too, by address. */
+  function limitKeyless({ socket, method, url }: IncomingMessage, error: ProxyError): ProxyError {
+    const remote = socket.remoteAddress ?? '';
+    const usedUp = error.code === 'UNAUTHORIZED' ? parts.shares?.keyless.takeRequest(remote) : undefined;
+    if (!usedUp) return error;
+    parts.rejectedRequests.add({ remote, firstLine: `${method} ${url}`, of: 'rate' });
+    return usedUp.error;
   }
 
   async function answerRest(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
@@ -148,13 +193,32 @@ export function createRequestHandler(parts: RequestParts) {
     // A client that left is not an error of ours.
     const isGone = req.destroyed && !req.complete && !(cause instanceof ProxyError);
     if (isGone) return void res.destroy();
-    const error = toProxyError(cause);
+    const error = limitKeyless(req, toProxyError(cause));
     const recorded = recordDenial(badRequests, req, error);
     if (error.code === 'INTERNAL')
       log.error({ err: error.cause, ...requestLogFields(req) }, 'request failed with an internal error');
     if (recorded) void recorded.then(() => answerError(req, res, error));
     else answerError(req, res, error);
   }
+}
+
+interface Rejection {
+  caller: HttpCaller;
+  of: RejectedRequest['of'];
+  error: ProxyError;
+}
+
+const RPC_SERVER_ERROR = -32000;
+
+/** The id of the message is not known, because it was not read. */
+function sendRpcError(res: ServerResponse, error: ProxyError): void {
+  for (const [name, value] of Object.entries(errorHeaders(error))) res.setHeader(name, value);
+  const { code, message, details: data, status } = error;
+  sendJson(res, status, {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: RPC_SERVER_ERROR, message, data: { code, ...data } },
+  });
 }
 
 function answerError(req: IncomingMessage, res: ServerResponse, error: ProxyError): void {

@@ -17,6 +17,8 @@ export interface HttpClient extends Identity {
   requestId: string;
   /** Absent: long bodies are not limited. */
   reserve?: ReserveBody;
+  /** Counts the further messages of a batch. */
+  addRequests?: (count: number) => void;
 }
 
 export interface McpEndpoint {
@@ -72,7 +74,8 @@ export function createMcpEndpoint(parts: McpParts): McpEndpoint {
 
   return {
     handle(req, res, client) {
-      const http = { req, res, identity: client, requestId: client.requestId, reserve: client.reserve };
+      const { requestId, reserve, addRequests } = client;
+      const http = { req, res, identity: client, requestId, reserve, addRequests };
       try {
         route(http);
       } catch (cause) {

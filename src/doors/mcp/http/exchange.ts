@@ -16,6 +16,7 @@ export interface HttpRequest {
   requestId: string;
   /** Absent: long bodies are not limited. */
   reserve?: ReserveBody | undefined;
+  addRequests?: ((count: number) => void) | undefined;
 }
 
 /** Custom headers never arrive as a list: node joins repeated ones. */

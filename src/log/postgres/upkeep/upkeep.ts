@@ -10,6 +10,8 @@ export interface UpkeepParts {
 
 export interface PgUpkeep {
   sweep(): Promise<number>;
+  /** Runs retention in the background. */
+  look(): void;
   stop(): Promise<void>;
 }
 
@@ -37,9 +39,14 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
     every(CHECKPOINT_MS, sign.run, 'the head of the log could not be signed'),
     every(parts.recoverEveryMs, recover.run, 'records left open by others could not be looked for'),
   ];
-  sweep.run().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
+  const look = () => {
+    if (ended.signal.aborted) return;
+    sweep.run().catch((error: unknown) => log.warn({ err: error }, 'old records could not be removed'));
+  };
+  look();
   return {
     sweep: sweep.run,
+    look,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       ended.abort();

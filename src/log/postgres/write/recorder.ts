@@ -1,7 +1,13 @@
 import type { Config } from '../../../contract/config.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import { type EntryQueue, type StoredFacet, openEntry, openRecord } from '../../record/entry.ts';
+import {
+  type EntryQueue,
+  type LogMeter,
+  type StoredFacet,
+  openEntry,
+  openRecord,
+} from '../../record/entry.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Sequence } from '../../record/sequence.ts';
 import { createUnsaved } from '../../record/unsaved.ts';
@@ -13,6 +19,7 @@ export interface PgRecorderParts {
   settings: () => Config['activity'];
   clock: Clock;
   log: Log;
+  meter?: LogMeter | undefined;
 }
 
 export function createPgRecorder(parts: PgRecorderParts): Recorder {
