@@ -17,6 +17,7 @@ import { secrets } from './t14-secrets.ts';
 import { terminal } from './t15-terminal.ts';
 import { auditEvasion } from './t16-audit.ts';
 import { cutTails } from './t16-cut-tails.ts';
+import { evidenceFlushing } from './t16-flush.ts';
 import { endless } from './t17-endless.ts';
 import { bombs } from './t18-bombs.ts';
 import { lossy } from './t19-lossy.ts';
@@ -46,6 +47,7 @@ export const ATTACKS: readonly Attack[] = [
   terminal,
   auditEvasion,
   cutTails,
+  evidenceFlushing,
   endless,
   bombs,
   prototypes,

@@ -17,6 +17,7 @@ import {
   wrongKey,
   type WrongKey,
 } from './credential-errors.ts';
+import { createDenialLines } from './denial-lines.ts';
 import { isOpenToTokens } from '../match-route.ts';
 import { requestLogFields } from '../answer.ts';
 import type { WebSessions } from './web-sessions.ts';
@@ -71,6 +72,7 @@ const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
 export function createGuard({ settings, tokens, log, clock = monotonicClock, sessions }: GuardParts): Guard {
   const failures = createFailedLogins(clock);
+  const lines = createDenialLines(log, clock);
   const checkAddress = createAddressCheck();
   const expected = createDigestCache();
 
@@ -118,8 +120,12 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   function rejected(req: IncomingMessage, what: WrongKey, message?: string): ProxyError {
     const source = req.socket.remoteAddress ?? 'unknown';
     const wait = failures.add(source);
-    const path = visibleLine(pathOf(req).slice(0, 200));
-    log.warn({ ...requestLogFields(req), source, path, throttled: wait > 0 }, 'wrong key or token');
+    lines.add(source, () => ({
+      ...requestLogFields(req),
+      source,
+      path: visibleLine(pathOf(req).slice(0, 200)),
+      throttled: wait > 0,
+    }));
     return wrongKey(what, wait, message);
   }
 
