@@ -53,7 +53,11 @@ export function startUpkeep(
   const signing = setInterval(sign, CHECKPOINT_MS).unref();
   background();
   return {
-    sweep,
+    async sweep() {
+      // A run that began before may have used other settings.
+      await running?.catch(() => {});
+      return sweep();
+    },
     grew: growth,
     overLimit: over.state,
     async stop() {

@@ -45,7 +45,11 @@ export function startPgUpkeep(parts: UpkeepParts): PgUpkeep {
   };
   look();
   return {
-    sweep: sweep.run,
+    async sweep() {
+      // A run that began before may have used other settings.
+      await sweep.done();
+      return sweep.run();
+    },
     look,
     async stop() {
       for (const timer of timers) clearInterval(timer);
