@@ -55,7 +55,7 @@ export async function startDaemon(
     const settings = guardSettings(app, host);
     const endedFile = join(place.dataDir, 'ended_sessions.json');
     const sessions = createWebSessions({ apiKey: () => settings().apiKey, clock, endedFile });
-    const guard = createGuard({ settings, tokens: app.tokens, log, sessions });
+    const guard = createGuard({ settings, tokens: app.tokens, log, sessions, cliSecret: lock.cliSecret });
     const http = createHttpServer({
       guard,
       web: createWebDoor({ guard, sessions, links: app.loginLinks, page: createPageFiles(PAGE_DIR) }),

@@ -23,6 +23,7 @@ import { prototypes } from './t19-prototypes.ts';
 import { slowTexts } from './t20-slow-texts.ts';
 import { headers } from './t21-headers.ts';
 import { approvalAbuse } from './t22-approvals.ts';
+import { imitatedDialogs } from './t22-dialogs.ts';
 import { hiddenPayloads } from './t22-hidden.ts';
 import { readablePayloads } from './t22-readable.ts';
 
@@ -53,4 +54,5 @@ export const ATTACKS: readonly Attack[] = [
   approvalAbuse,
   hiddenPayloads,
   readablePayloads,
+  imitatedDialogs,
 ];

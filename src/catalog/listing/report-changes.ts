@@ -3,7 +3,7 @@ import type { ToolDiff } from '../../contract/tool.ts';
 import { newId } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { NOT_REMEMBERED } from '../known/diff-tool.ts';
-import { MAX_PER_SERVER } from '../known/known-tools.ts';
+import { MAX_NEW_PER_HOUR, MAX_PER_SERVER } from '../known/known-tools.ts';
 import type { LearnResult, ToolChange, ToolChangeKind } from '../known/learn-tool.ts';
 import type { TableEntry } from '../tool-table.ts';
 
@@ -104,7 +104,7 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
   /** One record for all tools that are withheld because their server has listed too many names. */
   function reportUnremembered(server: string, tools: string[]): void {
     log.warn(
-      { server, tools: tools.length, limit: MAX_PER_SERVER },
+      { server, tools: tools.length, limit: MAX_PER_SERVER, per_hour: MAX_NEW_PER_HOUR },
       'a server has listed more tool names than are remembered; the new ones are withheld until they are approved',
     );
     record(
@@ -114,6 +114,7 @@ export function createChangeReports({ record, log, entryOf, diffOf }: ChangeRepo
         further: tools.length,
         tools: tools.slice(0, MAX_RECORDS),
         limit: MAX_PER_SERVER,
+        per_hour: MAX_NEW_PER_HOUR,
         reason: NOT_REMEMBERED,
       }),
     );

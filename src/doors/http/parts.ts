@@ -163,6 +163,8 @@ export interface RequestContext {
   signal: AbortSignal;
   /** Aborted when the web session of this request is logged out. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, as the door knows it. */
+  via?: 'web' | 'cli';
   headers: Headers;
 }
 

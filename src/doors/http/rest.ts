@@ -35,6 +35,8 @@ export interface RestInfo extends Identity {
   reserve?: ReserveBody;
   /** Aborted at the log-out of the web session, which ends the streams of this request. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, as the door knows it. */
+  via?: 'web' | 'cli';
 }
 
 /** Takes web requests and needs no server, so that a command can call it in its own process. Never rejects. */
@@ -159,7 +161,7 @@ async function readInput(
 
 function contextOf(
   request: Request,
-  { principal, userId, token, requestId, until }: RestInfo,
+  { principal, userId, token, requestId, until, via }: RestInfo,
   trace: Trace | undefined,
 ): RequestContext {
   const named = request.headers.get(CLIENT_HEADER);
@@ -177,6 +179,7 @@ function contextOf(
     },
     signal: request.signal,
     ...(until && { until }),
+    ...(via && { via }),
     headers: request.headers,
   };
 }

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../../../contract/call.ts';
 import type { ProxyError } from '../../../contract/errors.ts';
+import { CLI_HEADER } from '../../../contract/routes/client.ts';
 import type { TokenScope } from '../../../contract/token.ts';
 import { monotonicClock, type Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -38,12 +39,16 @@ export interface GuardParts {
   clock?: Clock;
   /** Log-ins of the web UI. */
   sessions?: WebSessions;
+  /** What the commands of this installation send with the key. Absent: none is known. */
+  cliSecret?: string;
 }
 
 /** The identity that a request was authenticated as. */
 export interface Authenticated extends Identity {
   /** Set for a web session: aborted at its log-out, which ends what the request has opened. */
   until?: AbortSignal;
+  /** The program that the credential belongs to, where the credential itself says so. What a client says of itself does not count. */
+  via?: 'web' | 'cli';
 }
 
 /** Every check throws a ProxyError where the request is rejected. */
@@ -69,7 +74,8 @@ export interface Guard {
 const OPERATOR: Identity = { principal: 'operator', userId: 'local' };
 const ANONYMOUS: Identity = { principal: 'anonymous', userId: 'local' };
 
-export function createGuard({ settings, tokens, log, clock = monotonicClock, sessions }: GuardParts): Guard {
+export function createGuard(parts: GuardParts): Guard {
+  const { settings, tokens, log, clock = monotonicClock, sessions, cliSecret } = parts;
   const failures = createFailedLogins(clock);
   const checkAddress = createAddressCheck();
   const expected = createDigestCache();
@@ -97,7 +103,17 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
   function webSession(req: IncomingMessage): Authenticated | undefined {
     const session = presentedKey(req) === undefined ? sessions?.find(req) : undefined;
     if (session && req.method !== 'GET' && req.method !== 'HEAD') sessions!.checkChange(req, session);
-    return session && { ...OPERATOR, until: session.until };
+    return session && { ...OPERATOR, until: session.until, via: 'web' };
+  }
+
+  /** A command of this installation sends a secret of the data directory beside the key. */
+  function isCommand({ headers }: IncomingMessage): boolean {
+    const given = headers[CLI_HEADER];
+    return (
+      cliSecret !== undefined &&
+      typeof given === 'string' &&
+      timingSafeEqual(sha256(given), sha256(cliSecret))
+    );
   }
 
   /** Whether /mcp needs no key. */
@@ -129,7 +145,8 @@ export function createGuard({ settings, tokens, log, clock = monotonicClock, ses
       const person = webSession(req);
       if (person) return person;
       const identity = identify(req, presentedKey(req), seen);
-      return isPermitted(req, identity.token?.scope) ? identity : operatorOnly(identity);
+      const permitted = isPermitted(req, identity.token?.scope) ? identity : operatorOnly(identity);
+      return !permitted.token && isCommand(req) ? { ...permitted, via: 'cli' } : permitted;
     },
     checkMcpKey(req, seen) {
       const given = presentedKey(req);

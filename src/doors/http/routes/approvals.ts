@@ -1,7 +1,6 @@
 import { createPolicy, replayPolicy } from '../../../approval/index.ts';
 import { diffDefinitions } from '../../../catalog/index.ts';
-import type { Approval, DecidedFrom, SimilarCall } from '../../../contract/approval.ts';
-import type { Caller } from '../../../contract/call.ts';
+import type { Approval, SimilarCall } from '../../../contract/approval.ts';
 import type { Handlers, RestParts } from '../parts.ts';
 
 type ApprovalHandlers = Pick<
@@ -30,8 +29,9 @@ export function approvalRoutes({
       const findings = tool ? catalog.judged(tool).findings : [];
       return { ...approval, findings, similar: await lastSimilar(activity, approval) };
     },
-    decideApproval: ({ params, body }, { caller }) =>
-      approvals.decide(params.id, { ...body, caller, from: decidedFrom(caller) }),
+    // By the credential of the request, not by what the client says of itself.
+    decideApproval: ({ params, body }, { caller, via }) =>
+      approvals.decide(params.id, { ...body, caller, from: via ?? 'api' }),
     explainApproval: ({ body }) => explain(body),
     async replayApprovals({ body: { since, until, require } }, { signal }) {
       const end = until ?? new Date().toISOString();
@@ -42,12 +42,6 @@ export function approvalRoutes({
     listGrants: async ({ query }) => ({ grants: await approvals.grants(query) }),
     revokeGrant: ({ params }, { caller }) => approvals.revoke(params.id, caller),
   };
-}
-
-/** Where a decision came from, by the name of the client program. It is only recorded and decides nothing. */
-function decidedFrom({ source, client }: Caller): DecidedFrom {
-  if (source === 'cli') return 'cli';
-  return client !== undefined && /^web(\/|$)/.test(client) ? 'web' : 'api';
 }
 
 /** The last successful call of the tool, for comparison. */

@@ -14,7 +14,7 @@ import {
   setCommonHeaders,
 } from '../answer.ts';
 import { sendResponse, toRequest } from '../bridge.ts';
-import { pathOf, type Guard } from '../guard/guard.ts';
+import { pathOf, type Authenticated, type Guard } from '../guard/guard.ts';
 import { recordDenial } from '../guard/record-denial.ts';
 import type { WebDoor } from './web-door.ts';
 
@@ -25,6 +25,8 @@ export interface HttpCaller extends Identity {
   remote: string;
   /** Aborted when the web session that sent the request is logged out. */
   until?: AbortSignal;
+  /** The program that the credential belongs to. */
+  via?: Authenticated['via'];
   /** Reserves room for a long body. */
   reserve: ReserveBody;
 }
