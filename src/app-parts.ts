@@ -1,5 +1,6 @@
 import {
   createActivity,
+  createSealRecords,
   maskedParts,
   type Activity,
   type ActivityParts,
@@ -10,7 +11,7 @@ import { conversationQuestion } from './road/index.ts';
 import { createCatalog, createKnownTools } from './catalog/index.ts';
 import { resolveSecrets, type ConfigStore } from './config/index.ts';
 import { durationMs } from './contract/config.ts';
-import { readStateKey, type Database } from './db/index.ts';
+import { openRowSeal, readStateKey, type Database } from './db/index.ts';
 import type { Clock } from './lib/clock.ts';
 import { createEventBus } from './lib/event-bus.ts';
 import type { Log } from './lib/log.ts';
@@ -43,7 +44,11 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     log,
   });
   const noted = (draft: RecordDraft) => void activity.open(draft).close({ status: 'success' });
-  const knownTools = await createKnownTools(db, log);
+  const records = createSealRecords({ activity, log });
+  const rows = await openRowSeal({ db, dataDir, now: clock.now(), report: records.broken });
+  records.sealed(rows.sealedNow);
+  const { seal } = rows;
+  const knownTools = await createKnownTools(db, { seal, log });
   const catalog = createCatalog({
     store: knownTools,
     config: config.current,
@@ -67,10 +72,11 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     tools ? catalog.replace(server, tools, info) : catalog.remove(server),
   );
 
-  const tokens = await createTokens({ db, clock, log });
+  const tokens = await createTokens({ db, seal, clock, log });
   const stateSeal = createStateSeal(await readStateKey(db), clock);
   const approvals: Approvals = await createApprovals({
     kysely: db.kysely,
+    seal,
     channel: channelOf(db),
     config: () => config.current().approvals,
     activity,
@@ -85,7 +91,19 @@ export async function openParts(db: Database, { config, dataDir, version, log, c
     log,
   });
   await withdrawOfEndedTokens({ tokens, approvals, log });
-  return { events, activity, noted, knownTools, catalog, upstreams, tokens, stateSeal, approvals };
+  return {
+    events,
+    activity,
+    noted,
+    knownTools,
+    catalog,
+    upstreams,
+    tokens,
+    stateSeal,
+    approvals,
+    changedRows: records.count,
+    closeRows: rows.close,
+  };
 }
 
 /** The approval requests of a token end with it, also of one that ended while no proxy was running. */

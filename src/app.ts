@@ -129,6 +129,7 @@ async function compose(db: Database, { clock = systemClock, ...options }: AppOpt
         .flush()
         .catch((error: unknown) => log.error({ err: error }, 'the tools seen last could not be stored'));
       await tokens.close();
+      parts.closeRows();
       await configChanges.close();
       await activity.close();
       await tracing.close();
@@ -261,6 +262,7 @@ function createRestDoor(core: Core, { callTool, loginLinks, stopping }: RestOpti
     stalls: core.stalls,
     calls: () => admission.state(),
     traces: () => tracing.state(),
+    changedRows: core.changedRows,
     tracer: tracing.tracer,
     log: core.log,
     stopping,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AGENT, OPERATOR, approvalRequest, startApprovals, waiting } from '../../test/fixtures/approvals.ts';
 import { eachEngine } from '../../test/fixtures/engines.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 import { maskedParts } from '../log/mask/masked-parts.ts';
 import { toJson } from '../log/record/to-json.ts';
 import type { Caller, CallResult } from '../contract/call.ts';
@@ -176,7 +177,7 @@ eachEngine('approvals', (engine) => {
 
     test('no more bytes of such calls are kept than there is room for', async () => {
       await start();
-      const store = createApprovalStore(database().kysely);
+      const store = createApprovalStore({ kysely: database().kysely, seal: testSeal(), now: () => time });
       const limits = { perCaller: 100, total: 100, bytesPerCaller: 700, bytesTotal: 1000 };
       const open = (caller: Caller, n: number) => {
         const asked = approvalRequest({ caller, args: { secret: 'x'.repeat(200), n } });

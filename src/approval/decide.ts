@@ -183,6 +183,7 @@ function newGrant(row: ApprovalRow, decision: Decision, now: number): GrantRow {
     approval_id: row.id,
     revoked_ms: null,
     revoked_by: null,
+    seal: null,
   };
 }
 

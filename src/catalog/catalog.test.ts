@@ -12,6 +12,7 @@ import { logLines } from '../../test/fixtures/log-lines.ts';
 import { createCatalog, type Catalog } from './catalog.ts';
 import { createKnownTools, type KnownTools } from './known/known-tools.ts';
 import type { ToolChangeDraft } from './listing/report-changes.ts';
+import { testSeal } from '../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -24,7 +25,7 @@ let events: BusEvent[];
 
 async function open(): Promise<void> {
   db = await openDatabase({ file: join(dir, 'test.db'), log });
-  store = await createKnownTools(db, log);
+  store = await createKnownTools(db, { seal: testSeal(), log });
   const bus = createEventBus();
   bus.on((event) => events.push(event));
   catalog = createCatalog({

@@ -147,6 +147,10 @@ export const ERRORS = {
     403,
     'This credential or this interface may not decide on approvals, or the whole call was not read before the decision.',
   ),
+  ROW_CHANGED: refused(
+    403,
+    'A stored approval was changed outside of mcpproxy, so its seal does not hold. It does not count, and the activity log has a record of it.',
+  ),
   DATABASE_UNAVAILABLE: failed(503, 'The database cannot be written, or its server does not answer.'),
   // The request
   INVALID_REQUEST: invalid('A parameter or the body of the request is invalid.'),

@@ -90,6 +90,12 @@ export const Status = z.object({
       .nullable()
       .describe('when a tool was last called over MCP with the operator key instead of a token'),
   }),
+  changed_rows: z
+    .number()
+    .optional()
+    .describe(
+      'tokens, approvals, grants and tools that were changed in the database outside of mcpproxy and do not count, found since the start',
+    ),
   require_mcp_auth: z.boolean(),
   approvals_required: z.boolean().describe('true: the policy requires approvals for some calls'),
   quarantine: z.string(),

@@ -71,7 +71,9 @@ export const NewToken = z.strictObject({
 });
 export type NewToken = z.infer<typeof NewToken>;
 
-export const TokenStatus = z.enum(['active', 'expired', 'revoked']);
+export const TokenStatus = z
+  .enum(['active', 'expired', 'revoked', 'invalid'])
+  .describe('invalid: its row was changed outside of mcpproxy; it permits nothing. Replace or revoke it');
 export type TokenStatus = z.infer<typeof TokenStatus>;
 
 /** A token without its secret, which is shown once, when the token is created. */

@@ -18,6 +18,7 @@ import { approvalCalls } from './migrations/0011-approval-calls.ts';
 import { rejectedTools } from './migrations/0012-rejected-tools.ts';
 import { whoOnPostgres, whoOnSqlite } from './migrations/0014-who.ts';
 import { decisionsOnPostgres, decisionsOnSqlite } from './migrations/0013-decisions.ts';
+import { rowSeals } from './migrations/0015-row-seals.ts';
 
 /** The same on both engines, or one form for each; an engine that is not named does not have it. */
 type OneOrEach = Migration | Partial<Record<Engine, Migration>>;
@@ -39,6 +40,7 @@ const MIGRATIONS: Record<string, OneOrEach> = {
   '0012-rejected-tools': rejectedTools,
   '0013-decisions': { sqlite: decisionsOnSqlite, postgres: decisionsOnPostgres },
   '0014-who': { sqlite: whoOnSqlite, postgres: whoOnPostgres },
+  '0015-row-seals': rowSeals,
 };
 
 export interface MigrateParts<T> {

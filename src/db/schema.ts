@@ -23,6 +23,7 @@ export interface Tables {
   tokens: TokensTable;
   token_state: { key: string; value: number };
   state_key: { id: number; key: string };
+  row_key: { id: number; key_id: string | null };
 }
 
 export interface ActivityTable {
@@ -90,6 +91,7 @@ export interface KnownToolsTable {
   rejected_identity: string | null;
   rejected_by: string | null;
   rejected_at: string | null;
+  seal: string | null;
 }
 
 export interface TasksTable {
@@ -156,6 +158,7 @@ export interface ApprovalsTable {
   grant_id: string | null;
   runner: string | null;
   lease_ms: number | null;
+  seal: string | null;
 }
 
 export interface ApprovalCallsTable {
@@ -164,6 +167,7 @@ export interface ApprovalCallsTable {
   exact: string;
   bytes: number;
   revealed_ms: number | null;
+  seal: string | null;
 }
 
 export interface GrantsTable {
@@ -186,6 +190,7 @@ export interface GrantsTable {
   approval_id: string | null;
   revoked_ms: number | null;
   revoked_by: string | null;
+  seal: string | null;
 }
 
 export interface TokensTable {
@@ -200,4 +205,5 @@ export interface TokensTable {
   revoked_at: string | null;
   revoked_by: string | null;
   last_used_at: string | null;
+  seal: string | null;
 }

@@ -7,6 +7,7 @@ export { maskedParts } from './mask/masked-parts.ts';
 export { type Fact, type Facts, type Head, findFacts } from './record/facts.ts';
 export { createBadRequests, type BadRequests } from './record/bad-requests.ts';
 export { createConfigChanges } from './record/config-changes.ts';
+export { createSealRecords } from './record/seal-records.ts';
 export type { OpenRecord, Outcome, RecordDraft } from './record/record.ts';
 export {
   type RejectedRequest,

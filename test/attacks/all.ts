@@ -26,6 +26,7 @@ import { headers } from './t21-headers.ts';
 import { approvalAbuse } from './t22-approvals.ts';
 import { hiddenPayloads } from './t22-hidden.ts';
 import { readablePayloads } from './t22-readable.ts';
+import { forgedRows } from './t23-forged-rows.ts';
 
 export const ATTACKS: readonly Attack[] = [
   poisoning,
@@ -55,4 +56,5 @@ export const ATTACKS: readonly Attack[] = [
   approvalAbuse,
   hiddenPayloads,
   readablePayloads,
+  forgedRows,
 ];

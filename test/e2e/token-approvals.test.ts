@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ActivityRecord } from '../../src/contract/activity.ts';
 import { openDatabase } from '../../src/db/index.ts';
+import { changeToken } from '../fixtures/row-seal.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { errorOf, openApprovalStage, type ApprovalStage } from './approval-stage.ts';
 import { exchange, modern, openSession } from './raw-token.ts';
@@ -248,11 +249,7 @@ test.each(['revoked', 'expired'] as const)(
     const column = how === 'revoked' ? 'revoked_at' : 'expires_at';
     const file = join(stage.proxy.dataDir, 'mcpproxy.db');
     const db = await openDatabase({ file, log: createLog('silent') });
-    await db.kysely
-      .updateTable('tokens')
-      .set({ [column]: '2020-01-01T00:00:00.000Z' })
-      .where('name', '=', mark)
-      .execute();
+    await changeToken(db, stage.proxy.dataDir, { name: mark, set: { [column]: '2020-01-01T00:00:00.000Z' } });
     await db.close();
     await stage.restart();
     expect(await stage.proxy.rest.request('getApproval', { id })).toMatchObject({

@@ -58,6 +58,7 @@ export function newApproval(
     exact,
     bytes: Buffer.byteLength(exact),
     revealed_ms: null,
+    seal: null,
   };
   return { row, call };
 }
@@ -99,6 +100,7 @@ function newRow(request: ApprovalRequest, now: number, shown: DisplayFields): Ap
     grant_id: null,
     runner: null,
     lease_ms: null,
+    seal: null,
   };
 }
 

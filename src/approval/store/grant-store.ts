@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DecidedFrom, Grant } from '../../contract/approval.ts';
-import type { GrantsTable, Tables } from '../../db/index.ts';
+import { createMutex, latestRow, type GrantsTable } from '../../db/index.ts';
 import { iso } from './approval-row.ts';
 import type { BoundCall } from '../approval-request.ts';
+import type { SealedStoreParts } from './sealed-approvals.ts';
 
 export type GrantRow = Selectable<GrantsTable>;
 
@@ -11,7 +12,14 @@ type Bound = Pick<BoundCall, 'caller' | 'server' | 'serverIdentity' | 'tool' | '
 
 export type GrantStore = ReturnType<typeof createGrantStore>;
 
-export function createGrantStore(kysely: Kysely<Tables>) {
+/** When another proxy changes a grant at the same time, it is read again. */
+const ATTEMPTS = 20;
+
+/** Grants in the database. One whose seal does not hold is revoked, and permits nothing. */
+export function createGrantStore({ kysely, seal, now: clock }: SealedStoreParts) {
+  // Uses of one grant in this process take turns instead of repeating each other's attempts.
+  const mutex = createMutex();
+
   function matching({ caller, server, serverIdentity, tool, definitionHash }: Bound, now: number) {
     const { principal, userId, client } = caller;
     return kysely
@@ -31,24 +39,64 @@ export function createGrantStore(kysely: Kysely<Tables>) {
       .orderBy('id', 'asc');
   }
 
-  /** Counts one use; undefined where the grant has ended meanwhile, or another request took the last use. */
-  function take(id: string, now: number): Promise<GrantRow | undefined> {
-    return kysely
+  const get = (id: string): Promise<GrantRow | undefined> =>
+    kysely.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+
+  /** Undefined where the row has been changed meanwhile. */
+  async function replace(row: GrantRow, set: Partial<GrantRow>): Promise<GrantRow | undefined> {
+    const { seal: made } = seal.seal('grants', { ...row, ...set }, row);
+    const changed = await kysely
       .updateTable('grants')
-      .set((of) => ({ used: of('used', '+', 1) }))
-      .where('id', '=', id)
-      .where('revoked_ms', 'is', null)
-      .where('expires_ms', '>', now)
-      .where((of) => of.or([of('max_calls', 'is', null), of('used', '<', of.ref('max_calls'))]))
+      .set({ ...set, seal: made })
+      .where('id', '=', row.id)
+      .where('seal', row.seal === null ? 'is' : '=', row.seal)
       .returningAll()
       .executeTakeFirst();
+    if (changed) seal.stored('grants', changed);
+    return changed;
   }
 
-  return {
-    get: (id: string) => kysely.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst(),
+  /** A broken grant ends here: the call needs an approval again. */
+  async function isIntact(row: GrantRow): Promise<boolean> {
+    if (seal.trouble('grants', row) === undefined) return true;
+    if (row.revoked_ms === null) await replace(row, { revoked_ms: clock(), revoked_by: 'mcpproxy' });
+    return false;
+  }
 
-    find: (bound: Bound, now: number): Promise<GrantRow | undefined> =>
-      matching(bound, now).limit(1).executeTakeFirst(),
+  /** `set` gives undefined where the row is not to be changed any more. */
+  async function change(
+    id: string,
+    set: (row: GrantRow) => Partial<GrantRow> | undefined,
+  ): Promise<GrantRow | undefined> {
+    await mutex.acquire();
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const row = await get(id);
+        const wanted = row && set(row);
+        if (!wanted || !(await isIntact(row))) return undefined;
+        const changed = await replace(row, wanted);
+        if (changed) return changed;
+      }
+      return undefined;
+    } finally {
+      mutex.release();
+    }
+  }
+
+  /** Counts one use; undefined where the grant has ended meanwhile, or another request took the last use. */
+  const take = (id: string, now: number) =>
+    change(id, (row) => (statusOf(row, now) === 'active' ? { used: row.used + 1 } : undefined));
+
+  return {
+    get,
+
+    async find(bound: Bound, now: number): Promise<GrantRow | undefined> {
+      for (const found of await matching(bound, now).limit(10).execute()) {
+        const row = await latestRow(seal, { table: 'grants', row: found, read: () => get(found.id) });
+        if (row && statusOf(row, now) === 'active' && (await isIntact(row))) return row;
+      }
+      return undefined;
+    },
 
     /** Uses a grant that covers the call, once. */
     async use(bound: Bound, now: number): Promise<GrantRow | undefined> {
@@ -59,15 +107,9 @@ export function createGrantStore(kysely: Kysely<Tables>) {
       return undefined;
     },
 
-    unuse: (id: string) =>
-      kysely
-        .updateTable('grants')
-        .set((of) => ({ used: of('used', '-', 1) }))
-        .where('id', '=', id)
-        .where('used', '>', 0)
-        .execute(),
+    unuse: (id: string) => change(id, (row) => (row.used > 0 ? { used: row.used - 1 } : undefined)),
 
-    add: (row: GrantRow) => kysely.insertInto('grants').values(row).execute(),
+    add: (row: GrantRow) => kysely.insertInto('grants').values(seal.seal('grants', row)).execute(),
 
     async list(options: { activeAt?: number | undefined; limit: number }): Promise<GrantRow[]> {
       let query = kysely.selectFrom('grants').selectAll().orderBy('id', 'desc').limit(options.limit);
@@ -81,13 +123,7 @@ export function createGrantStore(kysely: Kysely<Tables>) {
     },
 
     revoke: (id: string, now: number, by: string): Promise<GrantRow | undefined> =>
-      kysely
-        .updateTable('grants')
-        .set({ revoked_ms: now, revoked_by: by })
-        .where('id', '=', id)
-        .where('revoked_ms', 'is', null)
-        .returningAll()
-        .executeTakeFirst(),
+      change(id, (row) => (row.revoked_ms === null ? { revoked_ms: now, revoked_by: by } : undefined)),
 
     prune: (beforeMs: number) => kysely.deleteFrom('grants').where('expires_ms', '<', beforeMs).execute(),
   };

@@ -6,6 +6,7 @@ import { createEventBus } from '../../lib/event-bus.ts';
 import { createLog } from '../../lib/log.ts';
 import { createCatalog, type Catalog } from '../catalog.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };
@@ -26,7 +27,7 @@ eachEngine('deciding about a tool that changed', ({ shared }) => {
   let catalog: Catalog;
 
   async function open(): Promise<void> {
-    store = await createKnownTools(database(), log);
+    store = await createKnownTools(database(), { seal: testSeal(), log });
     catalog = createCatalog({
       store,
       config: () => config,

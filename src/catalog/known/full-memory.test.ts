@@ -6,6 +6,7 @@ import { createLog } from '../../lib/log.ts';
 import { createCatalog, type Catalog } from '../catalog.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import type { ToolChangeDraft } from '../listing/report-changes.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const ann = { principal: 'ann', requestId: 'R1' };
@@ -25,7 +26,7 @@ eachEngine('a server that has listed as many names as are remembered', ({ shared
   let catalog: Catalog;
 
   async function open(): Promise<void> {
-    store = await createKnownTools(database(), log, ROOM);
+    store = await createKnownTools(database(), { seal: testSeal(), log, maxPerServer: ROOM });
     catalog = createCatalog({
       store,
       config: () => config,

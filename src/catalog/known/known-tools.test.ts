@@ -5,6 +5,8 @@ import { openDatabase, type Database } from '../../db/database.ts';
 import { createLog } from '../../lib/log.ts';
 import { createKnownTools } from './known-tools.ts';
 import type { KnownTool, ToolKey } from './known-tool.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
+import { isRejected } from './learn-tool.ts';
 
 const log = createLog('silent');
 const known = (hash: string): KnownTool => ({
@@ -22,7 +24,7 @@ const accepted = (hash: string, by = 'first use', at = 'then') => ({ hash, ident
 
 eachEngine('known tools', ({ shared }) => {
   const database = shared('known_tools', 'accepted_definitions');
-  const open = () => createKnownTools(database(), log);
+  const open = () => createKnownTools(database(), { seal: testSeal(), log });
 
   test('come back as they were saved, by server', async () => {
     const store = await open();
@@ -36,6 +38,42 @@ eachEngine('known tools', ({ shared }) => {
     });
     expect([...again.ofServer('b')]).toEqual([['t', known('2')]]);
     expect(again.ofServer('c').size).toBe(0);
+  });
+
+  test('a verdict and an acceptance are signed: a row that was changed by SQL says nothing, and its tool waits for the operator', async () => {
+    const reported: unknown[] = [];
+    const openAgain = () =>
+      createKnownTools(database(), { seal: testSeal((row) => reported.push(row)), log });
+    const store = await open();
+    store.save(T, { ...known('1'), accepted: accepted('1') });
+    store.save(U, { ...known('1'), accepted: accepted('1') });
+    await store.flush();
+    const forged = { operator_operation: 'read', operator_by: 'operator', accepted_hash: 'evil' };
+    await database().kysely.updateTable('known_tools').set(forged).where('tool', '=', 't').execute();
+    const again = await openAgain();
+    expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'wrong' }]);
+    const [changed, honest] = ['t', 'u'].map((tool) => again.ofServer('a').get(tool)!);
+    expect(changed).not.toHaveProperty('operator');
+    expect([isRejected(changed!), changed!.accepted?.hash, isRejected(honest!)]).toEqual([true, '*', false]);
+    again.save(T, { ...changed!, hash: 'evil' });
+    await again.flush();
+    const later = (await openAgain()).ofServer('a').get('t')!;
+    expect([isRejected(later), later.accepted?.hash, reported.length]).toEqual([true, '*', 1]);
+  });
+
+  test('a verdict that was withdrawn is not put back', async () => {
+    const reported: unknown[] = [];
+    const seal = testSeal((row) => reported.push(row));
+    const store = await createKnownTools(database(), { seal, log });
+    const row = () => database().kysely.selectFrom('known_tools').selectAll().executeTakeFirstOrThrow();
+    const operator = { operation: 'read', by: 'ann', at: 'now' } as const;
+    await store.update(T, { initial: known('1'), change: (before) => ({ ...before, operator }) });
+    const before = await row();
+    await store.update(T, { initial: known('1'), change: ({ operator: _gone, ...rest }) => rest });
+    await database().kysely.updateTable('known_tools').set(before).execute();
+    const again = await createKnownTools(database(), { seal, log });
+    expect(reported).toEqual([{ table: 'known_tools', row: 'a:t', trouble: 'older' }]);
+    expect(again.ofServer('a').get('t')).not.toHaveProperty('operator');
   });
 
   test('ten thousand are on disk after one flush, the newest state of each', async () => {
@@ -154,7 +192,7 @@ async function pair(): Promise<{ dbs: Database[]; end: () => Promise<void> }> {
 test('several proxies on one PostgreSQL: a decision at one holds at the others, and none is lost in a race', async () => {
   const { dbs, end } = await pair();
   try {
-    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, { seal: testSeal(), log })));
     one!.save(T, { ...known('1'), accepted: accepted('1') }, definition('{}'));
     two!.save(T, { ...known('2'), accepted: accepted('2') }, definition('{}'));
     await Promise.all([one!.flush(), two!.flush()]);
@@ -192,7 +230,7 @@ test('several proxies on one PostgreSQL: a decision at one holds at the others, 
 test('several proxies on one PostgreSQL: the strictest hints that any of them has seen are held', async () => {
   const { dbs, end } = await pair();
   try {
-    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, log)));
+    const [one, two] = await Promise.all(dbs.map((db) => createKnownTools(db, { seal: testSeal(), log })));
     const seen = (hints: KnownTool['hints'], hash: string): KnownTool => ({
       ...known(hash),
       hints,

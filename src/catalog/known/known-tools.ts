@@ -1,6 +1,6 @@
-import type { Database } from '../../db/index.ts';
+import type { Database, RowSeal } from '../../db/index.ts';
 import type { Log } from '../../lib/log.ts';
-import { fromRow, isSameRow, keptDefinition } from './known-tools-row.ts';
+import { isSameRow, keptDefinition } from './known-tools-row.ts';
 import { createKnownToolsTable, idOf, type LearnedRow } from './known-tools-table.ts';
 import { createSharedChanges } from './shared-changes.ts';
 import {
@@ -49,10 +49,9 @@ const MAX_DEFINITIONS_PER_SERVER = 5000;
 /** Loaded into memory once. Then changes are written to the database, and changes of other proxies are read from it. */
 export async function createKnownTools(
   db: Database,
-  log: Log,
-  maxPerServer = MAX_PER_SERVER,
+  { seal, log, maxPerServer = MAX_PER_SERVER }: { seal: RowSeal; log: Log; maxPerServer?: number },
 ): Promise<KnownTools> {
-  const table = createKnownToolsTable(db);
+  const table = createKnownToolsTable(db, seal);
   const servers = new Map<string, Map<string, KnownTool>>();
   const dirty = new Map<string, ToolKey>();
   /** Accepted definitions that are not written yet; the others are only in the database. */
@@ -79,7 +78,12 @@ export async function createKnownTools(
     for (const listener of listeners) listener({ server, tool }, merged);
   }
 
-  const shared = createSharedChanges({ db, table, log, apply: (row) => applyShared(row, fromRow(row)) });
+  const shared = createSharedChanges({
+    db,
+    table,
+    log,
+    apply: (row) => applyShared(row, table.knownOf(row)),
+  });
   await shared.readAll();
 
   async function writeSome(some: Array<[string, ToolKey]>): Promise<void> {

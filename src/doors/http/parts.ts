@@ -152,6 +152,8 @@ export interface RestParts {
   stalls?: { count(): number; recent(): { at: string; ms: number } | undefined };
   /** Whether spans are exported. */
   traces?: () => Status['traces'];
+  /** Rows that were changed outside of the proxy. */
+  changedRows?: () => number;
   /** Absent: no spans are collected. */
   tracer?: Tracer | undefined;
   log: Log;

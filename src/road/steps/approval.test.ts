@@ -27,6 +27,7 @@ import { createTokens } from '../../token/tokens.ts';
 import { createRoad } from '../road.ts';
 import type { CallRequest } from '../request.ts';
 import { createExplain } from '../explain.ts';
+import { testSeal } from '../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 const dir = mkdtempSync(join(tmpdir(), 'mcpproxy-gate-'));
@@ -369,7 +370,7 @@ describe('a policy, its explanation and what the road does always agree', () => 
 
   test('for any token too: its scope, its end, and a policy that names it', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z');
-    const tokens = await createTokens({ db, log, clock: { now: () => now } });
+    const tokens = await createTokens({ db, seal: testSeal(), log, clock: { now: () => now } });
     const seen = new Set<string>();
     let made = 0;
     const scope = fc.record(

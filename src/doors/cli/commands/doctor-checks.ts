@@ -34,6 +34,19 @@ export function approvalCheck({ approvals }: Status): Check {
   };
 }
 
+/** Nothing to say while there are none. */
+export function rowChecks({ changed_rows: count = 0 }: Status): Check[] {
+  if (count === 0) return [];
+  return [
+    {
+      check: 'rows',
+      result: 'failed',
+      says: `${counted(count, 'stored row')} changed outside of mcpproxy since the start; none of them counts`,
+      next: 'Find out who can write to the database. The records: mcpproxy activity list --type finding --status refused',
+    },
+  ];
+}
+
 const DAY_MS = 86_400_000;
 const CREATE_TOKEN = 'Give each client a token: mcpproxy tokens create --name NAME';
 

@@ -7,7 +7,14 @@ import { print, withProxy, type Context } from '../context.ts';
 import { define, type Bind } from '../define.ts';
 import type { Style } from '../output/style.ts';
 import { table } from '../output/table.ts';
-import { approvalCheck, tokenCheck, traceCheck, witnessChecks, type Check } from './doctor-checks.ts';
+import {
+  approvalCheck,
+  rowChecks,
+  tokenCheck,
+  traceCheck,
+  witnessChecks,
+  type Check,
+} from './doctor-checks.ts';
 
 const MAX_WARNINGS = 5;
 
@@ -101,6 +108,7 @@ async function daemon(context: Context): Promise<Check[]> {
         running(status),
         records(status),
         ...witnessChecks(status),
+        ...rowChecks(status),
         ...servers.map((one) => server(one, context.io.now())),
         hints(status),
         changes(status),

@@ -15,6 +15,7 @@ export function statusRoutes({
   stalls,
   calls,
   traces,
+  changedRows,
   log,
 }: RestParts): Pick<Handlers, 'status'> {
   const known = createLastKnown(log);
@@ -47,6 +48,7 @@ export function statusRoutes({
           expired,
           operator_mcp_call_at: operatorCall === null ? null : new Date(operatorCall).toISOString(),
         },
+        changed_rows: changedRows?.() ?? 0,
         require_mcp_auth,
         approvals_required: approvals.policy().rules > 0,
         quarantine,

@@ -12,6 +12,7 @@ import type { SqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createEventBus } from '../../../lib/event-bus.ts';
 import { createLog } from '../../../lib/log.ts';
 import { describeTools, retrieveTools, type DiscoveryParts } from './discover-tools.ts';
+import { testSeal } from '../../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -24,7 +25,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'discover-'));
   db = await openDatabase({ file: join(dir, 'test.db'), log });
   config = Config.parse({ quarantine: 'changed' });
-  const store = await createKnownTools(db, log);
+  const store = await createKnownTools(db, { seal: testSeal(), log });
   catalog = createCatalog({ store, config: () => config, events: createEventBus(), record: () => {}, log });
   parts = { config: () => config, catalog };
   const inputSchema = {

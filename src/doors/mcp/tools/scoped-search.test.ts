@@ -13,6 +13,7 @@ import type { SqliteDatabase } from '../../../db/sqlite/database.ts';
 import { createEventBus } from '../../../lib/event-bus.ts';
 import { createLog } from '../../../lib/log.ts';
 import { describeTools, retrieveTools } from './discover-tools.ts';
+import { testSeal } from '../../../../test/fixtures/row-seal.ts';
 
 const log = createLog('silent');
 let dir: string;
@@ -22,7 +23,7 @@ let store: KnownTools;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'scoped-'));
   db = await openDatabase({ file: join(dir, 'test.db'), log });
-  store = await createKnownTools(db, log);
+  store = await createKnownTools(db, { seal: testSeal(), log });
 });
 afterAll(async () => {
   await store.flush();
