@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { findCycles } from './cycles.ts';
 import { COMPOSITION, isDoor, LAYERS, MOST_FILES, NARROW, roomOf } from './rooms.ts';
-import type { Import, SourceFile } from './source-tree.ts';
+import { COMPUTED, type Import, type SourceFile } from './source-tree.ts';
 
 /** Every rule of the architecture, and where the tree breaks it, a line each. */
 export function breaches(files: readonly SourceFile[]): string[] {
@@ -27,28 +27,38 @@ export function foldersOf(files: readonly SourceFile[]): [folder: string, count:
 }
 
 function placeBreaches({ path }: SourceFile): string[] {
+  if (!path.startsWith('scripts/') && !/\.(ts|tsx)$/.test(path))
+    return [`${path} is not TypeScript (.ts or .tsx)`];
   if (!path.startsWith('src/') || COMPOSITION.includes(path)) return [];
   const room = roomOf(path);
   const isKnown = room !== undefined && (room in LAYERS || room in NARROW);
   return isKnown ? [] : [`${path} is in no room`];
 }
 
-function importBreaches({ path }: SourceFile, { to, isLocal }: Import): string[] {
+function importBreaches(file: SourceFile, imported: Import): string[] {
+  const { path } = file;
+  const { to, isLocal } = imported;
   const [from, target] = [roomOf(path), isLocal ? roomOf(to) : undefined];
-  if (target === undefined || from === target) return [];
-  const found: string[] = [];
+  const found = pathBreaches(path, to);
+  if (target === undefined || from === target) return found;
   if (!path.startsWith('scripts/') && !isDoor(to))
     found.push(`${path} imports ${to}, which is private to ${target}`);
-  if (
-    to.startsWith('src/upstream/dispatch/') &&
-    from !== 'road' &&
-    from !== 'upstream' &&
-    !COMPOSITION.includes(path)
-  )
+  if (to.startsWith('src/upstream/dispatch/') && to !== SENDER && from !== 'road')
     found.push(`${path} imports the dispatcher ${to}; only the road may`);
   if (from !== undefined && !mayImport(from, target))
     found.push(`${path} (${from}) imports ${to} (${target}): not below it`);
   return found;
+}
+
+/** What no file may import, whatever its room. */
+function pathBreaches(path: string, to: string): string[] {
+  const isUnclear = to === COMPUTED || /^(\/|#|file:)/.test(to);
+  if (isUnclear && !path.startsWith('scripts/'))
+    return [`${path} imports ${to}: only a relative path or a package can be checked`];
+  if (/\.test\.tsx?$/.test(to)) return [`${path} imports the test ${to}`];
+  if (to === SENDER && path !== COMPOSER)
+    return [`${path} imports the dispatcher ${to}; only ${COMPOSER} may`];
+  return [];
 }
 
 function mayImport(from: string, target: string): boolean {
@@ -61,14 +71,28 @@ function mayImport(from: string, target: string): boolean {
 
 /** The only file that names the method, and the only one that takes the connections of the servers. */
 const SENDER = 'src/upstream/dispatch/dispatch.ts';
-const SENDS = /['"`]tools\/call['"`]|(?<!function )\bconnectionsOf\(|[cC]lient\.callTool\(/;
+/** Builds the sender, once, for the road. */
+const COMPOSER = 'src/app.ts';
+const NAMES_METHOD = /['"`]tools\/call['"`]/;
+const REACHES_SERVER = /\bconnectionsOf\b|[cC]lient\.callTool\(/;
+/** Defines what the sender takes. */
+const CONNECTIONS = 'src/upstream/upstreams.ts';
+/** Ways to load or reach something past the imports. */
+const AROUND_IMPORTS = /\bcreateRequire\b|\bgetBuiltinModule\b|\bprocess\.binding\b/;
+/** They load one package late, by its name. */
+const LATE_LOADERS = ['src/catalog/arguments/argument-checker.ts', 'src/lib/pattern.ts'];
+const GLOBAL_CLIENT = /(?<![.\w#])(?<!async )fetch\(|\bnew (WebSocket|EventSource)\b/;
+/** The typed REST client, which the command line uses. */
+const GLOBAL_CLIENT_USERS = ['src/contract/routes/client.ts'];
 /** Rooms that receive tools/call, or offer it to others, and have no connection to a server. */
 const RECEIVERS = ['doors/mcp', 'doors/cli', 'contract', 'tasks'];
 /** Modules that reach another process, machine or database, and the rooms that may. */
 const OUTWARD: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^@modelcontextprotocol\/client/, ['upstream']],
   [/^(node:)?child_process$/, ['upstream', 'approval']],
-  [/^undici$|^(node:)?(tls|https|http2)$/, ['upstream', 'doors/mcp', 'start']],
+  [/^undici$|^(node:)?(tls|https|http2)$/, ['upstream', 'doors/mcp/relay', 'start']],
+  [/^(node:)?(http|net|dgram)$/, ['upstream', 'doors/http/server']],
+  [/^(node:)?worker_threads$/, ['log/verify']],
   [/sqlite|^pg$/, ['db', 'log']],
 ];
 
@@ -76,9 +100,19 @@ function sendingBreaches(file: SourceFile): string[] {
   const { path, text } = file;
   if (!path.startsWith('src/')) return [];
   const room = roomOf(path) ?? '';
-  const sends = path !== SENDER && !RECEIVERS.includes(room) && SENDS.test(text);
+  const sends =
+    (!RECEIVERS.includes(room) && NAMES_METHOD.test(text)) ||
+    (path !== CONNECTIONS && REACHES_SERVER.test(text));
   return [
-    ...(sends ? [`${path} sends tools/call; only ${SENDER} may`] : []),
+    ...(sends && path !== SENDER ? [`${path} sends tools/call; only ${SENDER} may`] : []),
+    ...(AROUND_IMPORTS.test(text) && !LATE_LOADERS.includes(path)
+      ? [`${path} loads modules in a way that cannot be checked`]
+      : []),
+    ...(GLOBAL_CLIENT.test(text) && !GLOBAL_CLIENT_USERS.includes(path)
+      ? [
+          `${path} uses a client of the platform (fetch, WebSocket, EventSource); only ${GLOBAL_CLIENT_USERS.join(', ')} may`,
+        ]
+      : []),
     ...file.imports.filter(({ isLocal }) => !isLocal).flatMap((imported) => moduleBreaches(file, imported)),
   ];
 }
@@ -86,7 +120,10 @@ function sendingBreaches(file: SourceFile): string[] {
 function moduleBreaches({ path }: SourceFile, { to, isTypeOnly }: Import): string[] {
   const room = roomOf(path) ?? '';
   const isForeign = room === 'contract' && to !== 'zod';
-  const closed = OUTWARD.filter(([module, rooms]) => !isTypeOnly && module.test(to) && !rooms.includes(room));
+  const closed = OUTWARD.filter(
+    ([module, rooms]) =>
+      !isTypeOnly && module.test(to) && !rooms.some((place) => path.startsWith(`src/${place}/`)),
+  );
   return [
     ...(isForeign ? [`${path} imports ${to}; the contract needs zod alone`] : []),
     ...closed.map(([, rooms]) => `${path} imports ${to}; only ${rooms.join(', ')} may`),

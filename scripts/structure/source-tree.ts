@@ -16,8 +16,10 @@ export interface SourceFile {
   imports: Import[];
 }
 
-const ROOTS = ['src', 'web/src', 'scripts'];
-const SOURCE = /\.(ts|tsx|mjs)$/;
+const ROOTS = ['src', 'web', 'scripts'];
+const SOURCE = /\.[cm]?[jt]sx?$/;
+/** Stands for a path that is only known when the program runs. */
+export const COMPUTED = '(computed)';
 
 /** All source files of a checkout without their tests, with what each imports. Files that the cache knows unchanged are not parsed again. */
 export function readTree(root: string, cache = new Map<string, SourceFile>()): SourceFile[] {
@@ -35,6 +37,7 @@ export function readTree(root: string, cache = new Map<string, SourceFile>()): S
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
+    if (name === 'node_modules' || name === 'dist') return [];
     const path = join(folder, name);
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
@@ -54,7 +57,9 @@ function readSource(root: string, file: string, text: string): SourceFile {
     for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
   for (const { moduleRequest } of module.dynamicImports) {
     const literal = /^(['"`])(.*)\1$/s.exec(text.slice(moduleRequest.start, moduleRequest.end));
-    if (literal) add(literal[2]!, false);
+    add(literal && !literal[2]!.includes('${') ? literal[2]! : COMPUTED, false);
   }
+  // Types such as `import('./other.ts').Other`, which the list of imports lacks.
+  for (const [, , specifier] of text.matchAll(/\bimport\(\s*(['"])(\.[^'"]+)\1\s*\)/g)) add(specifier!, true);
   return { path: relative(root, file).replaceAll('\\', '/'), text, imports };
 }

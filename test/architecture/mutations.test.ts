@@ -61,6 +61,73 @@ const MUTATIONS: Mutation[] = [
     finds: /src\/road\/steps\/again\.ts sends tools\/call/,
   },
   {
+    title: 'the dispatcher, exported again by a door of its room',
+    prepend: { 'src/upstream/index.ts': `export * from './dispatch/dispatch.ts';\n` },
+    finds: /src\/upstream\/index\.ts imports the dispatcher/,
+  },
+  {
+    title: 'the dispatcher, exported again by the road',
+    prepend: { 'src/road/index.ts': `export { createDispatch } from '../upstream/dispatch/dispatch.ts';\n` },
+    finds: /src\/road\/index\.ts imports the dispatcher/,
+  },
+  {
+    title: 'the connections behind the dispatcher, exported again',
+    prepend: { 'src/upstream/index.ts': `export { connectionsOf } from './upstreams.ts';\n` },
+    finds: /src\/upstream\/index\.ts sends tools\/call/,
+  },
+  {
+    title: 'a request of its own with fetch',
+    write: { 'src/doors/mcp/own.ts': `export const send = (url: string) => fetch(url, { method: 'POST' });` },
+    finds: /src\/doors\/mcp\/own\.ts uses a client of the platform/,
+  },
+  {
+    title: 'a request of its own with node:http',
+    write: { 'src/doors/mcp/own.ts': `import { request } from 'node:http'; export const send = request;` },
+    finds: /src\/doors\/mcp\/own\.ts imports node:http/,
+  },
+  {
+    title: 'a request of its own with undici',
+    write: { 'src/doors/mcp/own.ts': `export { request } from 'undici';` },
+    finds: /src\/doors\/mcp\/own\.ts imports undici/,
+  },
+  {
+    title: 'a thread of its own',
+    write: { 'src/assistant/own.ts': `export { Worker } from 'node:worker_threads';` },
+    finds: /src\/assistant\/own\.ts imports node:worker_threads/,
+  },
+  {
+    title: 'an import of a computed path',
+    write: { 'src/lib/late.ts': `export const load = (name: string) => import('../upstream/' + name);` },
+    finds: /src\/lib\/late\.ts imports \(computed\)/,
+  },
+  {
+    title: 'an import in brackets',
+    write: { 'src/lib/late.ts': `export const load = () => import(('../upstream/upstreams.ts'));` },
+    finds: /src\/lib\/late\.ts imports \(computed\)/,
+  },
+  {
+    title: 'a module loaded by require',
+    write: {
+      'src/lib/late.ts': `import { createRequire } from 'node:module'; export const load = createRequire(import.meta.url);`,
+    },
+    finds: /src\/lib\/late\.ts loads modules in a way that cannot be checked/,
+  },
+  {
+    title: 'a private type, taken by import()',
+    write: { 'web/src/late.ts': `export type Road = import('../../src/road/road.ts').Road;` },
+    finds: /web\/src\/late\.ts imports src\/road\/road\.ts, which is private/,
+  },
+  {
+    title: 'a file that is not TypeScript',
+    write: { 'src/lib/plain.js': `export const plain = 1;` },
+    finds: /src\/lib\/plain\.js is not TypeScript/,
+  },
+  {
+    title: 'a test, imported by the product',
+    prepend: { 'src/lib/rpc.ts': `export * from './rpc.test.ts';\n` },
+    finds: /src\/lib\/rpc\.ts imports the test/,
+  },
+  {
     title: 'an MCP client of its own',
     write: { 'src/assistant/own-client.ts': `export { Client } from '@modelcontextprotocol/client';` },
     finds: /src\/assistant\/own-client\.ts imports @modelcontextprotocol\/client/,

@@ -39,7 +39,8 @@ export interface View {
 export async function openPage(browser: Browser, origin: string, view: View = {}): Promise<Watched> {
   const { theme = 'light', width = 1280, height = 800 } = view;
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
-  context.setDefaultTimeout(30_000);
+  // Only against what hangs: on a busy machine a page may take ten times as long.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(`script error: ${error.message}`));
